@@ -1,0 +1,3 @@
+//! The `noslip` program.
+
+fn main() {}

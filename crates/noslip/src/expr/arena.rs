@@ -1,0 +1,375 @@
+//! The interner: an expression is an id, equal structure is equal id, children have smaller ids than their parents.
+//!
+//! So id order is topological and every pass over expressions is one loop over a sorted list of ids
+//! ([`Arena::reachable`]): no recursion, whatever the depth.
+
+use super::number::Rational;
+use super::symbol::{Role, Symbol, SymbolInfo};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
+
+/// An expression: an index into the [`Arena`] that made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Expr(pub(crate) u32);
+
+/// A table of measured data, by its index in the arena's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TableId(pub u32);
+
+/// Functions of one argument. `sqrt` is the power 1/2; `atan2` and tables have nodes of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Function {
+    Sin,
+    Cos,
+    Tan,
+    Cot,
+    Sec,
+    Csc,
+    Asin,
+    Acos,
+    Atan,
+    Sinh,
+    Cosh,
+    Tanh,
+    Exp,
+    Log,
+    Abs,
+    Sign,
+}
+
+impl Function {
+    /// All functions.
+    pub const ALL: [Function; 16] = [
+        Function::Sin,
+        Function::Cos,
+        Function::Tan,
+        Function::Cot,
+        Function::Sec,
+        Function::Csc,
+        Function::Asin,
+        Function::Acos,
+        Function::Atan,
+        Function::Sinh,
+        Function::Cosh,
+        Function::Tanh,
+        Function::Exp,
+        Function::Log,
+        Function::Abs,
+        Function::Sign,
+    ];
+
+    /// Its name in the model's syntax.
+    pub fn name(self) -> &'static str {
+        match self {
+            Function::Sin => "sin",
+            Function::Cos => "cos",
+            Function::Tan => "tan",
+            Function::Cot => "cot",
+            Function::Sec => "sec",
+            Function::Csc => "csc",
+            Function::Asin => "asin",
+            Function::Acos => "acos",
+            Function::Atan => "atan",
+            Function::Sinh => "sinh",
+            Function::Cosh => "cosh",
+            Function::Tanh => "tanh",
+            Function::Exp => "exp",
+            Function::Log => "log",
+            Function::Abs => "abs",
+            Function::Sign => "sign",
+        }
+    }
+
+    /// The function of that name.
+    pub fn by_name(name: &str) -> Option<Function> {
+        Function::ALL.into_iter().find(|f| f.name() == name)
+    }
+}
+
+/// One node of the DAG, in light canonical form. Lists are sorted by id, without repetition.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// A rational number.
+    Number(Rational),
+    /// A symbol.
+    Symbol(Symbol),
+    /// constant + Σ coefficient·term. No term is a number, a sum, or a product with a coefficient; no coefficient is zero.
+    Sum {
+        /// The constant.
+        constant: Rational,
+        /// Terms with their coefficients.
+        terms: Box<[(Expr, Rational)]>,
+    },
+    /// coefficient·Π baseᵉˣᵖᵒⁿᵉⁿᵗ. No base is a product raised to an integer power; a number only under a fractional exponent.
+    Product {
+        /// The number in front; never zero.
+        coefficient: Rational,
+        /// Bases with their exponents; no exponent is zero.
+        factors: Box<[(Expr, Rational)]>,
+    },
+    /// base^exponent where the exponent is not a number (or too large a one to write out).
+    Power(Expr, Expr),
+    /// A function of one argument.
+    Call(Function, Expr),
+    /// atan2(y, x).
+    Atan2(Expr, Expr),
+    /// The given derivative of a table at an argument.
+    Table(TableId, u8, Expr),
+    /// The result of dividing by zero. It spreads, and [`Arena::is_undefined`] finds it.
+    Undefined,
+}
+
+impl Node {
+    /// Calls `f` for every child.
+    pub fn for_each_child(&self, mut f: impl FnMut(Expr)) {
+        match self {
+            Node::Number(_) | Node::Symbol(_) | Node::Undefined => {}
+            Node::Sum { terms, .. } => terms.iter().for_each(|(e, _)| f(*e)),
+            Node::Product { factors, .. } => factors.iter().for_each(|(e, _)| f(*e)),
+            Node::Power(a, b) | Node::Atan2(a, b) => {
+                f(*a);
+                f(*b);
+            }
+            Node::Call(_, a) | Node::Table(_, _, a) => f(*a),
+        }
+    }
+}
+
+const NONE: u32 = u32::MAX;
+
+/// Owns expressions and symbols.
+#[derive(Clone, Debug)]
+pub struct Arena {
+    nodes: Vec<Node>,
+    /// Per node: the symbols below it, as bits (index mod 128). A clear bit proves independence.
+    dependencies: Vec<u128>,
+    /// First node of each hash, and the next node with the same hash.
+    by_hash: FxHashMap<u64, u32>,
+    next_with_hash: Vec<u32>,
+    symbols: Vec<SymbolInfo>,
+    by_name: FxHashMap<String, Symbol>,
+    /// Names of tables: data lives with the model, the engine needs only identity and name.
+    tables: Vec<String>,
+    pub(super) derivatives: FxHashMap<(Expr, Symbol), Expr>,
+}
+
+impl Default for Arena {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Arena {
+    pub(super) const ZERO: Expr = Expr(0);
+    pub(super) const ONE: Expr = Expr(1);
+    pub(super) const UNDEFINED: Expr = Expr(2);
+
+    /// An empty arena (it knows 0, 1, π and t).
+    pub fn new() -> Arena {
+        let mut arena = Arena {
+            nodes: Vec::new(),
+            dependencies: Vec::new(),
+            by_hash: FxHashMap::default(),
+            next_with_hash: Vec::new(),
+            symbols: Vec::new(),
+            by_name: FxHashMap::default(),
+            tables: Vec::new(),
+            derivatives: FxHashMap::default(),
+        };
+        arena.intern(Node::Number(Rational::ZERO));
+        arena.intern(Node::Number(Rational::ONE));
+        arena.intern(Node::Undefined);
+        arena.declare("pi", Role::Constant);
+        arena.declare("t", Role::Time);
+        arena
+    }
+
+    /// The node behind an expression.
+    pub fn node(&self, e: Expr) -> &Node {
+        &self.nodes[e.0 as usize]
+    }
+
+    /// Number of nodes made so far.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Never true: an arena knows at least 0 and 1.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    pub(super) fn intern(&mut self, node: Node) -> Expr {
+        let mut hasher = FxHasher::default();
+        node.hash(&mut hasher);
+        let hash = hasher.finish();
+        let first = self.by_hash.get(&hash).copied().unwrap_or(NONE);
+        let mut at = first;
+        while at != NONE {
+            if self.nodes[at as usize] == node {
+                return Expr(at);
+            }
+            at = self.next_with_hash[at as usize];
+        }
+        let id = u32::try_from(self.nodes.len()).expect("fewer than 2³² nodes fit in memory");
+        let mut dependencies = match &node {
+            Node::Symbol(s) => 1u128 << (s.0 % 128),
+            _ => 0,
+        };
+        node.for_each_child(|c| dependencies |= self.dependencies[c.0 as usize]);
+        self.dependencies.push(dependencies);
+        self.nodes.push(node);
+        self.next_with_hash.push(first);
+        self.by_hash.insert(hash, id);
+        Expr(id)
+    }
+
+    // Symbols ---------------------------------------------------------------------------------------------------------
+
+    /// Makes a symbol, or returns the one that already has this name.
+    pub fn declare(&mut self, name: &str, role: Role) -> Symbol {
+        if let Some(&s) = self.by_name.get(name) {
+            return s;
+        }
+        let s = Symbol(self.symbols.len() as u32);
+        self.symbols.push(SymbolInfo { name: name.to_owned(), role, integral: None, derivative: None });
+        self.by_name.insert(name.to_owned(), s);
+        s
+    }
+
+    /// The symbol of that name.
+    pub fn lookup(&self, name: &str) -> Option<Symbol> {
+        self.by_name.get(name).copied()
+    }
+
+    /// What is known of a symbol.
+    pub fn info(&self, s: Symbol) -> &SymbolInfo {
+        &self.symbols[s.0 as usize]
+    }
+
+    /// Its name.
+    pub fn name(&self, s: Symbol) -> &str {
+        &self.info(s).name
+    }
+
+    /// Its role.
+    pub fn role(&self, s: Symbol) -> Role {
+        self.info(s).role
+    }
+
+    /// Time.
+    pub fn time(&self) -> Symbol {
+        Symbol(1)
+    }
+
+    /// π.
+    pub fn pi(&self) -> Symbol {
+        Symbol(0)
+    }
+
+    /// The time derivative of a symbol as a symbol: x → x', made on first use.
+    pub fn dot(&mut self, s: Symbol) -> Symbol {
+        if let Some(d) = self.info(s).derivative {
+            return d;
+        }
+        let (name, role) = (format!("{}'", self.name(s)), self.role(s).derivative());
+        let d = self.declare(&name, role);
+        self.symbols[s.0 as usize].derivative = Some(d);
+        self.symbols[d.0 as usize].integral = Some(s);
+        d
+    }
+
+    /// All symbols declared so far.
+    pub fn symbols(&self) -> impl Iterator<Item = Symbol> + use<> {
+        (0..self.symbols.len() as u32).map(Symbol)
+    }
+
+    /// Makes a table function known by name.
+    pub fn declare_table(&mut self, name: &str) -> TableId {
+        let known = self.tables.iter().position(|n| n == name);
+        TableId(known.unwrap_or_else(|| {
+            self.tables.push(name.to_owned());
+            self.tables.len() - 1
+        }) as u32)
+    }
+
+    /// The table function of that name.
+    pub fn lookup_table(&self, name: &str) -> Option<TableId> {
+        self.tables.iter().position(|n| n == name).map(|i| TableId(i as u32))
+    }
+
+    /// A table's name.
+    pub fn table_name(&self, table: TableId) -> &str {
+        &self.tables[table.0 as usize]
+    }
+
+    // Queries ---------------------------------------------------------------------------------------------------------
+
+    /// Everything below `roots`, themselves included, in topological order (children first).
+    pub fn reachable(&self, roots: &[Expr]) -> Vec<Expr> {
+        self.reachable_where(roots, |_| true)
+    }
+
+    /// Like [`Arena::reachable`], but does not look at or below nodes for which `enter` is false.
+    pub fn reachable_where(&self, roots: &[Expr], mut enter: impl FnMut(Expr) -> bool) -> Vec<Expr> {
+        let mut seen: FxHashSet<Expr> = FxHashSet::default();
+        let mut stack: Vec<Expr> = Vec::new();
+        for &r in roots {
+            if enter(r) && seen.insert(r) {
+                stack.push(r);
+            }
+        }
+        let mut order = stack.clone();
+        while let Some(e) = stack.pop() {
+            self.node(e).for_each_child(|c| {
+                if !seen.contains(&c) && enter(c) {
+                    seen.insert(c);
+                    stack.push(c);
+                    order.push(c);
+                }
+            });
+        }
+        order.sort_unstable();
+        order
+    }
+
+    /// May `e` depend on `s`? `false` is certain; `true` only says that it cannot be excluded cheaply.
+    pub(super) fn may_depend(&self, e: Expr, s: Symbol) -> bool {
+        self.dependencies[e.0 as usize] & (1u128 << (s.0 % 128)) != 0
+    }
+
+    /// Does the symbol occur in the expression?
+    pub fn depends_on(&self, e: Expr, s: Symbol) -> bool {
+        self.may_depend(e, s)
+            && self
+                .reachable_where(&[e], |c| self.may_depend(c, s))
+                .iter()
+                .any(|&c| matches!(self.node(c), Node::Symbol(x) if *x == s))
+    }
+
+    /// Does any of the symbols occur in the expression?
+    pub fn depends_on_any(&self, e: Expr, symbols: &[Symbol]) -> bool {
+        symbols.iter().any(|&s| self.depends_on(e, s))
+    }
+
+    /// The symbols that occur, in the order of their declaration.
+    pub fn free_symbols(&self, roots: &[Expr]) -> Vec<Symbol> {
+        let mut found: Vec<Symbol> = self
+            .reachable(roots)
+            .into_iter()
+            .filter_map(|e| match self.node(e) {
+                Node::Symbol(s) => Some(*s),
+                _ => None,
+            })
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// Does the expression contain a division by zero?
+    pub fn is_undefined(&self, e: Expr) -> bool {
+        // Undefined spreads to the root of every construction, so the root is all there is to look at.
+        e == Self::UNDEFINED
+    }
+}

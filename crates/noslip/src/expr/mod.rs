@@ -1,0 +1,12 @@
+//! Expressions: an interned DAG over exact rationals, with everything the rest of the library does to them.
+
+mod arena;
+mod build;
+mod number;
+mod symbol;
+mod tree;
+
+pub use arena::{Arena, Expr, Function, Node, TableId};
+pub use number::Rational;
+pub use symbol::{Role, Symbol, SymbolInfo};
+pub use tree::Tree;

@@ -1,0 +1,451 @@
+//! Exact rational numbers: a checked machine-word fast path, big integers when needed.
+
+use num_bigint::{BigInt, Sign};
+use num_integer::Integer;
+use num_rational::BigRational;
+use num_traits::{Signed, ToPrimitive, Zero};
+use std::cmp::Ordering;
+use std::fmt;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// An exact rational number in lowest terms with positive denominator.
+///
+/// Values whose numerator and denominator fit an `i64` are kept in machine words; the representation is
+/// canonical, so derived equality and hashing are right.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Rational(Repr);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Repr {
+    Small(i64, i64),
+    Big(Box<BigRational>),
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    // Almost every call has word-sized operands, where the division is many times cheaper.
+    while b != 0 {
+        if let (Ok(x), Ok(y)) = (u64::try_from(a), u64::try_from(b)) {
+            return i128::from(x.gcd(&y));
+        }
+        (a, b) = (b, a % b);
+    }
+    a as i128
+}
+
+impl Rational {
+    /// Zero.
+    pub const ZERO: Rational = Rational(Repr::Small(0, 1));
+    /// One.
+    pub const ONE: Rational = Rational(Repr::Small(1, 1));
+    /// Minus one.
+    pub const MINUS_ONE: Rational = Rational(Repr::Small(-1, 1));
+
+    /// The integer `n`.
+    pub const fn integer(n: i64) -> Rational {
+        Rational(Repr::Small(n, 1))
+    }
+
+    /// `numerator / denominator`, or `None` when the denominator is zero.
+    pub fn new(numerator: i64, denominator: i64) -> Option<Rational> {
+        (denominator != 0).then(|| Self::from_i128(numerator.into(), denominator.into()))
+    }
+
+    /// From big integers; `None` when the denominator is zero.
+    pub fn from_big(numerator: BigInt, denominator: BigInt) -> Option<Rational> {
+        (!denominator.is_zero()).then(|| Self::canonical(BigRational::new(numerator, denominator)))
+    }
+
+    fn from_i128(n: i128, d: i128) -> Rational {
+        let g = gcd(n, d);
+        let g = if d < 0 { -g } else { g };
+        let (n, d) = (n / g, d / g);
+        match (i64::try_from(n), i64::try_from(d)) {
+            (Ok(n), Ok(d)) => Rational(Repr::Small(n, d)),
+            _ => Rational(Repr::Big(Box::new(BigRational::new_raw(n.into(), d.into())))),
+        }
+    }
+
+    fn canonical(r: BigRational) -> Rational {
+        match (r.numer().to_i64(), r.denom().to_i64()) {
+            (Some(n), Some(d)) => Rational(Repr::Small(n, d)),
+            _ => Rational(Repr::Big(Box::new(r))),
+        }
+    }
+
+    /// The same value as a big rational.
+    pub fn to_big(&self) -> BigRational {
+        match &self.0 {
+            Repr::Small(n, d) => BigRational::new_raw((*n).into(), (*d).into()),
+            Repr::Big(r) => (**r).clone(),
+        }
+    }
+
+    /// Numerator (carries the sign).
+    pub fn numerator(&self) -> BigInt {
+        match &self.0 {
+            Repr::Small(n, _) => (*n).into(),
+            Repr::Big(r) => r.numer().clone(),
+        }
+    }
+
+    /// Denominator, positive.
+    pub fn denominator(&self) -> BigInt {
+        match &self.0 {
+            Repr::Small(_, d) => (*d).into(),
+            Repr::Big(r) => r.denom().clone(),
+        }
+    }
+
+    /// Numerator and denominator when both fit machine words.
+    pub fn small(&self) -> Option<(i64, i64)> {
+        match &self.0 {
+            Repr::Small(n, d) => Some((*n, *d)),
+            Repr::Big(_) => None,
+        }
+    }
+
+    /// The value as a machine integer, if it is one.
+    pub fn to_i64(&self) -> Option<i64> {
+        match &self.0 {
+            Repr::Small(n, 1) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// Is it zero?
+    pub fn is_zero(&self) -> bool {
+        matches!(self.0, Repr::Small(0, _))
+    }
+
+    /// Is it one?
+    pub fn is_one(&self) -> bool {
+        matches!(self.0, Repr::Small(1, 1))
+    }
+
+    /// Is it minus one?
+    pub fn is_minus_one(&self) -> bool {
+        matches!(self.0, Repr::Small(-1, 1))
+    }
+
+    /// Is it an integer?
+    pub fn is_integer(&self) -> bool {
+        match &self.0 {
+            Repr::Small(_, d) => *d == 1,
+            Repr::Big(r) => r.is_integer(),
+        }
+    }
+
+    /// Is it less than zero?
+    pub fn is_negative(&self) -> bool {
+        match &self.0 {
+            Repr::Small(n, _) => *n < 0,
+            Repr::Big(r) => r.is_negative(),
+        }
+    }
+
+    /// Absolute value.
+    pub fn abs(&self) -> Rational {
+        if self.is_negative() { -self } else { self.clone() }
+    }
+
+    /// The reciprocal, `None` for zero.
+    pub fn recip(&self) -> Option<Rational> {
+        match &self.0 {
+            Repr::Small(0, _) => None,
+            Repr::Small(n, d) => Some(Self::from_i128((*d).into(), (*n).into())),
+            Repr::Big(r) => Some(Self::canonical(r.recip())),
+        }
+    }
+
+    /// Quotient, `None` when dividing by zero.
+    pub fn checked_div(&self, other: &Rational) -> Option<Rational> {
+        Some(self * &other.recip()?)
+    }
+
+    /// Integer power; `None` for a negative power of zero. The caller bounds the size of the result.
+    pub fn pow(&self, exponent: i32) -> Option<Rational> {
+        let base = if exponent < 0 { self.recip()? } else { self.clone() };
+        let mut e = exponent.unsigned_abs();
+        let (mut square, mut result) = (base, Rational::ONE);
+        while e > 0 {
+            if e & 1 == 1 {
+                result = &result * &square;
+            }
+            e >>= 1;
+            if e > 0 {
+                square = &square * &square;
+            }
+        }
+        Some(result)
+    }
+
+    /// Bits needed for numerator and denominator together: the measure limits are stated in.
+    pub fn bits(&self) -> u64 {
+        match &self.0 {
+            Repr::Small(n, d) => u64::from(128 - n.unsigned_abs().leading_zeros() - d.unsigned_abs().leading_zeros()),
+            Repr::Big(r) => r.numer().bits() + r.denom().bits(),
+        }
+    }
+
+    /// The exact square root, if it is rational.
+    pub fn sqrt(&self) -> Option<Rational> {
+        if self.is_negative() {
+            return None;
+        }
+        let (n, d) = (self.numerator(), self.denominator());
+        let (rn, rd) = (n.sqrt(), d.sqrt());
+        (&rn * &rn == n && &rd * &rd == d).then(|| Self::from_big(rn, rd)).flatten()
+    }
+
+    /// The nearest floating-point number.
+    pub fn to_f64(&self) -> f64 {
+        match &self.0 {
+            // Both integers exactly representable: one correctly rounded division.
+            Repr::Small(n, d) if n.unsigned_abs() <= 1 << 53 && *d <= 1 << 53 => *n as f64 / *d as f64,
+            _ => big_to_f64(&self.to_big()),
+        }
+    }
+
+    /// The exact value of a finite floating-point number.
+    pub fn from_f64(x: f64) -> Option<Rational> {
+        BigRational::from_float(x).map(Self::canonical)
+    }
+
+    /// Reads `12`, `0.25`, `1.5e-3` exactly. The caller has checked the spelling and the size of the exponent.
+    pub fn parse_decimal(text: &str) -> Option<Rational> {
+        let (mantissa, exponent) = match text.find(['e', 'E']) {
+            Some(i) => (&text[..i], text[i + 1..].parse::<i32>().ok()?),
+            None => (text, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits: String = [whole, fraction].concat();
+        let n: BigInt = if digits.is_empty() { return None } else { digits.parse().ok()? };
+        let scale = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
+        let ten = BigInt::from(10).pow(scale.unsigned_abs());
+        if scale < 0 { Self::from_big(n, ten) } else { Some(Self::canonical(BigRational::from_integer(n * ten))) }
+    }
+}
+
+/// Correct to within one unit in the last place: scale so that an integer quotient has 64 significant bits.
+fn big_to_f64(r: &BigRational) -> f64 {
+    let (n, d) = (r.numer(), r.denom());
+    if n.is_zero() {
+        return 0.0;
+    }
+    let shift = 66 - (n.bits() as i64 - d.bits() as i64);
+    let magnitude = n.magnitude().clone();
+    let quotient = if shift >= 0 {
+        (magnitude << shift as u64) / d.magnitude()
+    } else {
+        magnitude / (d.magnitude() << (-shift) as u64)
+    };
+    let q = quotient.to_f64().unwrap_or(f64::INFINITY);
+    // Two steps, because 2^-shift alone may overflow or underflow where the product does not.
+    let half = (-shift / 2) as i32;
+    let value = q * 2f64.powi(half) * 2f64.powi((-shift) as i32 - half);
+    if n.sign() == Sign::Minus { -value } else { value }
+}
+
+impl From<i64> for Rational {
+    fn from(n: i64) -> Self {
+        Self::integer(n)
+    }
+}
+
+impl From<BigInt> for Rational {
+    fn from(n: BigInt) -> Self {
+        Self::canonical(BigRational::from_integer(n))
+    }
+}
+
+impl Add for &Rational {
+    type Output = Rational;
+    fn add(self, other: &Rational) -> Rational {
+        if let (Repr::Small(a, b), Repr::Small(c, d)) = (&self.0, &other.0) {
+            if *b == 1 && *d == 1 {
+                if let Some(n) = a.checked_add(*c) {
+                    return Rational::integer(n);
+                }
+            }
+            let (a, b, c, d) = (i128::from(*a), i128::from(*b), i128::from(*c), i128::from(*d));
+            if let Some(n) = (a * d).checked_add(c * b) {
+                return Rational::from_i128(n, b * d);
+            }
+        }
+        Rational::canonical(self.to_big() + other.to_big())
+    }
+}
+
+impl Sub for &Rational {
+    type Output = Rational;
+    fn sub(self, other: &Rational) -> Rational {
+        self + &-other
+    }
+}
+
+impl Mul for &Rational {
+    type Output = Rational;
+    fn mul(self, other: &Rational) -> Rational {
+        if let (Repr::Small(a, b), Repr::Small(c, d)) = (&self.0, &other.0) {
+            if *b == 1 && *d == 1 {
+                if let Some(n) = a.checked_mul(*c) {
+                    return Rational::integer(n);
+                }
+            }
+            return Rational::from_i128(i128::from(*a) * i128::from(*c), i128::from(*b) * i128::from(*d));
+        }
+        Rational::canonical(self.to_big() * other.to_big())
+    }
+}
+
+/// Division; the caller knows that the divisor is not zero (see [`Rational::checked_div`]).
+impl Div for &Rational {
+    type Output = Rational;
+    fn div(self, other: &Rational) -> Rational {
+        self.checked_div(other).expect("division by a number known to be non-zero")
+    }
+}
+
+impl Neg for &Rational {
+    type Output = Rational;
+    fn neg(self) -> Rational {
+        match &self.0 {
+            Repr::Small(n, d) if *n != i64::MIN => Rational(Repr::Small(-n, *d)),
+            _ => Rational::canonical(-self.to_big()),
+        }
+    }
+}
+
+impl PartialOrd for Rational {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Rational {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (&self.0, &other.0) {
+            (Repr::Small(a, b), Repr::Small(c, d)) => {
+                (i128::from(*a) * i128::from(*d)).cmp(&(i128::from(*c) * i128::from(*b)))
+            }
+            _ => self.to_big().cmp(&other.to_big()),
+        }
+    }
+}
+
+impl fmt::Display for Rational {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Repr::Small(n, 1) => write!(f, "{n}"),
+            Repr::Small(n, d) => write!(f, "{n}/{d}"),
+            Repr::Big(r) => write!(f, "{r}"),
+        }
+    }
+}
+
+impl fmt::Debug for Rational {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Default for Rational {
+    fn default() -> Self {
+        Rational::ZERO
+    }
+}
+
+impl num_traits::Zero for Rational {
+    fn zero() -> Self {
+        Rational::ZERO
+    }
+    fn is_zero(&self) -> bool {
+        Rational::is_zero(self)
+    }
+}
+
+impl num_traits::One for Rational {
+    fn one() -> Self {
+        Rational::ONE
+    }
+}
+
+macro_rules! by_value {
+    ($($trait:ident $method:ident),*) => {$(
+        impl $trait for Rational {
+            type Output = Rational;
+            fn $method(self, other: Rational) -> Rational {
+                $trait::$method(&self, &other)
+            }
+        }
+    )*};
+}
+by_value!(Add add, Sub sub, Mul mul, Div div);
+
+impl Neg for Rational {
+    type Output = Rational;
+    fn neg(self) -> Rational {
+        -&self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn r(n: i64, d: i64) -> Rational {
+        Rational::new(n, d).unwrap()
+    }
+
+    #[test]
+    fn arithmetic_is_exact_and_canonical() {
+        assert_eq!(&r(1, 3) + &r(1, 6), r(1, 2));
+        assert_eq!(r(2, -4), r(-1, 2));
+        assert_eq!(&r(1, 3) - &r(1, 3), Rational::ZERO);
+        assert_eq!(r(-2, 3).pow(-3).unwrap(), r(-27, 8));
+        assert!(r(0, 1).pow(-1).is_none());
+        assert!(r(1, 3) < r(1, 2) && r(-1, 2) < r(-1, 3));
+    }
+
+    #[test]
+    fn overflow_goes_to_big_integers_and_comes_back() {
+        let big = Rational::integer(i64::MAX);
+        let sum = &big + &Rational::ONE;
+        assert_eq!(sum.to_string(), "9223372036854775808");
+        assert_eq!(&sum - &Rational::ONE, big);
+        let product = &big * &big;
+        assert!(product.small().is_none());
+        assert_eq!(&product / &big, big);
+        assert_eq!(-&Rational::integer(i64::MIN), &Rational::integer(i64::MAX) + &Rational::ONE);
+        assert_eq!((-&Rational::integer(i64::MIN)).recip().unwrap().recip().unwrap(), -&Rational::integer(i64::MIN));
+        assert_eq!(Rational::integer(i64::MIN).recip().unwrap().recip().unwrap(), Rational::integer(i64::MIN));
+    }
+
+    #[test]
+    fn decimals_are_read_exactly() {
+        assert_eq!(Rational::parse_decimal("0.1").unwrap(), r(1, 10));
+        assert_eq!(Rational::parse_decimal("1.5e-3").unwrap(), r(3, 2000));
+        assert_eq!(Rational::parse_decimal("2E2").unwrap(), r(200, 1));
+        assert_eq!(Rational::parse_decimal(".5").unwrap(), r(1, 2));
+        assert!(Rational::parse_decimal(".").is_none());
+    }
+
+    #[test]
+    fn conversion_to_floating_point_is_accurate() {
+        for x in [0.1, 1.0 / 3.0, 1e-300, 1e300, -2.5e17, 5e-324, f64::MAX] {
+            assert_eq!(Rational::from_f64(x).unwrap().to_f64(), x);
+        }
+        assert!((r(1, 3).to_f64() - 1.0 / 3.0).abs() < 1e-17);
+        let huge = Rational::parse_decimal("1e400").unwrap();
+        assert_eq!(huge.to_f64(), f64::INFINITY);
+        assert_eq!(huge.recip().unwrap().to_f64(), 0.0);
+    }
+
+    #[test]
+    fn square_roots_only_when_rational() {
+        assert_eq!(r(9, 4).sqrt(), Some(r(3, 2)));
+        assert_eq!(r(2, 1).sqrt(), None);
+        assert_eq!(r(-4, 1).sqrt(), None);
+    }
+}

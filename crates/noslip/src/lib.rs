@@ -1,0 +1,15 @@
+//! Mechanical systems with velocity (nonholonomic) constraints.
+//!
+//! Write down coordinates, energies, forces and constraints; get the equations of motion in every form the
+//! textbooks know, proved to agree, and what the constraints mean.
+//!
+//! The library has no file or network access, no clock and no global state.
+
+#![forbid(unsafe_code)]
+
+pub mod error;
+pub mod expr;
+pub mod limits;
+
+pub use error::{Error, ErrorKind, Result, Span};
+pub use limits::Limits;

@@ -1,0 +1,43 @@
+//! Every limit in one place. A limit that is reached is a typed error, never an abort and never a hang.
+
+/// Limits on what the engine will attempt. [`Limits::default`] suits interactive use on a small machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of a model or claims file.
+    pub file_bytes: usize,
+    /// Bytes of one mathematical string.
+    pub expression_bytes: usize,
+    /// Nested function calls in one expression (a derivative's size grows with the square of it).
+    pub nested_calls: usize,
+    /// Bits of numerator and denominator of one exact number.
+    pub number_bits: u64,
+    /// Bytes printed for one expression: shared subexpressions are printed once per use.
+    pub printed_bytes: usize,
+    /// Terms of one polynomial of the normal form.
+    pub polynomial_terms: usize,
+    /// Elementary polynomial operations in one normal form: bounds time where no single polynomial is large.
+    pub normal_form_work: u64,
+    /// Multiple of an angle that is still expanded into powers of its sine and cosine.
+    pub angle_multiple: u32,
+    /// Coordinates of a model.
+    pub coordinates: usize,
+    /// Steps of an integration.
+    pub steps: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            file_bytes: 16 << 20,
+            expression_bytes: 16 << 20,
+            nested_calls: 1000,
+            number_bits: 1 << 16,
+            printed_bytes: 64 << 20,
+            polynomial_terms: 200_000,
+            normal_form_work: 200_000_000,
+            angle_multiple: 64,
+            coordinates: 200,
+            steps: 10_000_000,
+        }
+    }
+}
