@@ -355,3 +355,37 @@ fn tables_are_evaluated_by_their_owner_and_missed_when_there_is_none() {
     assert_eq!(tape.evaluate(&[2.0]), [10.0]);
     assert!(compile(&arena, &s, &[e], &CompileOptions::default()).unwrap_err().message.contains("`i`"));
 }
+
+#[test]
+fn a_batch_gives_the_same_bits_as_single_states() {
+    fn check<const LANES: usize>(tape: &Tape, random: &mut Random) {
+        let mut inputs = vec![[0.0; LANES]; tape.input_count()];
+        // Some arguments lie beyond the range of the polynomial sine.
+        inputs.iter_mut().flatten().for_each(|x| {
+            let scale = if random.below(50) == 0 { 1e4 } else { 1.5 };
+            *x = random.real(-scale, scale);
+        });
+        let mut outputs = vec![[0.0; LANES]; tape.output_count()];
+        tape.batch::<LANES>().run(&inputs, &mut outputs);
+        let mut runner = tape.runner();
+        let mut single = vec![0.0; tape.output_count()];
+        for lane in 0..LANES {
+            let x: Vec<f64> = inputs.iter().map(|row| row[lane]).collect();
+            runner.run(&x, &mut single);
+            for (one, row) in single.iter().zip(&outputs) {
+                assert!(one.to_bits() == row[lane].to_bits() || (one.is_nan() && row[lane].is_nan()));
+            }
+        }
+    }
+    for seed in 1..=40 {
+        let mut random = Random::new(500 + seed);
+        let mut arena = Arena::new();
+        let inputs = symbols(&mut arena, 5);
+        let mut roots = random_expressions(&mut arena, &inputs, &mut random, 60);
+        roots.push(arena.one());
+        roots.push(arena.symbol(inputs[0]));
+        let tape = compile(&arena, &inputs, &roots, &CompileOptions::default()).unwrap();
+        check::<8>(&tape, &mut random);
+        check::<32>(&tape, &mut random);
+    }
+}
