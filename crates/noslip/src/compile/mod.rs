@@ -9,6 +9,7 @@
 
 mod batch;
 mod explain;
+mod jet;
 mod kernel;
 mod linear;
 mod lower;
@@ -21,6 +22,7 @@ mod tape;
 mod tests;
 
 pub use batch::BatchRunner;
+pub use jet::{Jet, JetInput};
 pub use linear::{GROWTH_LIMIT, Saddle, SaddleSolution, SymmetricSolution};
 pub use run::{Fault, Runner};
 pub use tape::{Binary, CompileOptions, Operation, Statistics, TableFunctions, Tape, TapeBuilder, Unary, Value};

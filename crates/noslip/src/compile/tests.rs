@@ -329,7 +329,8 @@ fn a_singular_state_is_reported_with_its_denominator() {
     assert!(runner.run_checked(&[1.0, 1.0], &mut [0.0]).is_ok());
 }
 
-struct Cubic;
+/// A table that is one cubic: x³ − 2x.
+pub(super) struct Cubic;
 
 impl TableFunctions for Cubic {
     fn evaluate(&self, _: crate::expr::TableId, derivative: u8, x: f64) -> f64 {
