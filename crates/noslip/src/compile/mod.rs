@@ -8,6 +8,9 @@
 //! equations for accelerations and multipliers, unrolled.
 
 mod batch;
+mod emit;
+mod emit_c;
+mod emit_rust;
 mod explain;
 mod jet;
 mod kernel;

@@ -342,6 +342,10 @@ impl TableFunctions for Cubic {
             _ => 0.0,
         }
     }
+
+    fn breakpoints(&self, _: crate::expr::TableId) -> Option<Vec<f64>> {
+        Some(vec![-1.0, 0.0, 0.25, 1.0])
+    }
 }
 
 #[test]
@@ -389,4 +393,84 @@ fn a_batch_gives_the_same_bits_as_single_states() {
         check::<8>(&tape, &mut random);
         check::<32>(&tape, &mut random);
     }
+}
+
+/// Runs a program; `None` when the machine does not have it.
+fn run(program: &str, arguments: &[&std::ffi::OsStr]) -> Option<(bool, String)> {
+    let output = std::process::Command::new(program).args(arguments).output().ok()?;
+    let text = [output.stdout, output.stderr].concat();
+    Some((output.status.success(), String::from_utf8_lossy(&text).into_owned()))
+}
+
+/// Everything the language has, with a table, at a regular state.
+fn exported(seed: u64) -> (Tape, Vec<f64>) {
+    let mut random = Random::new(seed);
+    let mut arena = Arena::new();
+    let inputs = symbols(&mut arena, 5);
+    let mut roots = random_expressions(&mut arena, &inputs, &mut random, 80);
+    let table = arena.declare_table("current");
+    let x = arena.symbol(inputs[0]);
+    roots.extend((0..4).map(|d| arena.table(table, d, x)));
+    roots.push(arena.one());
+    let options = CompileOptions { tables: Some(std::sync::Arc::new(Cubic)), ..CompileOptions::default() };
+    let tape = compile(&arena, &inputs, &roots, &options).unwrap();
+    (tape, point(&inputs, &mut random).0)
+}
+
+#[test]
+fn exported_c_passes_its_own_test_and_a_changed_one_fails_it() {
+    let directory = std::env::temp_dir().join(format!("noslip-emit-c-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    for seed in [1, 2, 3] {
+        let (tape, x) = exported(seed);
+        let source = tape.to_c("right hand-side", &x).unwrap();
+        // The same with one sum turned into a difference: a test that cannot fail proves nothing.
+        let target = source.lines().rev().find(|l| l.contains(" = v") && l.contains(" + ")).unwrap();
+        let broken = source.replace(target, &target.replacen(" + ", " - ", 1));
+        for (text, passes) in [(&source, true), (&broken, false)] {
+            let (file, binary) = (directory.join("rhs.c"), directory.join("rhs"));
+            std::fs::write(&file, text).unwrap();
+            let arguments =
+                ["-std=c99", "-Wall", "-Wno-unused", "-Werror", "-O1", "-DSELF_TEST", "-o"].map(std::ffi::OsStr::new);
+            let arguments = [&arguments[..], &[binary.as_os_str(), file.as_os_str(), "-lm".as_ref()]].concat();
+            let Some((compiled, messages)) = run("gcc", &arguments) else {
+                eprintln!("no C compiler here: not tested");
+                return;
+            };
+            assert!(compiled, "{messages}");
+            let (ok, messages) = run(binary.to_str().unwrap(), &[]).unwrap();
+            assert_eq!(ok, passes, "seed {seed}: {messages}");
+        }
+    }
+    std::fs::remove_dir_all(&directory).unwrap();
+}
+
+#[test]
+fn exported_rust_passes_its_own_test() {
+    let directory = std::env::temp_dir().join(format!("noslip-emit-rust-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let (tape, x) = exported(4);
+    let (file, binary) = (directory.join("rhs.rs"), directory.join("rhs"));
+    std::fs::write(&file, tape.to_rust("rhs", &x).unwrap()).unwrap();
+    let arguments = ["--test", "--edition=2021", "-Dwarnings", "-o"].map(std::ffi::OsStr::new);
+    let arguments = [&arguments[..], &[binary.as_os_str(), file.as_os_str()]].concat();
+    let Some((compiled, messages)) = run("rustc", &arguments) else {
+        eprintln!("no Rust compiler here: not tested");
+        return;
+    };
+    assert!(compiled, "{messages}");
+    let (ok, messages) = run(binary.to_str().unwrap(), &[]).unwrap();
+    assert!(ok && messages.contains("1 passed"), "{messages}");
+    std::fs::remove_dir_all(&directory).unwrap();
+}
+
+#[test]
+fn a_self_test_at_a_singular_state_is_refused() {
+    let mut arena = Arena::new();
+    let s = symbols(&mut arena, 1);
+    let x = arena.symbol(s[0]);
+    let one = arena.one();
+    let e = arena.div(one, x);
+    let tape = compile(&arena, &s, &[e], &CompileOptions::default()).unwrap();
+    assert!(tape.to_c("f", &[0.0]).unwrap_err().message.contains("division by `x0`"));
 }
