@@ -2,11 +2,15 @@
 
 mod arena;
 mod build;
+mod derive;
+mod matrix;
 mod number;
+mod substitute;
 mod symbol;
 mod tree;
 
 pub use arena::{Arena, Expr, Function, Node, TableId};
+pub use matrix::Matrix;
 pub use number::Rational;
 pub use symbol::{Role, Symbol, SymbolInfo};
 pub use tree::Tree;
