@@ -9,8 +9,10 @@
 
 pub mod error;
 pub mod expr;
+pub mod forms;
 pub mod limits;
 pub mod model;
+pub mod verify;
 
 pub use error::{Error, ErrorKind, Result, Span};
 pub use limits::Limits;

@@ -3,6 +3,7 @@
 mod arena;
 mod build;
 mod derive;
+mod gradient;
 mod matrix;
 mod number;
 mod substitute;
@@ -10,7 +11,12 @@ mod symbol;
 mod tree;
 
 pub use arena::{Arena, Expr, Function, Node, TableId};
-pub use matrix::Matrix;
+pub use matrix::{Matrix, transpose};
 pub use number::Rational;
 pub use symbol::{Role, Symbol, SymbolInfo};
 pub use tree::Tree;
+
+/// Interim.
+pub fn simplify(_: &mut Arena, e: Expr, _: &crate::limits::Limits) -> Expr {
+    e
+}
