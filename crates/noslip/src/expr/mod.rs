@@ -3,10 +3,12 @@
 mod arena;
 mod build;
 mod number;
+mod print;
 mod symbol;
 mod tree;
 
 pub use arena::{Arena, Expr, Function, Node, TableId};
 pub use number::Rational;
+pub use print::{Printer, Style};
 pub use symbol::{Role, Symbol, SymbolInfo};
 pub use tree::Tree;
