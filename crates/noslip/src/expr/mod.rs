@@ -2,12 +2,16 @@
 
 mod arena;
 mod build;
+mod derive;
+mod matrix;
 mod number;
 mod print;
+mod substitute;
 mod symbol;
 mod tree;
 
 pub use arena::{Arena, Expr, Function, Node, TableId};
+pub use matrix::Matrix;
 pub use number::Rational;
 pub use print::{Printer, Style};
 pub use symbol::{Role, Symbol, SymbolInfo};
