@@ -2,11 +2,16 @@
 
 mod arena;
 mod build;
+mod lex;
 mod number;
+mod parse;
+mod suggest;
 mod symbol;
 mod tree;
 
 pub use arena::{Arena, Expr, Function, Node, TableId};
 pub use number::Rational;
+pub use parse::{Callable, Declared, NameError, Scope, parse_equation, parse_expression};
+pub use suggest::closest;
 pub use symbol::{Role, Symbol, SymbolInfo};
 pub use tree::Tree;
