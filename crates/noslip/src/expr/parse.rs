@@ -621,10 +621,9 @@ impl Parser<'_> {
             longest = longest.max(bits);
             let mut join = |x: &Rational| {
                 if !x.is_integer() && common.bits() <= self.limits.number_bits {
+                    // gcd(common, d) = gcd(common mod d, d): never a gcd of a long number.
                     let d = x.denominator();
-                    if !(&common % &d).eq(&BigInt::ZERO) {
-                        common = common.lcm(&d);
-                    }
+                    common *= &d / (&common % &d).gcd(&d);
                 }
             };
             match node {
