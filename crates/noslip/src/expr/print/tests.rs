@@ -360,3 +360,121 @@ fn hostile_names_cannot_leave_their_element() {
         assert!(!latex.contains("\\input") && !latex.contains("$x$") || latex.contains("\\$x\\$"), "{latex}");
     }
 }
+
+/// A small deterministic generator (splitmix64).
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+
+    fn number(&mut self) -> Rational {
+        match self.below(12) {
+            0 => Rational::from_big(self.next().into(), (self.next() | 1).into()).unwrap(),
+            1..=4 => Rational::new(self.below(19) as i64 - 9, self.below(8) as i64 + 1).unwrap(),
+            _ => Rational::integer(self.below(9) as i64 - 4),
+        }
+    }
+
+    /// An expression made from about `size` constructor calls on random operands.
+    fn expression(&mut self, w: &mut Words, leaves: &[Expr], size: u64) -> Expr {
+        let mut pool: Vec<Expr> = Vec::new();
+        let table = w.arena.declare_table("i");
+        for _ in 0..size {
+            // Operands come from leaves and from what was made before, the latest most often.
+            let pick = |dice: &mut Dice| match pool.len() as u64 {
+                n if n > 0 && dice.below(3) > 0 => pool[(n - 1 - dice.below(n).min(dice.below(n))) as usize],
+                _ => leaves[dice.below(leaves.len() as u64) as usize],
+            };
+            let (x, y) = (pick(self), pick(self));
+            let a = &mut w.arena;
+            let e = match self.below(16) {
+                0 => {
+                    let n = self.number();
+                    a.number(n)
+                }
+                1..=3 => a.add(x, y),
+                4 => a.sub(x, y),
+                5..=7 => a.mul(x, y),
+                8 => a.div(x, y),
+                9 => {
+                    let n = self.number();
+                    a.scale(x, &n)
+                }
+                10 => {
+                    let n = self.number();
+                    a.power(x, &n)
+                }
+                11 => a.pow(x, y),
+                12 => a.sqrt(x),
+                13 | 14 => a.call(Function::ALL[self.below(16) as usize], x),
+                _ if self.below(2) == 0 => a.atan2(x, y),
+                _ => a.table(table, self.below(3) as u8, x),
+            };
+            if !w.arena.is_undefined(e) {
+                pool.push(e);
+            }
+        }
+        pool.last().copied().unwrap_or(leaves[0])
+    }
+}
+
+fn leaves(w: &mut Words) -> Vec<Expr> {
+    ["m", "r", "a", "x", "theta", "x'", "theta'", "x''", "omega", "omega'", "lambda_knife_edge", "t", "pi"]
+        .map(|name| w.s(name))
+        .to_vec()
+}
+
+#[test]
+fn a_hundred_thousand_printed_expressions_parse_back_to_themselves() {
+    let limits = Limits::default();
+    let mut dice = Dice(1);
+    let (mut tested, mut longest) = (0, 0);
+    while tested < 100_000 {
+        // A new arena now and then: ids must not matter, and memory stays small.
+        let mut w = Words::new();
+        let leaves = leaves(&mut w);
+        for _ in 0..1000 {
+            let size = 1 + dice.below(80);
+            let e = dice.expression(&mut w, &leaves, size);
+            let Ok(tree) = Tree::of(&w.arena, e, &Limits { printed_bytes: 1 << 14, ..limits.clone() }) else {
+                continue;
+            };
+            let text = Printer::new(Style::Text).print(&w.arena, &tree);
+            let back = crate::expr::parse_expression(&mut w.arena, &text, &mut crate::expr::Declared, &limits);
+            let back = back.unwrap_or_else(|error| panic!("{text}\n{error:?}"));
+            if back != e {
+                panic!("{text}\n{}", w.print(Style::Text, back));
+            }
+            longest = longest.max(tree.operations());
+            tested += 1;
+        }
+    }
+    assert!(longest > 100, "the generator has become too tame: {longest}");
+}
+
+#[test]
+fn mathml_of_generated_expressions_is_well_formed() {
+    let mut dice = Dice(2);
+    let mut w = Words::new();
+    let leaves = leaves(&mut w);
+    for _ in 0..2000 {
+        let e = dice.expression(&mut w, &leaves, 12);
+        let Ok(tree) = Tree::of(&w.arena, e, &Limits { printed_bytes: 1 << 12, ..Limits::default() }) else { continue };
+        let printed = Printer::new(Style::MathMl).print(&w.arena, &tree);
+        let rows = printed.replacen("<math>", "<math><mrow>", 1).replacen("</math>", "</mrow></math>", 1);
+        assert!(well_formed(&rows), "{printed}");
+        let latex = Printer::new(Style::Latex).print(&w.arena, &tree);
+        assert_eq!(latex.matches('{').count(), latex.matches('}').count(), "{latex}");
+        assert_eq!(latex.matches("\\left").count(), latex.matches("\\right").count(), "{latex}");
+    }
+}
