@@ -4,15 +4,22 @@ mod arena;
 mod build;
 mod derive;
 mod gradient;
+mod lex;
 mod matrix;
 mod number;
+mod parse;
+mod print;
 mod substitute;
+mod suggest;
 mod symbol;
 mod tree;
 
 pub use arena::{Arena, Expr, Function, Node, TableId};
 pub use matrix::{Matrix, transpose};
 pub use number::Rational;
+pub use parse::{Callable, Declared, NameError, Scope, parse_equation, parse_expression};
+pub use print::{Printer, Style};
+pub use suggest::closest;
 pub use symbol::{Role, Symbol, SymbolInfo};
 pub use tree::Tree;
 
