@@ -3,8 +3,10 @@
 mod arena;
 mod build;
 mod derive;
+pub mod field;
 mod matrix;
 mod number;
+pub mod poly;
 mod substitute;
 mod symbol;
 mod tree;
