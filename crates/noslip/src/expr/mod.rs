@@ -3,11 +3,13 @@
 mod arena;
 mod build;
 mod derive;
+pub mod field;
 mod gradient;
 mod lex;
 mod matrix;
 mod number;
 mod parse;
+pub mod poly;
 mod print;
 mod substitute;
 mod suggest;
