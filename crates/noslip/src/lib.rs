@@ -7,10 +7,13 @@
 
 #![forbid(unsafe_code)]
 
+pub mod compile;
 pub mod error;
 pub mod expr;
+pub mod forms;
 pub mod limits;
 pub mod model;
+pub mod verify;
 
 pub use error::{Error, ErrorKind, Result, Span};
 pub use limits::Limits;
