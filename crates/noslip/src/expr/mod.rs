@@ -3,6 +3,7 @@
 mod arena;
 mod build;
 mod derive;
+mod eval;
 pub mod field;
 mod gradient;
 mod lex;
@@ -16,7 +17,11 @@ mod suggest;
 mod symbol;
 mod tree;
 
+pub(crate) use lex::{decimal, names_in};
+
 pub use arena::{Arena, Expr, Function, Node, TableId};
+pub use eval::{Assignment, Evaluator};
+pub use matrix::Matrix;
 pub use matrix::{Matrix, transpose};
 pub use number::Rational;
 pub use parse::{Callable, Declared, NameError, Scope, parse_equation, parse_expression};
