@@ -10,6 +10,7 @@
 pub mod error;
 pub mod expr;
 pub mod limits;
+pub mod simulate;
 
 pub use error::{Error, ErrorKind, Result, Span};
 pub use limits::Limits;
