@@ -13,6 +13,7 @@ pub mod expr;
 pub mod forms;
 pub mod limits;
 pub mod model;
+pub mod simulate;
 pub mod verify;
 
 pub use error::{Error, ErrorKind, Result, Span};
