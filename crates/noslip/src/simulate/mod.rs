@@ -23,6 +23,7 @@ pub mod stepper;
 pub mod taylor;
 #[cfg(test)]
 mod tests;
+pub mod through_form;
 
 pub use dop853::Dop853;
 pub use events::{Direction, Event};
@@ -32,6 +33,7 @@ pub use outcome::{Component, Occurrence, Outcome, Run};
 pub use saddle::{Saddle, SaddleFailure};
 pub use stepper::{Statistics, StepFailure, StepSize, Stepper, Tolerance};
 pub use taylor::{Taylor, TaylorOde};
+pub use through_form::{FormResult, ThroughForm};
 
 /// What an observer wants after a step.
 #[derive(Clone, Debug, PartialEq)]
