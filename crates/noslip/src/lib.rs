@@ -10,7 +10,11 @@
 pub mod compile;
 pub mod error;
 pub mod expr;
+pub mod forms;
 pub mod limits;
+pub mod model;
+pub mod simulate;
+pub mod verify;
 
 pub use error::{Error, ErrorKind, Result, Span};
 pub use limits::Limits;

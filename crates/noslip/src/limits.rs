@@ -11,6 +11,8 @@ pub struct Limits {
     pub nested_calls: usize,
     /// Bits of numerator and denominator of one exact number.
     pub number_bits: u64,
+    /// Elementary steps in building one parsed expression: list entries, weighted by the length of their numbers.
+    pub parse_work: u64,
     /// Bytes printed for one expression: shared subexpressions are printed once per use.
     pub printed_bytes: usize,
     /// Terms of one polynomial of the normal form.
@@ -34,6 +36,7 @@ impl Default for Limits {
             expression_bytes: 16 << 20,
             nested_calls: 1000,
             number_bits: 1 << 16,
+            parse_work: 32_000_000,
             printed_bytes: 64 << 20,
             polynomial_terms: 200_000,
             normal_form_work: 200_000_000,
