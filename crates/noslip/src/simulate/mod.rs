@@ -10,13 +10,17 @@
 // Loops over indices stand as in the formulas; `!(error <= 1.0)` is meant to be true for NaN.
 #![allow(clippy::needless_range_loop, clippy::neg_cmp_op_on_partial_ord)]
 
+pub mod constraints;
 pub mod dop853;
 mod dop853_tableau;
 pub mod events;
+pub mod experiment;
 pub mod implicit;
 pub mod linalg;
+pub mod motion;
 pub mod ode;
 pub mod outcome;
+pub mod probe;
 pub mod project;
 pub mod saddle;
 pub mod stepper;
@@ -25,11 +29,15 @@ pub mod taylor;
 mod tests;
 pub mod through_form;
 
+pub use constraints::Constraints;
 pub use dop853::Dop853;
 pub use events::{Direction, Event};
+pub use experiment::{Method, Sample, Settings, Simulation, component_name, simulate};
 pub use implicit::Radau;
+pub use motion::Motion;
 pub use ode::{Ode, OdeFn, RhsFailure};
 pub use outcome::{Component, Occurrence, Outcome, Run};
+pub use probe::{Probe, compile_options};
 pub use saddle::{Saddle, SaddleFailure};
 pub use stepper::{Statistics, StepFailure, StepSize, Stepper, Tolerance};
 pub use taylor::{Taylor, TaylorOde};

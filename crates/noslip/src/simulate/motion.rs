@@ -78,15 +78,8 @@ impl Motion {
         inputs.extend(&system.coordinates);
         inputs.extend(&system.velocities);
         let force: Vec<Expr> = d.rest.iter().map(|&h| w.g.neg(h)).collect();
-        let outputs: Vec<Expr> = d
-            .mass
-            .iter()
-            .flatten()
-            .chain(d.a.iter().flatten())
-            .chain(&force)
-            .chain(&d.b)
-            .copied()
-            .collect();
+        let outputs: Vec<Expr> =
+            d.mass.iter().flatten().chain(d.a.iter().flatten()).chain(&force).chain(&d.b).copied().collect();
         let full = compile::compile(w.g, &inputs, &outputs, options)?.runner();
         let mut builder = TapeBuilder::new(w.g, &inputs, options)?;
         let mut lower = |e: &[Expr]| builder.lower(w.g, e);
@@ -226,7 +219,8 @@ impl Ode for Motion {
             Err(failure) => Some(failure),
             Ok(()) if self.saddle.smallest_pivot() < 1e-9 => {
                 let weakest = self.saddle.weakest_constraint();
-                (weakest < 1e-6).then(|| RhsFailure::Singular { which: "the constraints, which nearly lose rank".into() })
+                (weakest < 1e-6)
+                    .then(|| RhsFailure::Singular { which: "the constraints, which nearly lose rank".into() })
             }
             Ok(()) => None,
         }
