@@ -21,7 +21,6 @@ pub(crate) use lex::{decimal, names_in};
 
 pub use arena::{Arena, Expr, Function, Node, TableId};
 pub use eval::{Assignment, Evaluator};
-pub use matrix::Matrix;
 pub use matrix::{Matrix, transpose};
 pub use number::Rational;
 pub use parse::{Callable, Declared, NameError, Scope, parse_equation, parse_expression};
