@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod compile;
+pub mod analysis;
 pub mod error;
 pub mod expr;
 pub mod forms;
