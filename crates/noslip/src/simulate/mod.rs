@@ -3,6 +3,7 @@
 //! - [`Dop853`]: explicit, order 8, for nearly everything;
 //! - [`Radau`]: implicit, order 5, for stiff forces;
 //! - [`Taylor`]: any order, for reference-grade runs;
+//! - [`Dla`]: discrete Lagrange–d'Alembert, order 2, for the long-time behaviour of energy.
 //!
 //! All of them are a [`Stepper`]; [`integrate`] drives one to the end time, samples it, watches for [`Event`]s, lets an
 //! [`Observer`] project the state or cancel, and says how it ended as an [`Outcome`].
@@ -10,6 +11,7 @@
 // Loops over indices stand as in the formulas; `!(error <= 1.0)` is meant to be true for NaN.
 #![allow(clippy::needless_range_loop, clippy::neg_cmp_op_on_partial_ord)]
 
+pub mod dla;
 pub mod dop853;
 mod dop853_tableau;
 pub mod events;
@@ -24,6 +26,7 @@ pub mod taylor;
 #[cfg(test)]
 mod tests;
 
+pub use dla::{Dla, MechanicalSystem};
 pub use dop853::Dop853;
 pub use events::{Direction, Event};
 pub use implicit::Radau;

@@ -337,7 +337,7 @@ fn share_out(basis: &RowBasis, row_scale: &[f64], carried: &[f64], multipliers: 
 /// Scale factors that bring the diagonal of M and the largest entry of each row of A near one: powers of two, found from the
 /// exponents and free of rounding. Unit of coordinate i is `scale[i]`, of constraint r `scale[n + r]`.
 #[inline]
-fn balance(n: usize, k: usize, m: &[f64], a: &[f64], scale: &mut [f64]) {
+pub(super) fn balance(n: usize, k: usize, m: &[f64], a: &[f64], scale: &mut [f64]) {
     for i in 0..n {
         scale[i] = power_of_two(-(exponent(m[i * n + i]) >> 1));
     }
