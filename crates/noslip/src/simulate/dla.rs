@@ -65,6 +65,51 @@ pub trait MechanicalSystem {
     }
 }
 
+impl<S: MechanicalSystem + ?Sized> MechanicalSystem for &mut S {
+    fn coordinates(&self) -> usize {
+        (**self).coordinates()
+    }
+
+    fn constraints(&self) -> usize {
+        (**self).constraints()
+    }
+
+    fn holonomic(&self) -> usize {
+        (**self).holonomic()
+    }
+
+    fn constraint_name(&self, index: usize) -> String {
+        (**self).constraint_name(index)
+    }
+
+    fn coordinate_name(&self, index: usize) -> String {
+        (**self).coordinate_name(index)
+    }
+
+    fn momentum(&mut self, t: f64, q: &[f64], v: &[f64], p: &mut [f64], force: &mut [f64]) -> Result<(), RhsFailure> {
+        (**self).momentum(t, q, v, p, force)
+    }
+
+    fn inertia(&mut self, t: f64, q: &[f64], v: &[f64], m: &mut [f64]) -> Result<(), RhsFailure> {
+        (**self).inertia(t, q, v, m)
+    }
+
+    fn velocity_constraints(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        phi: &mut [f64],
+        a: &mut [f64],
+    ) -> Result<(), RhsFailure> {
+        (**self).velocity_constraints(t, q, v, phi, a)
+    }
+
+    fn holonomic_constraints(&mut self, t: f64, q: &[f64], f: &mut [f64]) -> Result<(), RhsFailure> {
+        (**self).holonomic_constraints(t, q, f)
+    }
+}
+
 /// A slower contraction of the iteration asks for a new Jacobian.
 const CONTRACTION: f64 = 0.2;
 /// Iterations before a step is given up.

@@ -11,6 +11,7 @@
 // Loops over indices stand as in the formulas; `!(error <= 1.0)` is meant to be true for NaN.
 #![allow(clippy::needless_range_loop, clippy::neg_cmp_op_on_partial_ord)]
 
+pub mod constrained;
 pub mod dla;
 pub mod dop853;
 mod dop853_tableau;
@@ -26,12 +27,14 @@ pub mod taylor;
 #[cfg(test)]
 mod tests;
 
+pub use constrained::{Constrained, EquationsOfMotion};
 pub use dla::{Dla, MechanicalSystem};
 pub use dop853::Dop853;
 pub use events::{Direction, Event};
 pub use implicit::Radau;
 pub use ode::{Ode, OdeFn, RhsFailure};
 pub use outcome::{Component, Occurrence, Outcome, Run};
+pub use project::{Keeper, Projection, ProjectionFailure};
 pub use saddle::{Saddle, SaddleFailure};
 pub use stepper::{Statistics, StepFailure, StepSize, Stepper, Tolerance};
 pub use taylor::{Taylor, TaylorOde};

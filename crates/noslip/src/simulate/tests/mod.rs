@@ -5,4 +5,5 @@ mod discrete;
 mod orders;
 mod outcomes;
 mod problems;
+mod reference;
 mod saddles;
