@@ -8,6 +8,7 @@ pub mod field;
 mod gradient;
 mod lex;
 mod matrix;
+pub mod normal;
 mod number;
 mod parse;
 pub mod poly;
