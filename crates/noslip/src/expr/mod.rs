@@ -17,6 +17,7 @@ mod substitute;
 mod suggest;
 mod symbol;
 mod tree;
+pub mod zero;
 
 pub(crate) use lex::{decimal, names_in};
 

@@ -3,7 +3,7 @@
 use super::atoms::AtomKind;
 use super::fraction::{Den, Fraction};
 use super::lattice::{Lattice, Vector};
-use super::{Basis, Eliminate, Normalizer};
+use super::{AngleSource, Basis, Eliminate, Normalizer};
 use crate::error::{Error, Result};
 use crate::expr::arena::{Arena, Expr, Function};
 use crate::expr::number::Rational;
@@ -351,6 +351,30 @@ impl Normalizer {
                 Ok((self.field.mul(&inverse, &arguments[1])?, self.field.mul(&inverse, &arguments[0])?))
             }
         }
+    }
+
+    /// What is known of an independent angle.
+    pub(super) fn angle_source(&self, arena: &mut Arena, i: usize) -> AngleSource {
+        let vector = &self.circular.list[i].vector;
+        if let [(d, c)] = &vector[..] {
+            let atom = self.dimensions.atom(*d);
+            if let Some(v) = atom
+                && c.is_one()
+                && self.is_inverse(*d)
+                && let Some(arguments) = self.function_arguments(v)
+            {
+                let list = arguments.iter().map(|u| self.fraction_to_expr(arena, u)).collect();
+                return AngleSource::Inverse(self.field.atoms.get(v).kind, list);
+            }
+            if atom.is_some_and(|v| self.symbols.get(&arena.pi()) == Some(&v)) {
+                return AngleSource::Turns(c.clone());
+            }
+        }
+        let constant = vector.iter().all(|(d, _)| {
+            let d = &self.dimensions.list[*d as usize];
+            d.den.is_empty() && d.monomial.factors().all(|(v, _)| self.symbols.get(&arena.pi()) == Some(&v))
+        });
+        if constant { AngleSource::Constant } else { AngleSource::Free }
     }
 
     fn rotate(&mut self, kind: Kind, a: &Pair, b: &Pair) -> Result<Pair> {

@@ -5,7 +5,7 @@ use super::fraction::Fraction;
 use super::roots::unit_factor;
 use super::{NormalForm, Normalizer};
 use crate::error::Result;
-use crate::expr::arena::{Arena, Expr};
+use crate::expr::arena::{Arena, Expr, Function};
 use crate::expr::number::Rational;
 use crate::expr::poly::{Monomial, Poly, Var};
 
@@ -17,8 +17,23 @@ impl Normalizer {
     }
 
     fn monomial_to_expr(&self, arena: &mut Arena, m: &Monomial) -> Expr {
-        let factors = m.factors().map(|(v, e)| (self.field.atoms.get(v).expr, Rational::integer(e.into())));
-        arena.powers(Rational::ONE, factors.collect::<Vec<_>>())
+        let mut factors: Vec<(Expr, Rational)> = Vec::with_capacity(m.factors().len());
+        for (v, e) in m.factors() {
+            let atom = self.field.atoms.get(v);
+            // sign(x)·x is |x|, and sign(x)/x is 1/|x|.
+            if atom.kind == AtomKind::Sign
+                && let Some(x) = self.sign_of_atom(v)
+                && m.exponent(x) != 0
+            {
+                let by = Rational::integer(m.exponent(x).signum().into());
+                let x = self.field.atoms.get(x).expr;
+                factors.push((arena.call(Function::Abs, x), by.clone()));
+                factors.push((x, -by));
+                continue;
+            }
+            factors.push((atom.expr, Rational::integer(e.into())));
+        }
+        arena.powers(Rational::ONE, factors)
     }
 
     pub(super) fn fraction_to_expr(&self, arena: &mut Arena, f: &Fraction) -> Expr {

@@ -286,6 +286,14 @@ impl Normalizer {
         Ok(result)
     }
 
+    /// The atom whose sign a sign atom is, if it is a single one.
+    pub(super) fn sign_of_atom(&self, sign: Var) -> Option<Var> {
+        self.roots.signs.iter().find_map(|(g, v)| match g {
+            Generator::Atom(x) if *v == sign => Some(*x),
+            _ => None,
+        })
+    }
+
     fn generator_poly(&self, g: &Generator) -> Result<Poly> {
         Ok(match g {
             Generator::Minus => Poly::constant(Rational::MINUS_ONE),
