@@ -5,7 +5,12 @@ use std::path::PathBuf;
 
 /// Mechanical systems with velocity constraints: equations of motion in every form, proved equal.
 #[derive(Parser)]
-#[command(name = "noslip", version, about, max_term_width = 100, after_help = "\
+#[command(
+    name = "noslip",
+    version,
+    about,
+    max_term_width = 100,
+    after_help = "\
 Examples:
   noslip new sleigh                          write a commented starter model, sleigh.toml
   noslip check sleigh.toml                   what the constraints mean
@@ -16,7 +21,8 @@ Examples:
   noslip report sleigh.toml -o sleigh.html   everything on one page
   noslip demo                                the built-in gallery
 
-Exit status: 0 fine; 1 the answer is no; 2 the input is wrong; 3 the computation could not be done.")]
+Exit status: 0 fine; 1 the answer is no; 2 the input is wrong; 3 the computation could not be done."
+)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
