@@ -1,8 +1,10 @@
 //! Proofs: two forms agree; a claimed equation follows from the model, or here is a counterexample.
 
 mod admissible;
+mod agreement;
 
 pub use admissible::{Admissible, SaddleValues};
+pub use agreement::{Agreement, agreement};
 
 use crate::expr::field::{rank, row_reduce};
 use crate::expr::{Evaluator, Expr};
