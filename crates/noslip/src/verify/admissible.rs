@@ -21,7 +21,8 @@ use std::rc::Rc;
 /// Draws before a state is given up: a root of a non-square, a pole.
 const TRIES: u64 = 60;
 
-/// How one symbol follows from those drawn before it: a root of a polynomial with these coefficients, lowest first.
+/// How one symbol follows from those drawn before it: a root of a polynomial with these coefficients, lowest first. With one
+/// coefficient only there is nothing to solve for and it must be zero.
 #[derive(Clone, Debug)]
 struct Step {
     symbol: Symbol,
@@ -198,34 +199,52 @@ impl SaddleValues {
 fn solve_steps(g: &crate::expr::Arena, point: &mut FieldPoint, steps: &[Step]) -> Option<()> {
     for step in steps {
         let c = point.evaluate_all(g, &step.coefficients).ok()?;
-        let root = root_of(&c)?;
-        point.set(step.symbol, root);
+        match c[..] {
+            // Nothing to solve for: an equation that must follow from those before.
+            [c] if c.is_zero() => {}
+            [_] => return None,
+            _ => point.set(step.symbol, root_of(&c)?),
+        }
     }
     Some(())
 }
 
-/// An order in which each equation is solved for one symbol that occurs in no equation solved after it.
+/// An order in which each equation is solved for one symbol that occurs in no equation solved before it. Equations that find
+/// none left must follow from the others: they are checked at every draw. `None` when an equation is of higher degree than
+/// two in every symbol it could be solved for.
 fn triangular(w: &mut Workbench, mut open: Vec<Expr>, symbols: &[Symbol]) -> Option<Vec<Step>> {
     let mut steps: Vec<Step> = Vec::new();
+    let mut done: Vec<Expr> = Vec::new();
     while !open.is_empty() {
-        let mut found = None;
-        // From the last symbol: authors put dependent ones there. Affine before quadratic.
-        'search: for degree in 1..=2 {
-            for &s in symbols.iter().rev().filter(|s| steps.iter().all(|x| x.symbol != **s)) {
-                let occurs: Vec<usize> = (0..open.len()).filter(|&j| w.g.depends_on(open[j], s)).collect();
-                let [j] = occurs[..] else { continue };
-                if w.g.degree(open[j], &[s]) == Some(degree) {
-                    found = Some((j, s));
-                    break 'search;
+        // (choices left, degree, position from the end): authors put dependent coordinates last.
+        let mut best: Option<((usize, u32, usize), usize, Symbol)> = None;
+        let mut stuck = None;
+        for (j, &e) in open.iter().enumerate() {
+            let free: Vec<usize> = (0..symbols.len())
+                .filter(|&i| w.g.depends_on(e, symbols[i]) && !done.iter().any(|&d| w.g.depends_on(d, symbols[i])))
+                .collect();
+            if free.is_empty() {
+                stuck = Some(j);
+                break;
+            }
+            for &i in &free {
+                if let Some(degree @ 1..=2) = w.g.degree(e, &[symbols[i]]) {
+                    let rank = (free.len(), degree, symbols.len() - i);
+                    if best.is_none_or(|(r, _, _)| rank < r) {
+                        best = Some((rank, j, symbols[i]));
+                    }
                 }
             }
         }
-        let (j, symbol) = found?;
-        let coefficients = w.g.coefficients(open.remove(j), symbol)?;
-        steps.push(Step { symbol, coefficients });
+        if let Some(j) = stuck {
+            steps.push(Step { symbol: w.g.time(), coefficients: vec![open.remove(j)] });
+            continue;
+        }
+        let (_, j, symbol) = best?;
+        let e = open.remove(j);
+        steps.push(Step { symbol, coefficients: w.g.coefficients(e, symbol)? });
+        done.push(e);
     }
-    // The symbol chosen first occurs in its own equation only: it is solved for last.
-    steps.reverse();
     Some(steps)
 }
 

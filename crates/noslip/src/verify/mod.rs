@@ -2,9 +2,13 @@
 
 mod admissible;
 mod agreement;
+mod claim;
+mod real;
 
 pub use admissible::{Admissible, SaddleValues};
 pub use agreement::{Agreement, agreement};
+pub use claim::{Counterexample, Finding, How, decide, in_coordinates};
+pub use real::{RealState, RealStates};
 
 use crate::expr::field::{rank, row_reduce};
 use crate::expr::{Evaluator, Expr};
