@@ -93,6 +93,11 @@ pub trait Scope {
         arena.lookup(name).is_some()
     }
 
+    /// Names of tables, for suggestions.
+    fn tables(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     /// The function of that name: by default the built-in ones and the arena's tables.
     fn function(&mut self, arena: &Arena, name: &str) -> Result<Callable, NameError> {
         if let Some(callable) = Callable::built_in(name) {
@@ -105,25 +110,34 @@ pub trait Scope {
             return Err(NameError::new(format!("`{name}` is not a function"))
                 .hint(format!("a product is written with `*`: `{name}*(...)`")));
         }
-        let other_name = match name {
-            "ln" => Some("log"),
-            "arcsin" => Some("asin"),
-            "arccos" => Some("acos"),
-            "arctan" | "arctg" => Some("atan"),
-            "tg" => Some("tan"),
-            "ctg" => Some("cot"),
-            "sh" => Some("sinh"),
-            "ch" => Some("cosh"),
-            "th" => Some("tanh"),
-            "sgn" => Some("sign"),
-            _ => None,
+        let error = match other_name(name) {
+            Some(other) => NameError::new(format!("unknown function `{name}`; did you mean `{other}`?")),
+            None => {
+                let mut known: Vec<&str> = Callable::built_in_names().collect();
+                known.extend(self.tables());
+                NameError::unknown("function", name, known)
+            }
         };
-        if let Some(other) = other_name {
-            return Err(NameError::new(format!("unknown function `{name}`; did you mean `{other}`?")));
-        }
-        Err(NameError::unknown("function", name, Callable::built_in_names())
+        Err(error
             .hint("functions are sin cos tan cot sec csc asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign"))
     }
+}
+
+/// Functions under the names other languages and other countries give them.
+fn other_name(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "ln" => "log",
+        "arcsin" => "asin",
+        "arccos" => "acos",
+        "arctan" | "arctg" => "atan",
+        "tg" => "tan",
+        "ctg" => "cot",
+        "sh" => "sinh",
+        "ch" => "cosh",
+        "th" => "tanh",
+        "sgn" => "sign",
+        _ => return None,
+    })
 }
 
 /// A [`Scope`] of all symbols that have been declared in the arena, with their time derivatives.

@@ -8,7 +8,9 @@ use super::scope::{Meaning, ModelScope, Names, Place, check_smooth, order_of, ro
 use super::source::{Entry, Findings, Item, Value, into_file, read, representable, text_of};
 use super::system::{Constraint, Definition, Parameter, QuasiVelocity, System, Table};
 use crate::error::{Error, ErrorKind, Span};
-use crate::expr::{Arena, Expr, NameError, Node, Rational, Role, Symbol, names_in, parse_equation, parse_expression};
+use crate::expr::{
+    Arena, Expr, NameError, Node, Rational, Role, Symbol, closest, names_in, parse_equation, parse_expression,
+};
 use crate::limits::Limits;
 use rustc_hash::FxHashMap;
 
@@ -111,7 +113,7 @@ impl<'a> Loader<'a> {
         };
 
         // Names.
-        let coordinates = self.coordinates(section("system"));
+        let coordinates = self.coordinates(&entries, section("system"));
         let parameter_symbols = self.parameter_names(list("parameters"));
         self.read_tables(list("tables"));
         let definition_slots = self.definition_names(list("definitions"), false);
@@ -122,7 +124,7 @@ impl<'a> Loader<'a> {
         let parameters = self.parameters(list("parameters"), &parameter_symbols);
         self.definitions(list("definitions"), &definition_slots, &Place::DEFINITION);
         self.table_arguments(list("tables"));
-        let kinetic = self.kinetic(section("energy"));
+        let kinetic = self.kinetic(&entries, section("energy"));
         let potential = list("energy").iter().find(|e| e.key == "potential");
         let potential = potential.and_then(|e| self.expression(&e.item, &Place::POTENTIAL));
         let forces = self.forces(list("forces"), &coordinates);
@@ -224,12 +226,14 @@ impl<'a> Loader<'a> {
                     format!("sections are {}", names.join(", "))
                 }
             });
+            self.names.incomplete = true;
             return self.error(complaint(error, entry.key_span.clone()));
         };
         match &entry.item.value {
             Value::Table(list) if !keys.is_empty() => self.known_keys(&format!("[{key}]"), list, keys),
             Value::Table(_) => {}
             other => {
+                self.names.incomplete = true;
                 let message = format!("`{key}` is a section, not {}", other.kind());
                 self.error(Error::input(message).at(entry.item.span.clone()).hint(format!("write `[{key}]`")));
             }
@@ -343,8 +347,13 @@ impl<'a> Loader<'a> {
         self.declare(name, meaning(symbol), span.clone()).then_some(symbol)
     }
 
-    fn coordinates(&mut self, system: Option<&Entry>) -> Vec<Symbol> {
+    fn coordinates(&mut self, file: &[Entry], system: Option<&Entry>) -> Vec<Symbol> {
+        // Until all of them are known, an unknown name may be one of them.
+        let incomplete = std::mem::replace(&mut self.names.incomplete, true);
         let Some(system) = system else {
+            if misspelt(file, "system") {
+                return Vec::new();
+            }
             self.error(
                 Error::input("the section [system] is missing")
                     .hint("it names the coordinates: `[system]` and below it `coordinates = [\"x\", \"y\"]`"),
@@ -352,6 +361,10 @@ impl<'a> Loader<'a> {
             return Vec::new();
         };
         let Some(entry) = system.item.value.get("coordinates") else {
+            let Value::Table(list) = &system.item.value else { return Vec::new() };
+            if misspelt(list, "coordinates") {
+                return Vec::new();
+            }
             self.error(
                 Error::input("the coordinates are missing in [system]")
                     .at(system.key_span.clone())
@@ -385,6 +398,7 @@ impl<'a> Loader<'a> {
                 symbols.push(q);
             }
         }
+        self.names.incomplete = incomplete || symbols.len() < list.len() || list.is_empty();
         symbols
     }
 
@@ -505,15 +519,19 @@ impl<'a> Loader<'a> {
         }
     }
 
-    fn kinetic(&mut self, energy: Option<&Entry>) -> Option<Expr> {
+    fn kinetic(&mut self, file: &[Entry], energy: Option<&Entry>) -> Option<Expr> {
         let missing = Error::input("the kinetic energy is missing")
             .hint("write for example `[energy]` and below it `kinetic = \"m/2*x'^2\"`");
         let Some(energy) = energy else {
-            self.error(missing);
+            if !misspelt(file, "energy") {
+                self.error(missing);
+            }
             return None;
         };
         let Some(entry) = energy.item.value.get("kinetic") else {
-            if matches!(energy.item.value, Value::Table(_)) {
+            if let Value::Table(list) = &energy.item.value
+                && !misspelt(list, "kinetic")
+            {
                 self.error(missing.at(energy.key_span.clone()));
             }
             return None;
@@ -544,7 +562,7 @@ impl<'a> Loader<'a> {
     /// The coordinate a key names.
     pub(super) fn coordinate(&mut self, entry: &Entry, coordinates: &[Symbol], what: &str) -> Option<usize> {
         let found = coordinates.iter().position(|&q| self.arena.name(q) == entry.key);
-        if found.is_none() {
+        if found.is_none() && !self.names.incomplete {
             let mut error = NameError::unknown("coordinate", &entry.key, self.names.coordinates());
             let known: Vec<&str> = self.names.coordinates().collect();
             error.hint = Some(if entry.key.contains('\'') {
@@ -662,19 +680,39 @@ impl<'a> Loader<'a> {
 
     fn counts(&mut self, n: usize, constraints: &[Entry], quasi: usize, section: Option<&Entry>) {
         let k = constraints.len();
+        if self.names.incomplete {
+            return;
+        }
         if let Some(last) = constraints.last().filter(|_| k > n && n > 0) {
             self.error(
-                Error::input(format!("{k} constraints for {n} coordinates"))
+                Error::input(format!("{} for {}", counted(k, "constraint"), counted(n, "coordinate")))
                     .at(last.key_span.clone())
                     .hint("more constraints than coordinates cannot be independent"),
             );
         } else if let Some(section) = section.filter(|_| quasi > 0 && quasi != n.saturating_sub(k)) {
             let free = n.saturating_sub(k);
-            let message = format!("{quasi} quasi-velocities are given, {free} are needed");
+            let message = format!("{} given where {free} would be needed", counted(quasi, "quasi-velocity"));
             self.error(Error::input(message).at(section.key_span.clone()).hint(format!(
-                "{n} coordinates with {k} constraints leave {free} free quasi-velocities; the constraints complete the basis"
+                "{} with {} leave {free} free; the constraints complete the basis",
+                counted(n, "coordinate"),
+                counted(k, "constraint")
             )));
         }
+    }
+}
+
+/// Is there a key that was probably meant to be this one? It has been reported as unknown.
+fn misspelt(entries: &[Entry], key: &str) -> bool {
+    let known = SECTIONS.iter().flat_map(|(name, keys)| [*name].into_iter().chain(keys.iter().copied()));
+    let known: Vec<&str> = known.chain(EXTRA).collect();
+    entries.iter().any(|e| !known.contains(&e.key.as_str()) && closest(&e.key, known.iter().copied()) == Some(key))
+}
+
+fn counted(n: usize, noun: &str) -> String {
+    match (n, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) => format!("{n} {stem}ies"),
+        _ => format!("{n} {noun}s"),
     }
 }
 

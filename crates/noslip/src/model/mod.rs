@@ -1,5 +1,6 @@
 //! Models: a system as its author wrote it.
 
+mod build;
 mod claims;
 mod complete;
 mod dense;
@@ -13,6 +14,7 @@ mod system;
 mod table;
 mod values;
 
+pub use build::{ModelBuilder, Text};
 pub use claims::{Claim, Claims};
 pub use complete::{Overrides, State, complete};
 pub use load::Model;

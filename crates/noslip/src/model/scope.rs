@@ -50,6 +50,8 @@ pub(super) struct Names {
     pub(super) definitions: Vec<Abbreviation>,
     /// Names of constraints: they are not names in expressions, but people use them as such.
     pub(super) constraints: Vec<String>,
+    /// A section of names could not be read: an unknown name may be one of those, and is not complained about.
+    pub(super) incomplete: bool,
 }
 
 impl Names {
@@ -69,9 +71,10 @@ impl Names {
         self.by_name.get(name).map(|&i| self.list[i].1)
     }
 
-    /// All names, in the order of their declaration.
+    /// All names in the order of their declaration, those of the model before `t` and `pi`.
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
-        self.list.iter().map(|(name, ..)| name.as_str())
+        let (reserved, own) = self.list.split_at(2.min(self.list.len()));
+        own.iter().chain(reserved).map(|(name, ..)| name.as_str())
     }
 
     /// Names of coordinates.
@@ -299,7 +302,17 @@ impl Scope for ModelScope<'_> {
                 return Err(NameError::new(format!("constraint `{name}` stands where an expression is expected"))
                     .hint(format!("its multiplier is `lambda_{name}`")));
             }
-            return Err(NameError::unknown("name", name, self.names.all()));
+            if self.names.incomplete {
+                self.poisoned = true;
+                return Ok(arena.zero());
+            }
+            let error = NameError::unknown("name", name, self.names.all());
+            let is_guess = error.message.ends_with('?');
+            return Err(if is_guess {
+                error
+            } else {
+                error.hint("names are declared as coordinates, or under [parameters] or [definitions]")
+            });
         };
         let mut symbol = match meaning {
             Meaning::Definition(i) => return self.definition(arena, i, primes),
@@ -347,5 +360,9 @@ impl Scope for ModelScope<'_> {
 
     fn knows(&self, _: &Arena, name: &str) -> bool {
         self.names.get(name).is_some()
+    }
+
+    fn tables(&self) -> Vec<&str> {
+        self.names.all().filter(|n| self.names.get(n) == Some(Meaning::Table)).collect()
     }
 }
