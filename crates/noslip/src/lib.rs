@@ -7,8 +7,8 @@
 
 #![forbid(unsafe_code)]
 
-pub mod compile;
 pub mod analysis;
+pub mod compile;
 pub mod error;
 pub mod expr;
 pub mod forms;

@@ -135,3 +135,84 @@ fn claims_are_diagnosed_like_models() {
     assert_eq!(errors[0].span, Some(8..14));
     assert!(Claims::equation("m*x'' = lambda_c + v'*0", &mut model, &Limits::default()).is_ok());
 }
+
+/// A small generator of pseudo-random numbers, so that a failure can be repeated.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) as usize) % n.max(1)
+    }
+}
+
+#[test]
+fn damaged_files_never_panic_and_every_message_points_into_the_file() {
+    let scraps: [&[u8]; 24] = [
+        b"'",
+        b"\"",
+        b"\"\"\"",
+        b"(",
+        b")",
+        b"^",
+        b"-",
+        b"/0",
+        b"=",
+        b",",
+        b"[",
+        b"]",
+        b"{",
+        b"\n",
+        b"\\",
+        b"x'",
+        b"''",
+        b"1e999",
+        b"\xff",
+        b"\xce\xb8",
+        b"sin(",
+        b"nan",
+        b"t",
+        b"\r",
+    ];
+    let mut random = Random(1);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/diagnostics");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    files.sort();
+    let originals: Vec<Vec<u8>> = files.iter().map(|p| std::fs::read(p).unwrap()).collect();
+    let limits = Limits::default();
+    let mut refused = 0;
+    for round in 0..6000 {
+        let mut bytes = originals[round % originals.len()].clone();
+        for _ in 0..1 + random.below(4) {
+            let at = random.below(bytes.len());
+            let end = (at + random.below(4)).min(bytes.len());
+            match random.below(3) {
+                0 => drop(bytes.drain(at..end)),
+                1 => drop(bytes.splice(at..end, scraps[random.below(scraps.len())].iter().copied())),
+                _ => {
+                    let from = random.below(bytes.len());
+                    let piece = bytes[from..(from + random.below(20)).min(bytes.len())].to_vec();
+                    drop(bytes.splice(at..at, piece));
+                }
+            }
+        }
+        let errors = match Model::load_bytes(&bytes, "damaged.toml", &limits) {
+            Ok(mut model) => model.initial_state(&Overrides::default()).err().into_iter().collect(),
+            Err(errors) => {
+                assert!(!errors.is_empty());
+                errors
+            }
+        };
+        refused += usize::from(!errors.is_empty());
+        let text = String::from_utf8_lossy(&bytes);
+        for e in &errors {
+            if let Some(span) = &e.span {
+                assert!(span.start <= span.end && span.end <= bytes.len(), "{e:?}");
+                let is_text = std::str::from_utf8(&bytes).is_ok();
+                assert!(!is_text || text.get(span.clone()).is_some(), "{e:?} cuts a character of\n{text}");
+            }
+            assert!(render(e, "damaged.toml", &text).starts_with("error: "));
+        }
+    }
+    assert!(refused > 3000, "{refused}");
+}

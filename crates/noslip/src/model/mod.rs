@@ -5,6 +5,7 @@ mod claims;
 mod complete;
 mod dense;
 mod load;
+mod mechanics;
 mod order;
 mod render;
 mod scope;

@@ -40,6 +40,8 @@ pub(super) struct Abbreviation {
     /// `None` when its text was wrong: that has been reported, and what uses it is not complained about again.
     pub(super) expr: Option<Expr>,
     derivatives: [Option<Expr>; 2],
+    /// [`order_of`] the expression and its derivatives.
+    orders: [Option<Option<u8>>; 3],
 }
 
 /// All names of a model.
@@ -120,7 +122,12 @@ impl Names {
     }
 
     pub(super) fn add_definition(&mut self, name: &str) -> usize {
-        self.definitions.push(Abbreviation { name: name.to_owned(), expr: None, derivatives: [None; 2] });
+        self.definitions.push(Abbreviation {
+            name: name.to_owned(),
+            expr: None,
+            derivatives: [None; 2],
+            orders: [None; 3],
+        });
         self.definitions.len() - 1
     }
 }
@@ -271,17 +278,19 @@ impl ModelScope<'_> {
             return Err(self.cannot_stand(format!("definition `{name}`")));
         }
         for k in 0..usize::from(primes) {
+            if let Some(known) = self.names.definitions[i].derivatives[k] {
+                expr = known;
+                continue;
+            }
             if let Some((what, 0)) = roughness(arena, self.tables, expr) {
                 return Err(NameError::new(format!("`{name}` has no derivative: it contains {what}"))
                     .hint("abs, sign and linear tables may stand only where they are not differentiated"));
             }
-            expr = match self.names.definitions[i].derivatives[k] {
-                Some(d) => d,
-                None => arena.time_derivative(expr),
-            };
+            expr = arena.time_derivative(expr);
             self.names.definitions[i].derivatives[k] = Some(expr);
         }
-        let order = order_of(arena, expr);
+        let cached = &mut self.names.definitions[i].orders[usize::from(primes)];
+        let order = *cached.get_or_insert_with(|| order_of(arena, expr));
         if order > self.place.order {
             let what = match order {
                 Some(1) => "velocities",

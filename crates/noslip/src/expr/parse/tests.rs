@@ -1,3 +1,5 @@
+use super::super::scope::Declared;
+use super::super::symbol::Role;
 use super::*;
 use crate::error::ErrorKind;
 
