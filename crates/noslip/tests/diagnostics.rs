@@ -216,3 +216,16 @@ fn damaged_files_never_panic_and_every_message_points_into_the_file() {
     }
     assert!(refused > 3000, "{refused}");
 }
+
+#[test]
+fn byte_order_marks_and_carriage_returns_do_not_move_places() {
+    let text = "noslip = 1\n[system]\ncoordinates = [\"x\"]\n[energy]\nkinetic = \"\"\"x'^2/2 +\n  q\"\"\"\n";
+    let errors = Model::load(text, "m", &Limits::default()).unwrap_err();
+    let place = |text: &str, e: &Error| (line_and_column(text, e.span.clone().unwrap().start), e.message.clone());
+    let expected = ((6, 3), "unknown name `q`".to_owned());
+    assert_eq!(place(text, &errors[0]), expected);
+    for other in [text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
+        let errors = Model::load(&other, "m", &Limits::default()).unwrap_err();
+        assert_eq!(errors.iter().map(|e| place(&other, e)).collect::<Vec<_>>(), [expected.clone()], "{other:?}");
+    }
+}
