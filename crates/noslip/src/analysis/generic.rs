@@ -54,6 +54,11 @@ impl Generic {
         Generic { literal: true, ..self.clone() }
     }
 
+    /// The parameters that are zero.
+    pub fn zeros(&self) -> Vec<Symbol> {
+        self.parameters.iter().filter(|(_, v)| v.is_zero()).map(|(s, _)| *s).collect()
+    }
+
     /// Parameters only.
     fn bare(&mut self) -> FieldPoint {
         let mut point = FieldPoint::new(self.random.next_u64());

@@ -100,7 +100,7 @@ impl Distribution {
     }
 
     /// X_row(f).
-    fn apply(&self, w: &mut Workbench, row: usize, f: Expr) -> Expr {
+    pub fn apply(&self, w: &mut Workbench, row: usize, f: Expr) -> Expr {
         let mut terms = vec![w.g.diff(f, self.variables[self.leading[row]])];
         for (nu, &i) in self.others.iter().enumerate() {
             if w.g.is_zero(self.coefficients[row][nu]) {

@@ -1,13 +1,19 @@
 //! What the constraints mean: rank, integrability, growth, symmetries, conserved quantities, the reducing multiplier.
 
 mod ansatz;
+mod candidates;
+mod classify;
 mod frobenius;
 mod generic;
 mod growth;
+mod integrals;
 mod interim_eval;
+mod positivity;
 
+pub use classify::{ConstraintFacts, Dependence, RankDrop, Ranks, constraint_facts, ranks};
 pub use frobenius::{Integrability, Pfaff};
 pub use generic::{Generic, Motions, Saddle};
+pub use integrals::{HiddenRelation, Solved, hidden_relations};
 pub use growth::{BracketField, Distribution, Growth, bracket_fields, generic_rank, growth, lie_bracket};
 
 /// How a statement is known.
