@@ -3,6 +3,8 @@
 mod ansatz;
 mod candidates;
 mod classify;
+mod conserved;
+mod energy;
 mod frobenius;
 mod generic;
 mod growth;
@@ -11,6 +13,8 @@ mod interim_eval;
 mod positivity;
 
 pub use classify::{ConstraintFacts, Dependence, RankDrop, Ranks, constraint_facts, ranks};
+pub use conserved::{Conserved, ConservedKind, conserved_quantities, cyclic_coordinates};
+pub use energy::{EnergyFacts, energy_facts};
 pub use frobenius::{Integrability, Pfaff};
 pub use generic::{Generic, Motions, Saddle};
 pub use integrals::{HiddenRelation, Solved, hidden_relations};
