@@ -22,9 +22,8 @@ fn growth_and_integrability() {
         let mut w = Workbench::new(&mut model.arena, &system);
         let mut generic = Generic::new(w.g, w.system).unwrap();
         let pfaff = Pfaff::of(&mut w);
-        let each: Vec<_> = (0..pfaff.forms.len())
-            .map(|i| (pfaff.constraints[i], pfaff.integrable(&mut w, &mut generic, i)))
-            .collect();
+        let each: Vec<_> =
+            (0..pfaff.forms.len()).map(|i| (pfaff.constraints[i], pfaff.integrable(&mut w, &mut generic, i))).collect();
         let extended = pfaff.extended(&mut w);
         let d = Distribution::annihilated_by(&mut w, &pfaff, extended, &mut generic).unwrap();
         let gr = growth(&mut w, &d, extended, &mut generic);
@@ -39,7 +38,8 @@ fn growth_and_integrability() {
         for f in c["facts"].as_array().unwrap() {
             match f["kind"].as_str().unwrap() {
                 "growth_vector" => {
-                    let want: Vec<usize> = f["value"].as_array().unwrap().iter().map(|x| x.as_u64().unwrap() as usize).collect();
+                    let want: Vec<usize> =
+                        f["value"].as_array().unwrap().iter().map(|x| x.as_u64().unwrap() as usize).collect();
                     assert_eq!(gr.vector, want, "{name}");
                 }
                 "integrable" => {

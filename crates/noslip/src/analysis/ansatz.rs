@@ -161,6 +161,13 @@ mod tests {
             .map(|c| lift_all(c).unwrap().iter().map(|r| r.to_i64().unwrap()).collect())
             .collect();
         assert_eq!(found, vec![vec![2, 1, 0, -1, 0], vec![0, 1, -3, 0, 1]]);
-        assert!(vanishing(2, || { let x = random.field(); Some(vec![vec![Fp::ONE, x]]) }).unwrap().is_full());
+        assert!(
+            vanishing(2, || {
+                let x = random.field();
+                Some(vec![vec![Fp::ONE, x]])
+            })
+            .unwrap()
+            .is_full()
+        );
     }
 }

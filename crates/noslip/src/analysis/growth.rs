@@ -72,7 +72,12 @@ impl Growth {
 
 impl Distribution {
     /// The vectors annihilated by the forms, in q or in q and t. `None` when the forms cannot be solved.
-    pub fn annihilated_by(w: &mut Workbench, pfaff: &Pfaff, extended: bool, generic: &mut Generic) -> Option<Distribution> {
+    pub fn annihilated_by(
+        w: &mut Workbench,
+        pfaff: &Pfaff,
+        extended: bool,
+        generic: &mut Generic,
+    ) -> Option<Distribution> {
         let n = w.system.n();
         let m = if extended { n + 1 } else { n };
         let roots: Vec<Expr> = pfaff.forms.iter().flatten().copied().collect();
@@ -370,11 +375,15 @@ pub struct BracketField {
 }
 
 /// The fields X_1…X_l and brackets that span the flag, as nested brackets of the original fields.
-pub fn bracket_fields(w: &mut Workbench, first: &Distribution, growth: &Growth, generic: &mut Generic) -> Vec<BracketField> {
+pub fn bracket_fields(
+    w: &mut Workbench,
+    first: &Distribution,
+    growth: &Growth,
+    generic: &mut Generic,
+) -> Vec<BracketField> {
     let l = first.leading.len();
-    let mut fields: Vec<BracketField> = (0..l)
-        .map(|a| BracketField { name: format!("X{}", a + 1), components: first.field(w, a) })
-        .collect();
+    let mut fields: Vec<BracketField> =
+        (0..l).map(|a| BracketField { name: format!("X{}", a + 1), components: first.field(w, a) }).collect();
     let mut newest: Vec<usize> = (0..l).collect();
     for &target in growth.vector.iter().skip(1) {
         let mut added = Vec::new();

@@ -48,7 +48,11 @@ impl FieldEvaluator {
             let x = match g.node(e) {
                 Node::Number(n) => Fp::from_rational(n)?,
                 Node::Symbol(s) => {
-                    if *s == g.pi() { hash_to_field(&[7]) } else { *p.values.get(s)? }
+                    if *s == g.pi() {
+                        hash_to_field(&[7])
+                    } else {
+                        *p.values.get(s)?
+                    }
                 }
                 Node::Undefined => return None,
                 Node::Sum { constant, terms } => {
@@ -114,14 +118,17 @@ fn angle(g: &Arena, p: &FieldPoint, a: Expr, of: &dyn Fn(&Expr) -> Fp) -> Option
         Node::Sum { constant, terms } => {
             let mut r = Rotation::IDENTITY;
             if !constant.is_zero() {
-                r = Rotation::from_half_tangent(hash_to_field(&[6]))?.times((constant * &Rational::integer(UNIT)).to_i64()?);
+                r = Rotation::from_half_tangent(hash_to_field(&[6]))?
+                    .times((constant * &Rational::integer(UNIT)).to_i64()?);
             }
             for (t, c) in terms {
                 r = r.then(part(*t, c)?);
             }
             Some(r)
         }
-        Node::Product { coefficient, factors } if factors.len() == 1 && factors[0].1.is_one() => part(factors[0].0, coefficient),
+        Node::Product { coefficient, factors } if factors.len() == 1 && factors[0].1.is_one() => {
+            part(factors[0].0, coefficient)
+        }
         _ => part(a, &Rational::ONE),
     }
 }

@@ -7,9 +7,16 @@
 //! exact. A [`TapeBuilder`] adds operations of its own to those of expressions, for example the solution of the linear
 //! equations for accelerations and multipliers, unrolled.
 
+mod batch;
+mod emit;
+mod emit_c;
+mod emit_rust;
 mod explain;
+mod jet;
 mod kernel;
+mod linear;
 mod lower;
+mod motion;
 mod run;
 mod schedule;
 mod share;
@@ -18,6 +25,10 @@ mod tape;
 #[cfg(test)]
 mod tests;
 
+pub use batch::BatchRunner;
+pub use jet::{Jet, JetInput};
+pub use linear::{GROWTH_LIMIT, Saddle, SaddleSolution, SymmetricSolution};
+pub use motion::{Motion, MotionPart};
 pub use run::{Fault, Runner};
 pub use tape::{Binary, CompileOptions, Operation, Statistics, TableFunctions, Tape, TapeBuilder, Unary, Value};
 

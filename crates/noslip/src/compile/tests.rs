@@ -329,7 +329,8 @@ fn a_singular_state_is_reported_with_its_denominator() {
     assert!(runner.run_checked(&[1.0, 1.0], &mut [0.0]).is_ok());
 }
 
-struct Cubic;
+/// A table that is one cubic: x³ − 2x.
+pub(super) struct Cubic;
 
 impl TableFunctions for Cubic {
     fn evaluate(&self, _: crate::expr::TableId, derivative: u8, x: f64) -> f64 {
@@ -340,6 +341,10 @@ impl TableFunctions for Cubic {
             3 => 6.0,
             _ => 0.0,
         }
+    }
+
+    fn breakpoints(&self, _: crate::expr::TableId) -> Option<Vec<f64>> {
+        Some(vec![-1.0, 0.0, 0.25, 1.0])
     }
 }
 
@@ -354,4 +359,118 @@ fn tables_are_evaluated_by_their_owner_and_missed_when_there_is_none() {
     let tape = compile(&arena, &s, &[e], &options).unwrap();
     assert_eq!(tape.evaluate(&[2.0]), [10.0]);
     assert!(compile(&arena, &s, &[e], &CompileOptions::default()).unwrap_err().message.contains("`i`"));
+}
+
+#[test]
+fn a_batch_gives_the_same_bits_as_single_states() {
+    fn check<const LANES: usize>(tape: &Tape, random: &mut Random) {
+        let mut inputs = vec![[0.0; LANES]; tape.input_count()];
+        // Some arguments lie beyond the range of the polynomial sine.
+        inputs.iter_mut().flatten().for_each(|x| {
+            let scale = if random.below(50) == 0 { 1e4 } else { 1.5 };
+            *x = random.real(-scale, scale);
+        });
+        let mut outputs = vec![[0.0; LANES]; tape.output_count()];
+        tape.batch::<LANES>().run(&inputs, &mut outputs);
+        let mut runner = tape.runner();
+        let mut single = vec![0.0; tape.output_count()];
+        for lane in 0..LANES {
+            let x: Vec<f64> = inputs.iter().map(|row| row[lane]).collect();
+            runner.run(&x, &mut single);
+            for (one, row) in single.iter().zip(&outputs) {
+                assert!(one.to_bits() == row[lane].to_bits() || (one.is_nan() && row[lane].is_nan()));
+            }
+        }
+    }
+    for seed in 1..=40 {
+        let mut random = Random::new(500 + seed);
+        let mut arena = Arena::new();
+        let inputs = symbols(&mut arena, 5);
+        let mut roots = random_expressions(&mut arena, &inputs, &mut random, 60);
+        roots.push(arena.one());
+        roots.push(arena.symbol(inputs[0]));
+        let tape = compile(&arena, &inputs, &roots, &CompileOptions::default()).unwrap();
+        check::<8>(&tape, &mut random);
+        check::<32>(&tape, &mut random);
+    }
+}
+
+/// Runs a program; `None` when the machine does not have it.
+fn run(program: &str, arguments: &[&std::ffi::OsStr]) -> Option<(bool, String)> {
+    let output = std::process::Command::new(program).args(arguments).output().ok()?;
+    let text = [output.stdout, output.stderr].concat();
+    Some((output.status.success(), String::from_utf8_lossy(&text).into_owned()))
+}
+
+/// Everything the language has, with a table, at a regular state.
+fn exported(seed: u64) -> (Tape, Vec<f64>) {
+    let mut random = Random::new(seed);
+    let mut arena = Arena::new();
+    let inputs = symbols(&mut arena, 5);
+    let mut roots = random_expressions(&mut arena, &inputs, &mut random, 80);
+    let table = arena.declare_table("current");
+    let x = arena.symbol(inputs[0]);
+    roots.extend((0..4).map(|d| arena.table(table, d, x)));
+    roots.push(arena.one());
+    let options = CompileOptions { tables: Some(std::sync::Arc::new(Cubic)), ..CompileOptions::default() };
+    let tape = compile(&arena, &inputs, &roots, &options).unwrap();
+    (tape, point(&inputs, &mut random).0)
+}
+
+#[test]
+fn exported_c_passes_its_own_test_and_a_changed_one_fails_it() {
+    let directory = std::env::temp_dir().join(format!("noslip-emit-c-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    for seed in [1, 2, 3] {
+        let (tape, x) = exported(seed);
+        let source = tape.to_c("right hand-side", &x).unwrap();
+        // The same with one sum turned into a difference: a test that cannot fail proves nothing.
+        let target = source.lines().rev().find(|l| l.contains(" = v") && l.contains(" + ")).unwrap();
+        let broken = source.replace(target, &target.replacen(" + ", " - ", 1));
+        for (text, passes) in [(&source, true), (&broken, false)] {
+            let (file, binary) = (directory.join("rhs.c"), directory.join("rhs"));
+            std::fs::write(&file, text).unwrap();
+            let arguments =
+                ["-std=c99", "-Wall", "-Wno-unused", "-Werror", "-O1", "-DSELF_TEST", "-o"].map(std::ffi::OsStr::new);
+            let arguments = [&arguments[..], &[binary.as_os_str(), file.as_os_str(), "-lm".as_ref()]].concat();
+            let Some((compiled, messages)) = run("gcc", &arguments) else {
+                eprintln!("no C compiler here: not tested");
+                return;
+            };
+            assert!(compiled, "{messages}");
+            let (ok, messages) = run(binary.to_str().unwrap(), &[]).unwrap();
+            assert_eq!(ok, passes, "seed {seed}: {messages}");
+        }
+    }
+    std::fs::remove_dir_all(&directory).unwrap();
+}
+
+#[test]
+fn exported_rust_passes_its_own_test() {
+    let directory = std::env::temp_dir().join(format!("noslip-emit-rust-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let (tape, x) = exported(4);
+    let (file, binary) = (directory.join("rhs.rs"), directory.join("rhs"));
+    std::fs::write(&file, tape.to_rust("rhs", &x).unwrap()).unwrap();
+    let arguments = ["--test", "--edition=2021", "-Dwarnings", "-o"].map(std::ffi::OsStr::new);
+    let arguments = [&arguments[..], &[binary.as_os_str(), file.as_os_str()]].concat();
+    let Some((compiled, messages)) = run("rustc", &arguments) else {
+        eprintln!("no Rust compiler here: not tested");
+        return;
+    };
+    assert!(compiled, "{messages}");
+    let (ok, messages) = run(binary.to_str().unwrap(), &[]).unwrap();
+    assert!(ok && messages.contains("1 passed"), "{messages}");
+    std::fs::remove_dir_all(&directory).unwrap();
+}
+
+#[test]
+fn a_self_test_at_a_singular_state_is_refused() {
+    let mut arena = Arena::new();
+    let s = symbols(&mut arena, 1);
+    let x = arena.symbol(s[0]);
+    let one = arena.one();
+    let e = arena.div(one, x);
+    let tape = compile(&arena, &s, &[e], &CompileOptions::default()).unwrap();
+    assert!(tape.to_c("f", &[0.0]).unwrap_err().message.contains("division by `x0`"));
 }

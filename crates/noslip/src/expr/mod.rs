@@ -8,6 +8,7 @@ pub mod field;
 mod gradient;
 mod lex;
 mod matrix;
+pub mod normal;
 mod number;
 mod parse;
 pub mod poly;
@@ -16,6 +17,7 @@ mod substitute;
 mod suggest;
 mod symbol;
 mod tree;
+pub mod zero;
 
 pub(crate) use lex::{decimal, names_in};
 

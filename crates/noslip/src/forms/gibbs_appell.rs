@@ -43,6 +43,7 @@ fn in_accelerations(form: &GibbsAppell, w: &mut Workbench, s: Expr) -> Result<Eq
     }
     eq.equations.extend(acceleration_constraints(w));
     eq.unknowns = w.system.accelerations.clone();
+    eq.reactions = split.reactions(w);
     eq.show("energy of acceleration", "S", s);
     eq.show("energy of acceleration, constraints inserted", "S*", star);
     Ok(eq)

@@ -177,6 +177,18 @@ impl Split {
             .collect()
     }
 
+    /// λ from the dependent equations, 𝓔_dep = A_depᵀ λ, in q̇ and q̈.
+    pub fn reactions(&self, w: &mut Workbench) -> Vec<(Symbol, Expr)> {
+        let d = w.dynamics();
+        let rows: Vec<Expr> = self.dependent.iter().map(|&i| d.operator[i]).collect();
+        let mut list = Vec::new();
+        for (j, c) in w.system.constraints.iter().enumerate() {
+            let column: Vec<Expr> = self.inverse.iter().map(|row| row[j]).collect();
+            list.push((c.multiplier, w.g.dot_product(&rows, &column)));
+        }
+        list
+    }
+
     /// A sentence for people: which velocities were taken as dependent.
     pub fn note(&self, w: &Workbench) -> String {
         let names = |list: &[usize]| {
@@ -456,7 +468,6 @@ impl SplitFrame {
 
     /// Wraps equations for q̇_s into the common shape, with what completes them.
     pub fn finish(&self, w: &mut Workbench, form: &'static str, own: Vec<Expr>) -> super::Equations {
-        let d = w.dynamics();
         let mut eq = super::Equations { form, own: own.len(), equations: own, ..Default::default() };
         eq.notes.push(self.split.note(w));
         let directions = self.split.directions(w);
@@ -475,17 +486,9 @@ impl SplitFrame {
                 eq.equations.extend(more);
             }
         }
-        // 𝓔_dep = A_depᵀ λ
-        let mut rows = Vec::new();
-        for &i in &self.split.dependent {
-            let e = self.insert_accelerations(w, d.operator[i]);
-            rows.push(e);
-        }
-        for (j, c) in w.system.constraints.iter().enumerate() {
-            let column: Vec<Expr> = self.split.inverse.iter().map(|row| row[j]).collect();
-            let column: Vec<Expr> = column.into_iter().map(|e| self.insert(w, e)).collect();
-            let lambda = w.g.dot_product(&rows, &column);
-            eq.reactions.push((c.multiplier, lambda));
+        for (multiplier, e) in self.split.reactions(w) {
+            let e = self.insert_accelerations(w, e);
+            eq.reactions.push((multiplier, e));
         }
         eq
     }

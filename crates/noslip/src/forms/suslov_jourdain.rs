@@ -78,12 +78,7 @@ impl Form for SuslovJourdain {
             let name = w.g.name(w.system.velocities[i]).to_owned();
             eq.show(format!("dependent variation of {name}"), format!("δ′{name}"), value);
         }
-        for (j, c) in w.system.constraints.iter().enumerate() {
-            let rows: Vec<Expr> = split.dependent.iter().map(|&i| d.operator[i]).collect();
-            let column: Vec<Expr> = split.inverse.iter().map(|row| row[j]).collect();
-            let lambda = w.g.dot_product(&rows, &column);
-            eq.reactions.push((c.multiplier, lambda));
-        }
+        eq.reactions = split.reactions(w);
         Ok(eq)
     }
 }

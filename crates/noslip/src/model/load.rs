@@ -299,6 +299,15 @@ impl<'a> Loader<'a> {
         Some(self.arena.sub(lhs, rhs))
     }
 
+    /// The same for a text that is its own file, without quotes.
+    pub(super) fn equation_as_is(&mut self, item: &Item, place: &Place) -> Option<Expr> {
+        let Value::String(text) = &item.value else { return None };
+        let mut scope = ModelScope { names: &mut self.names, tables: &self.tables, place, poisoned: false };
+        let result = parse_equation(&mut self.arena, text, &mut scope, self.limits);
+        let (lhs, rhs) = self.findings.keep(result)?;
+        Some(self.arena.sub(lhs, rhs))
+    }
+
     fn parse<T>(
         &mut self,
         text: &str,

@@ -1,5 +1,8 @@
 //! Models: a system as its author wrote it.
 
+mod claims;
+mod complete;
+mod dense;
 mod load;
 mod order;
 mod render;
@@ -8,7 +11,10 @@ mod sections;
 mod source;
 mod system;
 mod table;
+mod values;
 
+pub use claims::{Claim, Claims};
+pub use complete::{Overrides, State, complete};
 pub use load::Model;
 pub use render::{line_and_column, render, render_warning};
 pub use source::{Entry, Item, Value};
@@ -16,3 +22,4 @@ pub use system::{
     Constraint, Definition, Initial, Interpolation, Parameter, QuasiVelocity, SimulationDefaults, System, Table,
 };
 pub use table::Interpolant;
+pub use values::Values;
