@@ -3,7 +3,7 @@
 use super::ansatz::{lift_all, vanishing};
 use super::frobenius::{Integrability, Pfaff};
 use super::generic::{Generic, Motions};
-use super::interim_eval::FieldEvaluator;
+use super::evaluate::FieldEvaluator;
 use crate::expr::field::{Fp, rank, row_reduce};
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::Workbench;
@@ -314,7 +314,7 @@ impl Motions {
         for _ in 0..12 {
             let point = if moving { self.moving(w.g, w.system) } else { self.state(w.g, w.system) };
             let Some(point) = point else { return false };
-            match evaluator.at(w.g, &point) {
+            match evaluator.at(&point) {
                 Some(v) if v[0].is_zero() => zeros += 1,
                 Some(_) => return false,
                 None => {}

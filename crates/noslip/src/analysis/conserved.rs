@@ -13,7 +13,7 @@ use super::Certainty;
 use super::ansatz::{Echelon, lift_all, vanishing};
 use super::candidates::{Candidates, atoms_of};
 use super::generic::{Generic, Motions};
-use super::interim_eval::FieldEvaluator;
+use super::evaluate::FieldEvaluator;
 use crate::expr::field::{Fp, rank};
 use crate::expr::{Expr, Function, Node, Rational, Symbol};
 use crate::forms::Workbench;
@@ -233,7 +233,7 @@ impl Search {
         let evaluator = FieldEvaluator::new(w.g, &rows);
         let Some(values) = (0..20).find_map(|_| {
             let point = motions.state(w.g, w.system)?;
-            evaluator.at(w.g, &point)
+            evaluator.at(&point)
         }) else {
             return;
         };
@@ -261,7 +261,7 @@ fn null_columns(w: &mut Workbench, motions: &mut Motions, columns: &[Vec<Expr>],
     vanishing(columns.len(), || {
         let values = (0..20).find_map(|_| {
             let point = if moving { motions.moving(w.g, w.system) } else { motions.state(w.g, w.system) }?;
-            evaluator.at(w.g, &point)
+            evaluator.at(&point)
         })?;
         Some((0..height).map(|r| values.chunks(height).map(|c| c[r]).collect()).collect())
     })

@@ -9,7 +9,7 @@
 //! What is not zero at one such state is proved not to vanish identically; what is zero at several is zero but for a
 //! chance of about 10⁻¹⁷ each.
 
-use super::interim_eval::{FieldEvaluator, FieldPoint};
+use super::evaluate::{FieldEvaluator, FieldPoint};
 use crate::expr::field::{Fp, SplitMix, null_space, solve};
 use crate::expr::{Arena, Expr, Symbol};
 use crate::forms::Workbench;
@@ -30,14 +30,14 @@ pub struct Generic {
 impl Generic {
     /// Parameters at their values. `None` when a value does not exist in the field (a root of a non-square).
     pub fn new(g: &Arena, system: &System) -> Option<Generic> {
-        let mut point = FieldPoint::new(1);
+        let mut point = FieldPoint::new();
         let mut parameters: Vec<(Symbol, Fp)> = Vec::new();
         let mut open: Vec<usize> = (0..system.parameters.len()).collect();
         while !open.is_empty() {
             let before = open.len();
             open.retain(|&i| {
                 let p = &system.parameters[i];
-                let Some(value) = FieldEvaluator::new(g, &[p.value]).at(g, &point) else { return true };
+                let Some(value) = FieldEvaluator::new(g, &[p.value]).at(&point) else { return true };
                 point.set(p.symbol, value[0]);
                 parameters.push((p.symbol, value[0]));
                 false
@@ -61,7 +61,7 @@ impl Generic {
 
     /// Parameters only.
     fn bare(&mut self) -> FieldPoint {
-        let mut point = FieldPoint::new(self.random.next_u64());
+        let mut point = FieldPoint::new();
         for &(s, value) in &self.parameters {
             // A square, so that roots of parameters exist.
             let random = self.random.field();
@@ -98,7 +98,7 @@ impl Generic {
     pub fn values(&mut self, g: &Arena, system: &System, evaluator: &FieldEvaluator) -> Option<Vec<Fp>> {
         (0..TRIES).find_map(|_| {
             let point = self.free_state(g, system);
-            evaluator.at(g, &point)
+            evaluator.at(&point)
         })
     }
 
@@ -184,7 +184,7 @@ impl Motions {
         let mut values: Vec<Fp> = (0..n).map(|_| self.generic.field()).collect();
         match &self.velocities {
             Velocities::Linear(evaluator) => {
-                let list = evaluator.at(g, &point)?;
+                let list = evaluator.at(&point)?;
                 let (mut a, mut right) = (Vec::new(), Vec::new());
                 for row in list.chunks(n + 1) {
                     let value = row[..n].iter().zip(&values).fold(row[n], |s, (a, v)| s + *a * *v);
@@ -204,7 +204,7 @@ impl Motions {
                     point.set(s, v);
                 }
                 for (s, coefficients) in plan {
-                    let c = coefficients.at(g, &point)?;
+                    let c = coefficients.at(&point)?;
                     point.set(*s, root_of(&c)?);
                 }
             }
@@ -215,7 +215,7 @@ impl Motions {
     /// The saddle system at a state.
     pub fn saddle(&self, g: &Arena, system: &System, point: &FieldPoint) -> Option<Saddle> {
         let (n, k) = (system.n(), system.k());
-        let list = self.saddle.at(g, point)?;
+        let list = self.saddle.at(point)?;
         let (mass, more) = list.split_at(n * n);
         let (rest, more) = more.split_at(n);
         let (a, b) = more.split_at(k * n);

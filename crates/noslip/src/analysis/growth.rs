@@ -15,7 +15,7 @@
 use super::Certainty;
 use super::frobenius::Pfaff;
 use super::generic::Generic;
-use super::interim_eval::FieldEvaluator;
+use super::evaluate::FieldEvaluator;
 use crate::expr::field::{Fp, rank, row_reduce};
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::Workbench;

@@ -10,7 +10,7 @@ use super::candidates::{Candidates, atoms_of, constant_factors, is_constant};
 use super::frobenius::Pfaff;
 use super::generic::Generic;
 use super::growth::Distribution;
-use super::interim_eval::FieldEvaluator;
+use super::evaluate::FieldEvaluator;
 use crate::expr::field::{Fp, null_space};
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::Workbench;

@@ -9,7 +9,7 @@ mod frobenius;
 mod generic;
 mod growth;
 mod integrals;
-mod interim_eval;
+mod evaluate;
 mod positivity;
 
 pub use classify::{ConstraintFacts, Dependence, RankDrop, Ranks, constraint_facts, ranks};
