@@ -12,7 +12,6 @@
 #![allow(clippy::needless_range_loop, clippy::neg_cmp_op_on_partial_ord)]
 
 pub mod constrained;
-pub mod constraints;
 pub mod dla;
 pub mod dop853;
 mod dop853_tableau;
@@ -20,6 +19,7 @@ pub mod events;
 pub mod experiment;
 pub mod implicit;
 pub mod linalg;
+pub mod mechanical;
 pub mod motion;
 pub mod ode;
 pub mod outcome;
@@ -33,16 +33,16 @@ mod tests;
 pub mod through_form;
 
 pub use constrained::{Constrained, EquationsOfMotion};
-pub use constraints::Constraints;
 pub use dla::{Dla, MechanicalSystem};
 pub use dop853::Dop853;
 pub use events::{Direction, Event};
 pub use experiment::{Method, Sample, Settings, Simulation, component_name, simulate};
 pub use implicit::Radau;
+pub use mechanical::Mechanical;
 pub use motion::Motion;
 pub use ode::{Ode, OdeFn, RhsFailure};
 pub use outcome::{Component, Occurrence, Outcome, Run};
-pub use probe::{Probe, compile_options};
+pub use probe::Probe;
 pub use project::{Keeper, Projection, ProjectionFailure};
 pub use saddle::{Saddle, SaddleFailure};
 pub use stepper::{Statistics, StepFailure, StepSize, Stepper, Tolerance};
