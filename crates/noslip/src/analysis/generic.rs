@@ -102,6 +102,32 @@ impl Generic {
         })
     }
 
+    /// The same with further symbols drawn at random: quasi-coordinates, quasi-velocities.
+    pub fn values_with(
+        &mut self,
+        g: &Arena,
+        system: &System,
+        evaluator: &FieldEvaluator,
+        more: &[Symbol],
+    ) -> Option<Vec<Fp>> {
+        (0..TRIES).find_map(|_| {
+            let mut point = self.free_state(g, system);
+            for &s in more {
+                point.set(s, self.field());
+            }
+            evaluator.at(&point)
+        })
+    }
+
+    /// Does the expression of t, q, q̇ and further symbols vanish at generic states?
+    pub fn vanishes_with(&mut self, g: &Arena, system: &System, e: Expr, more: &[Symbol]) -> bool {
+        if g.is_zero(e) {
+            return true;
+        }
+        let evaluator = FieldEvaluator::new(g, &[e]);
+        (0..3).all(|_| self.values_with(g, system, &evaluator, more).is_some_and(|v| v[0].is_zero()))
+    }
+
     /// Does the expression of t, q, q̇ vanish at generic states?
     pub fn vanishes(&mut self, g: &Arena, system: &System, e: Expr) -> bool {
         if g.is_zero(e) {

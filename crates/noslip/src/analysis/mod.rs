@@ -11,6 +11,8 @@ mod growth;
 mod integrals;
 mod evaluate;
 mod positivity;
+mod reducing;
+mod transposition;
 
 pub use classify::{ConstraintFacts, Dependence, RankDrop, Ranks, constraint_facts, ranks};
 pub use conserved::{Conserved, ConservedKind, conserved_quantities, cyclic_coordinates};
@@ -19,6 +21,9 @@ pub use frobenius::{Integrability, Pfaff};
 pub use generic::{Generic, Motions, Saddle};
 pub use integrals::{HiddenRelation, Solved, hidden_relations};
 pub use growth::{BracketField, Distribution, Growth, bracket_fields, generic_rank, growth, lie_bracket};
+
+pub use reducing::{ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
+pub use transposition::{Convention, TranspositionalRelation, transpositional_relations};
 
 /// How a statement is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
