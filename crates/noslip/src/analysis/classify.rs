@@ -123,7 +123,7 @@ pub fn ranks(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic, motions: O
     let dependences = dependences(w, pfaff, generic);
     let contradictory = dependences.iter().any(|d| d.contradiction);
     let saddle = match motions {
-        Some(m) if !contradictory => m.state(w.g, w.system).and_then(|p| m.saddle(w.g, w.system, &p)),
+        Some(m) if !contradictory => m.state(w.g, w.system).and_then(|p| m.saddle(w.system, &p)),
         _ => None,
     };
     let (constraints, regular) = match &saddle {

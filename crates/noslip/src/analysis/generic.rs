@@ -28,8 +28,10 @@ pub struct Generic {
 }
 
 impl Generic {
-    /// Parameters at their values. `None` when a value does not exist in the field (a root of a non-square).
-    pub fn new(g: &Arena, system: &System) -> Option<Generic> {
+    /// Parameters at their values. One whose value does not exist in the field (a root of a non-square) is drawn once, as
+    /// a letter would be.
+    pub fn new(g: &Arena, system: &System) -> Generic {
+        let mut random = SplitMix::new(0x6e6f_736c_6970);
         let mut point = FieldPoint::new();
         let mut parameters: Vec<(Symbol, Fp)> = Vec::new();
         let mut open: Vec<usize> = (0..system.parameters.len()).collect();
@@ -43,10 +45,14 @@ impl Generic {
                 false
             });
             if open.len() == before {
-                return None;
+                // Nothing could be evaluated: let one of them be a letter.
+                let symbol = system.parameters[open.remove(0)].symbol;
+                let root = random.field();
+                point.set(symbol, root * root);
+                parameters.push((symbol, root * root));
             }
         }
-        Some(Generic { parameters, random: SplitMix::new(0x6e6f_736c_6970), literal: false })
+        Generic { parameters, random, literal: false }
     }
 
     /// The same generator with parameters drawn at random (zeros stay zero): what holds then holds for the letters.
@@ -239,7 +245,7 @@ impl Motions {
     }
 
     /// The saddle system at a state.
-    pub fn saddle(&self, g: &Arena, system: &System, point: &FieldPoint) -> Option<Saddle> {
+    pub fn saddle(&self, system: &System, point: &FieldPoint) -> Option<Saddle> {
         let (n, k) = (system.n(), system.k());
         let list = self.saddle.at(point)?;
         let (mass, more) = list.split_at(n * n);
@@ -253,7 +259,7 @@ impl Motions {
     pub fn moving(&mut self, g: &Arena, system: &System) -> Option<FieldPoint> {
         (0..TRIES).find_map(|_| {
             let mut point = self.try_state(g, system)?;
-            let saddle = self.saddle(g, system, &point)?;
+            let saddle = self.saddle(system, &point)?;
             let solution = saddle.solve()?;
             let (accelerations, multipliers) = solution.split_at(system.n());
             for (&s, &v) in system.accelerations.iter().zip(accelerations) {
