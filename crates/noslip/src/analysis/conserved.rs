@@ -62,18 +62,15 @@ pub fn conserved_quantities(
     relations: &[Expr],
 ) -> Vec<Conserved> {
     let mut search = Search { found: known.to_vec(), relations: relations.to_vec() };
-    for literal in [true, false] {
-        let points = if literal { generic.literal() } else { generic.clone() };
-        let Some(mut motions) = Motions::new(w, &points) else { break };
-        search.momenta(w, &mut motions);
-        search.linear(w, &mut motions);
-        if let Some(h) = jacobi {
-            search.generalised_energy(w, &mut motions, h);
-        }
+    let (Some(mut motions), Some(mut letters)) = (Motions::new(w, generic), Motions::new(w, &generic.literal())) else {
+        return Vec::new();
+    };
+    search.momenta(w, &mut motions, &mut letters);
+    search.linear(w, &mut motions, &mut letters);
+    if let Some(h) = jacobi {
+        search.generalised_energy(w, &mut motions, &mut letters, h);
     }
-    if let Some(mut motions) = Motions::new(w, generic) {
-        search.directions(w, &mut motions);
-    }
+    search.directions(w, &mut motions);
     search.found.split_off(known.len())
 }
 
@@ -84,7 +81,7 @@ struct Search {
 
 impl Search {
     /// Momenta p·ξ of horizontal symmetries.
-    fn momenta(&mut self, w: &mut Workbench, motions: &mut Motions) {
+    fn momenta(&mut self, w: &mut Workbench, motions: &mut Motions, letters: &mut Motions) {
         let d = w.dynamics();
         let n = w.system.n();
         let generators = generators(w);
@@ -105,9 +102,7 @@ impl Search {
             }
             columns.push(column);
         }
-        let Some(echelon) = null_columns(w, motions, &columns, false) else { return };
-        for combination in echelon.null_space() {
-            let Some(c) = lift_all(&combination) else { continue };
+        for c in lifted(w, motions, letters, &columns, false) {
             let mut terms = Vec::new();
             let mut field = vec![w.g.zero(); n];
             for (xi, c) in generators.iter().zip(&c) {
@@ -132,17 +127,19 @@ impl Search {
     }
 
     /// Integrals linear in the velocities.
-    fn linear(&mut self, w: &mut Workbench, motions: &mut Motions) {
+    fn linear(&mut self, w: &mut Workbench, motions: &mut Motions, letters: &mut Motions) {
         let basis = linear_basis(w);
         let basis = self.independent_on_constraints(w, motions, basis);
-        for expr in combinations(w, motions, &basis).unwrap_or_default() {
+        let columns: Vec<Vec<Expr>> = basis.iter().map(|&e| vec![w.g.time_derivative(e)]).collect();
+        for c in lifted(w, motions, letters, &columns, true) {
+            let expr = w.g.linear(Rational::ZERO, basis.iter().copied().zip(c));
             let name = self.numbered("linear");
             self.keep(w, motions, name, ConservedKind::Linear, expr, Certainty::Tested);
         }
     }
 
     /// h + functions of position + momenta.
-    fn generalised_energy(&mut self, w: &mut Workbench, motions: &mut Motions, jacobi: Expr) {
+    fn generalised_energy(&mut self, w: &mut Workbench, motions: &mut Motions, letters: &mut Motions, jacobi: Expr) {
         if self.found.iter().any(|c| {
             matches!(c.kind, ConservedKind::Energy | ConservedKind::Jacobi | ConservedKind::GeneralisedEnergy)
         }) {
@@ -177,9 +174,8 @@ impl Search {
         basis.push(jacobi);
         let last = basis.len() - 1;
         let columns: Vec<Vec<Expr>> = basis.iter().map(|&e| vec![w.g.time_derivative(e)]).collect();
-        let Some(echelon) = null_columns(w, motions, &columns, true) else { return };
-        let Some(combination) = echelon.null_space().into_iter().find(|c| !c[last].is_zero()) else { return };
-        let Some(mut c) = lift_all(&combination) else { return };
+        let found = lifted(w, motions, letters, &columns, true);
+        let Some(mut c) = found.into_iter().find(|c| !c[last].is_zero()) else { return };
         let Some(scale) = c[last].recip() else { return };
         c.iter_mut().for_each(|x| *x = &*x * &scale);
         let expr = w.g.linear(Rational::ZERO, basis.into_iter().zip(c));
@@ -224,7 +220,11 @@ impl Search {
         symbols.extend(&w.system.velocities);
         let mut functions: Vec<Expr> = d.velocity_constraints.iter().flatten().copied().collect();
         functions.extend(&self.relations);
-        functions.extend(self.found.iter().map(|c| c.expr));
+        // A momentum is worth telling even where it is a function of the energy and other momenta.
+        let quadratic = |k: ConservedKind| {
+            matches!(k, ConservedKind::Energy | ConservedKind::Jacobi | ConservedKind::GeneralisedEnergy)
+        };
+        functions.extend(self.found.iter().filter(|c| !quadratic(c.kind)).map(|c| c.expr));
         let gradient = |w: &mut Workbench, e: Expr| symbols.iter().map(|&s| w.g.diff(e, s)).collect::<Vec<Expr>>();
         let mut rows = Vec::new();
         for &f in functions.iter().chain([&expr]) {
@@ -267,17 +267,36 @@ fn null_columns(w: &mut Workbench, motions: &mut Motions, columns: &[Vec<Expr>],
     })
 }
 
-/// Constant combinations of the basis that the motion keeps constant.
-fn combinations(w: &mut Workbench, motions: &mut Motions, basis: &[Expr]) -> Option<Vec<Expr>> {
-    let columns: Vec<Vec<Expr>> = basis.iter().map(|&e| vec![w.g.time_derivative(e)]).collect();
-    let echelon = null_columns(w, motions, &columns, true)?;
-    let mut found = Vec::new();
-    for combination in echelon.null_space() {
-        if let Some(c) = lift_all(&combination) {
-            found.push(w.g.linear(Rational::ZERO, basis.iter().copied().zip(c)));
-        }
+/// The vanishing combinations in rational numbers: those that hold for the letters first, then those that need the
+/// parameters' values.
+fn lifted(
+    w: &mut Workbench,
+    motions: &mut Motions,
+    letters: &mut Motions,
+    columns: &[Vec<Expr>],
+    moving: bool,
+) -> Vec<Vec<Rational>> {
+    let Some(echelon) = null_columns(w, motions, columns, moving) else { return Vec::new() };
+    let valued = echelon.null_space();
+    if valued.is_empty() {
+        return Vec::new();
     }
-    Some(found)
+    let spread = |width: usize, support: &[usize], c: Vec<Rational>| {
+        let mut all = vec![Rational::ZERO; width];
+        support.iter().zip(c).for_each(|(&i, x)| all[i] = x);
+        all
+    };
+    // What holds for the letters holds for the values: only columns that take part there need be looked at.
+    let support: Vec<usize> = (0..columns.len()).filter(|&c| valued.iter().any(|v| !v[c].is_zero())).collect();
+    let few: Vec<Vec<Expr>> = support.iter().map(|&c| columns[c].clone()).collect();
+    let mut list: Vec<Vec<Rational>> = Vec::new();
+    if let Some(echelon) = null_columns(w, letters, &few, moving) {
+        list.extend(echelon.null_space().iter().filter_map(|c| Some(spread(columns.len(), &support, lift_all(c)?))));
+    }
+    if list.len() < valued.len() {
+        list.extend(valued.iter().filter_map(|c| lift_all(c)));
+    }
+    list
 }
 
 /// Does the combination of columns vanish by the normal form?
@@ -356,9 +375,10 @@ fn linear_basis(w: &mut Workbench) -> Vec<Expr> {
     let n = w.system.n();
     let mut factors = vec![w.g.one()];
     let expressions = everything(w);
+    let angles = angles(w);
     for &q in &w.system.coordinates {
         let occurs = expressions.iter().any(|&e| w.g.depends_on(e, q));
-        if occurs && !angles(w).contains(&q) {
+        if occurs && !angles.contains(&q) {
             let e = w.g.symbol(q);
             factors.push(e);
         }

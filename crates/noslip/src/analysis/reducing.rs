@@ -12,7 +12,7 @@
 
 use super::Certainty;
 use super::ansatz::{lift_all, vanishing};
-use super::candidates::{Candidates, is_constant};
+use super::candidates::{Candidates, atoms_of, is_constant};
 use super::evaluate::FieldEvaluator;
 use super::generic::Generic;
 use crate::expr::{Expr, Function, Node, Rational, Role, Symbol};
@@ -210,10 +210,14 @@ fn integrate(
         for a in 0..2 {
             candidates.antiderivatives(w.g, gradient[a], r[a]);
         }
+        let mut sources: Vec<Expr> = gradient.to_vec();
+        sources.extend(metric.iter().flatten());
+        sources.push(determinant);
+        for (atom, _) in atoms_of(w.g, &sources, r) {
+            let log = w.g.call(Function::Log, atom);
+            candidates.add(w.g, log);
+        }
         if wide {
-            let mut sources: Vec<Expr> = gradient.to_vec();
-            sources.extend(metric.iter().flatten());
-            sources.push(determinant);
             candidates.monomials(w.g, &sources, r);
         }
         let basis = candidates.sorted(w.g, CANDIDATES);
