@@ -11,7 +11,7 @@
 
 use super::Certainty;
 use super::generic::Generic;
-use super::interim_eval::FieldEvaluator;
+use super::evaluate::FieldEvaluator;
 use crate::expr::field::{Fp, null_space};
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::Workbench;

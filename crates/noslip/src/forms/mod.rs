@@ -33,6 +33,9 @@ pub use quasi::Quasi;
 pub use split::Split;
 pub use workbench::Workbench;
 
+pub(crate) use boltzmann_hamel::Gamma;
+pub(crate) use split::SplitFrame;
+
 use crate::error::Result;
 
 /// Whether a form can be used for a system.
