@@ -13,6 +13,7 @@ mod number;
 mod parse;
 pub mod poly;
 mod print;
+mod simplify;
 mod substitute;
 mod suggest;
 mod symbol;
@@ -27,11 +28,7 @@ pub use matrix::{Matrix, transpose};
 pub use number::Rational;
 pub use parse::{Callable, Declared, NameError, Scope, parse_equation, parse_expression};
 pub use print::{Printer, Style};
+pub use simplify::simplify;
 pub use suggest::closest;
 pub use symbol::{Role, Symbol, SymbolInfo};
 pub use tree::Tree;
-
-/// Interim.
-pub fn simplify(_: &mut Arena, e: Expr, _: &crate::limits::Limits) -> Expr {
-    e
-}
