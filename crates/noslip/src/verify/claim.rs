@@ -6,7 +6,7 @@
 //! proved. A claim on coordinates alone may hold because the constraints have an integral whose constant the initial position
 //! fixes. A refuted claim comes with a real state at which it fails.
 
-use super::admissible::Admissible;
+use super::admissible::{Admissible, evaluator};
 use super::agreement::zero;
 use super::real::{RealState, RealStates};
 use crate::expr::zero::Verdict;
@@ -109,12 +109,13 @@ fn uses_free_multipliers(w: &mut Workbench, claim: Expr) -> bool {
 
 /// Is the claim zero at random admissible states? `None` when none can be drawn.
 pub(super) fn in_field(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Option<bool> {
-    let admissible = Admissible::new(w, &[claim], relations)?;
+    let admissible = Admissible::new(w, relations)?;
+    let residual = evaluator(w, &[claim]);
     let mut tested = 0;
     for seed in 1..=4 * STATES {
-        let Some(mut point) = admissible.moving(w, seed) else { continue };
-        match point.evaluate(w.g, claim) {
-            Ok(v) if v.is_zero() => tested += 1,
+        let Some(point) = admissible.moving(w, seed) else { continue };
+        match residual.at(w.g, &point) {
+            Ok(v) if v[0].is_zero() => tested += 1,
             Ok(_) => return Some(false),
             Err(_) => {}
         }

@@ -5,7 +5,7 @@ mod agreement;
 mod claim;
 mod real;
 
-pub use admissible::{Admissible, SaddleValues};
+pub use admissible::{Admissible, SaddleValues, evaluator};
 pub use agreement::{Agreement, agreement};
 pub use claim::{Counterexample, Finding, How, decide, in_coordinates};
 pub use real::{RealState, RealStates};
@@ -17,10 +17,10 @@ use crate::model::{Overrides, complete};
 
 /// A and M at generic admissible states.
 fn generic_values(w: &mut Workbench) -> Option<SaddleValues> {
-    let admissible = Admissible::new(w, &[], &[])?;
+    let admissible = Admissible::new(w, &[])?;
     (0..8).find_map(|seed| {
-        let mut point = admissible.state(w, seed)?;
-        admissible.saddle(w, &mut point)
+        let point = admissible.state(w, seed)?;
+        admissible.saddle(w, &point)
     })
 }
 
