@@ -3,12 +3,16 @@
 mod admissible;
 mod agreement;
 mod claim;
+mod diagnose;
 mod real;
+mod relations;
 
 pub use admissible::{Admissible, SaddleValues, evaluator};
 pub use agreement::{Agreement, agreement};
 pub use claim::{Counterexample, Finding, How, decide, in_coordinates};
+pub use diagnose::{Diagnosis, diagnose};
 pub use real::{RealState, RealStates};
+pub use relations::relations_from_initial_state;
 
 use crate::expr::field::{rank, row_reduce};
 use crate::expr::{Evaluator, Expr};
