@@ -22,6 +22,7 @@ pub mod ode;
 pub mod outcome;
 pub mod project;
 pub mod saddle;
+pub mod schur;
 pub mod stepper;
 pub mod taylor;
 #[cfg(test)]
@@ -36,6 +37,7 @@ pub use ode::{Ode, OdeFn, RhsFailure};
 pub use outcome::{Component, Occurrence, Outcome, Run};
 pub use project::{Keeper, Projection, ProjectionFailure};
 pub use saddle::{Saddle, SaddleFailure};
+pub use schur::SaddleLanes;
 pub use stepper::{Statistics, StepFailure, StepSize, Stepper, Tolerance};
 pub use taylor::{Taylor, TaylorOde};
 
