@@ -334,9 +334,19 @@ impl Arena {
         order
     }
 
+    /// The bit of a symbol in [`Arena::dependency_bits`].
+    pub(super) fn symbol_bit(&self, s: Symbol) -> u128 {
+        1u128 << (s.0 % 128)
+    }
+
+    /// The symbols below `e`, as bits; different symbols may share one.
+    pub(super) fn dependency_bits(&self, e: Expr) -> u128 {
+        self.dependencies[e.0 as usize]
+    }
+
     /// May `e` depend on `s`? `false` is certain; `true` only says that it cannot be excluded cheaply.
     pub(super) fn may_depend(&self, e: Expr, s: Symbol) -> bool {
-        self.dependencies[e.0 as usize] & (1u128 << (s.0 % 128)) != 0
+        self.dependency_bits(e) & self.symbol_bit(s) != 0
     }
 
     /// Does the symbol occur in the expression?

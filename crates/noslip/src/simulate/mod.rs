@@ -16,10 +16,14 @@ pub mod dla;
 pub mod dop853;
 mod dop853_tableau;
 pub mod events;
+pub mod experiment;
 pub mod implicit;
 pub mod linalg;
+pub mod mechanical;
+pub mod motion;
 pub mod ode;
 pub mod outcome;
+pub mod probe;
 pub mod project;
 pub mod saddle;
 pub mod schur;
@@ -27,19 +31,25 @@ pub mod stepper;
 pub mod taylor;
 #[cfg(test)]
 mod tests;
+pub mod through_form;
 
 pub use constrained::{Constrained, EquationsOfMotion};
 pub use dla::{Dla, MechanicalSystem};
 pub use dop853::Dop853;
 pub use events::{Direction, Event};
+pub use experiment::{Method, Sample, Settings, Simulation, component_name, simulate};
 pub use implicit::Radau;
+pub use mechanical::Mechanical;
+pub use motion::Motion;
 pub use ode::{Ode, OdeFn, RhsFailure};
 pub use outcome::{Component, Occurrence, Outcome, Run};
+pub use probe::Probe;
 pub use project::{Keeper, Projection, ProjectionFailure};
 pub use saddle::{Saddle, SaddleFailure};
 pub use schur::SaddleLanes;
 pub use stepper::{Statistics, StepFailure, StepSize, Stepper, Tolerance};
 pub use taylor::{Taylor, TaylorOde};
+pub use through_form::{FormResult, ThroughForm};
 
 /// What an observer wants after a step.
 #[derive(Clone, Debug, PartialEq)]

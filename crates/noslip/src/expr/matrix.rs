@@ -1,0 +1,330 @@
+//! Small symbolic matrices: determinants, inverses and solutions without expression swell.
+//!
+//! Minors are computed once per set of columns and shared through the DAG; rows and columns that a constant pivot
+//! can clear are cleared first, so that the dense core stays small.
+
+use super::arena::{Arena, Expr};
+use super::number::Rational;
+use rustc_hash::FxHashMap;
+
+/// A dense matrix of expressions, by rows.
+pub type Matrix = Vec<Vec<Expr>>;
+
+impl Arena {
+    /// The n×n identity.
+    pub fn identity(&self, n: usize) -> Matrix {
+        (0..n).map(|i| (0..n).map(|j| if i == j { Self::ONE } else { Self::ZERO }).collect()).collect()
+    }
+
+    /// The scalar product.
+    pub fn dot_product(&mut self, a: &[Expr], b: &[Expr]) -> Expr {
+        let terms: Vec<Expr> = a.iter().zip(b).map(|(&x, &y)| self.mul(x, y)).collect();
+        self.sum(terms)
+    }
+
+    /// Matrix times column.
+    pub fn matrix_vector(&mut self, a: &[Vec<Expr>], x: &[Expr]) -> Vec<Expr> {
+        a.iter().map(|row| self.dot_product(row, x)).collect()
+    }
+
+    /// Matrix product.
+    pub fn matrix_product(&mut self, a: &[Vec<Expr>], b: &[Vec<Expr>]) -> Matrix {
+        let columns = transpose(b);
+        a.iter().map(|row| columns.iter().map(|c| self.dot_product(row, c)).collect()).collect()
+    }
+
+    /// The determinant, by minors of leading rows shared between column sets.
+    pub fn determinant(&mut self, a: &[Vec<Expr>]) -> Expr {
+        let rows: Vec<usize> = (0..a.len()).collect();
+        let columns = (0..a.len()).fold(0u64, |set, j| set | 1 << j);
+        self.minor(a, &rows, columns, &mut FxHashMap::default())
+    }
+
+    /// The minor of the given rows (in this order) and columns. `memo` is keyed by what is left of both.
+    fn minor(
+        &mut self,
+        a: &[Vec<Expr>],
+        rows: &[usize],
+        columns: u64,
+        memo: &mut FxHashMap<(usize, u64), Expr>,
+    ) -> Expr {
+        let Some((&row, rest)) = rows.split_first() else { return Self::ONE };
+        if let Some(&known) = memo.get(&(rows.len(), columns)) {
+            return known;
+        }
+        let mut terms = Vec::new();
+        let mut sign = Rational::ONE;
+        let mut left = columns;
+        while left != 0 {
+            let j = left.trailing_zeros() as usize;
+            left &= left - 1;
+            if !self.is_zero(a[row][j]) {
+                let sub = self.minor(a, rest, columns & !(1 << j), memo);
+                terms.push((self.mul(a[row][j], sub), sign.clone()));
+            }
+            sign = -sign;
+        }
+        let value = self.linear(Rational::ZERO, terms);
+        memo.insert((rows.len(), columns), value);
+        value
+    }
+
+    /// The inverse, or `None` when a determinant is structurally zero. Entries are not simplified.
+    ///
+    /// `simplify` is applied to the determinant of every core: a determinant such as sin²+cos² should be seen to be 1.
+    pub fn inverse(&mut self, a: &[Vec<Expr>], simplify: &mut dyn FnMut(&mut Arena, Expr) -> Expr) -> Option<Matrix> {
+        let n = a.len();
+        let right = self.identity(n);
+        self.solve_matrix(a, &right, simplify)
+    }
+
+    /// X with A·X = B.
+    pub fn solve_matrix(
+        &mut self,
+        a: &[Vec<Expr>],
+        b: &[Vec<Expr>],
+        simplify: &mut dyn FnMut(&mut Arena, Expr) -> Expr,
+    ) -> Option<Matrix> {
+        let n = a.len();
+        let mut a: Matrix = a.to_vec();
+        let mut b: Matrix = b.to_vec();
+        let mut rows: Vec<usize> = (0..n).collect();
+        let mut columns: Vec<usize> = (0..n).collect();
+        // (row, column) pairs cleared in order; back-substitution runs through them in reverse.
+        let mut cleared: Vec<(usize, usize)> = Vec::new();
+        // Numbers as pivots cost nothing and never vanish. Prefer those that make least fill.
+        while let Some((r, c)) = self.numeric_pivot(&a, &rows, &columns) {
+            let inverse = self.powi(a[r][c], -1);
+            rows.retain(|&x| x != r);
+            columns.retain(|&x| x != c);
+            for &i in &rows {
+                if self.is_zero(a[i][c]) {
+                    continue;
+                }
+                let factor = self.mul(a[i][c], inverse);
+                for &j in &columns {
+                    let p = self.mul(factor, a[r][j]);
+                    let entry = self.sub(a[i][j], p);
+                    a[i][j] = if self.is_zero(p) { entry } else { simplify(self, entry) };
+                }
+                for j in 0..b[i].len() {
+                    let p = self.mul(factor, b[r][j]);
+                    b[i][j] = self.sub(b[i][j], p);
+                }
+                a[i][c] = Self::ZERO;
+            }
+            cleared.push((r, c));
+        }
+        let mut x: Matrix = vec![vec![Self::ZERO; b.first().map_or(0, Vec::len)]; n];
+        if !rows.is_empty() {
+            let core: Matrix = rows.iter().map(|&i| columns.iter().map(|&j| a[i][j]).collect()).collect();
+            let right: Matrix = rows.iter().map(|&i| b[i].clone()).collect();
+            let solution = if rows.len() <= DENSE_CORE {
+                self.solve_by_minors(&core, &right, simplify)?
+            } else {
+                self.solve_by_elimination(core, right, simplify)?
+            };
+            for (&j, row) in columns.iter().zip(solution) {
+                x[j] = row;
+            }
+        }
+        for &(r, c) in cleared.iter().rev() {
+            let inverse = self.powi(a[r][c], -1);
+            for k in 0..b[r].len() {
+                let mut terms = vec![(b[r][k], Rational::ONE)];
+                for j in (0..n).filter(|&j| j != c) {
+                    let p = self.mul(a[r][j], x[j][k]);
+                    terms.push((p, Rational::MINUS_ONE));
+                }
+                let total = self.linear(Rational::ZERO, terms);
+                x[c][k] = self.mul(total, inverse);
+            }
+        }
+        Some(x)
+    }
+
+    /// A non-zero number in the remaining part, with the fewest other entries in its row and column.
+    fn numeric_pivot(&self, a: &[Vec<Expr>], rows: &[usize], columns: &[usize]) -> Option<(usize, usize)> {
+        let count = |cells: &mut dyn Iterator<Item = Expr>| cells.filter(|&e| !self.is_zero(e)).count();
+        let mut best: Option<(usize, usize, usize)> = None;
+        for &i in rows {
+            for &j in columns {
+                if self.as_number(a[i][j]).is_none_or(Rational::is_zero) {
+                    continue;
+                }
+                let in_row = count(&mut columns.iter().map(|&c| a[i][c]));
+                let in_column = count(&mut rows.iter().map(|&r| a[r][j]));
+                let fill = (in_row - 1) * (in_column - 1);
+                if best.is_none_or(|(f, _, _)| fill < f) {
+                    best = Some((fill, i, j));
+                }
+            }
+        }
+        best.map(|(_, i, j)| (i, j))
+    }
+
+    /// Cramer's rule with shared minors: no division but the one by the determinant, hence no spurious singularity.
+    fn solve_by_minors(
+        &mut self,
+        a: &[Vec<Expr>],
+        b: &[Vec<Expr>],
+        simplify: &mut dyn FnMut(&mut Arena, Expr) -> Expr,
+    ) -> Option<Matrix> {
+        let n = a.len();
+        let determinant = self.determinant(a);
+        let determinant = simplify(self, determinant);
+        if self.is_zero(determinant) || self.is_undefined(determinant) {
+            return None;
+        }
+        let reciprocal = self.powi(determinant, -1);
+        let all = (0..n).fold(0u64, |set, j| set | 1 << j);
+        let mut x = vec![Vec::new(); n];
+        // adj[j][i] = (−1)^(i+j) · minor without row i and column j
+        let mut adjugate: Matrix = vec![vec![Self::ZERO; n]; n];
+        for i in 0..n {
+            let rows: Vec<usize> = (0..n).filter(|&r| r != i).collect();
+            let mut memo = FxHashMap::default();
+            for (j, row) in adjugate.iter_mut().enumerate() {
+                let minor = self.minor(a, &rows, all & !(1 << j), &mut memo);
+                row[i] = if (i + j) % 2 == 0 { minor } else { self.neg(minor) };
+            }
+        }
+        for (j, row) in adjugate.iter().enumerate() {
+            for k in 0..b[0].len() {
+                let column: Vec<Expr> = b.iter().map(|r| r[k]).collect();
+                let top = self.dot_product(row, &column);
+                let top = simplify(self, top);
+                x[j].push(self.mul(top, reciprocal));
+            }
+        }
+        Some(x)
+    }
+
+    /// Elimination on the DAG for what is too large for minors: linear growth, but pivots divide.
+    fn solve_by_elimination(
+        &mut self,
+        mut a: Matrix,
+        mut b: Matrix,
+        simplify: &mut dyn FnMut(&mut Arena, Expr) -> Expr,
+    ) -> Option<Matrix> {
+        let n = a.len();
+        let mut columns = Vec::new();
+        for step in 0..n {
+            // The sparsest row with a usable pivot.
+            let (row, column) = (step..n)
+                .flat_map(|i| (0..n).map(move |j| (i, j)))
+                .filter(|&(i, j)| !columns.contains(&j) && !self.is_zero(a[i][j]))
+                .min_by_key(|&(i, j)| {
+                    (a[i].iter().filter(|&&e| !self.is_zero(e)).count(), self.reachable(&[a[i][j]]).len(), i, j)
+                })?;
+            a.swap(step, row);
+            b.swap(step, row);
+            let inverse = self.powi(a[step][column], -1);
+            for i in step + 1..n {
+                if self.is_zero(a[i][column]) {
+                    continue;
+                }
+                let factor = self.mul(a[i][column], inverse);
+                for j in (0..n).filter(|j| !columns.contains(j)) {
+                    let p = self.mul(factor, a[step][j]);
+                    let entry = self.sub(a[i][j], p);
+                    a[i][j] = if j == column { Self::ZERO } else { simplify(self, entry) };
+                }
+                for k in 0..b[i].len() {
+                    let p = self.mul(factor, b[step][k]);
+                    b[i][k] = self.sub(b[i][k], p);
+                }
+            }
+            columns.push(column);
+        }
+        let width = b[0].len();
+        let mut x = vec![vec![Self::ZERO; width]; n];
+        for step in (0..n).rev() {
+            let inverse = self.powi(a[step][columns[step]], -1);
+            for k in 0..width {
+                let mut terms = vec![(b[step][k], Rational::ONE)];
+                for later in step + 1..n {
+                    let p = self.mul(a[step][columns[later]], x[columns[later]][k]);
+                    terms.push((p, Rational::MINUS_ONE));
+                }
+                let total = self.linear(Rational::ZERO, terms);
+                x[columns[step]][k] = self.mul(total, inverse);
+            }
+        }
+        Some(x)
+    }
+}
+
+/// Largest dense core solved by minors: 2ⁿ of them.
+const DENSE_CORE: usize = 7;
+
+/// Rows become columns.
+pub fn transpose(a: &[Vec<Expr>]) -> Matrix {
+    let width = a.first().map_or(0, Vec::len);
+    (0..width).map(|j| a.iter().map(|row| row[j]).collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::Role;
+
+    #[test]
+    fn inverse_times_matrix_is_the_identity_for_numbers() {
+        let mut g = Arena::new();
+        let rows = [[2, 1, 0, 3], [1, 0, 4, 1], [0, 5, 1, 1], [7, 1, 1, 2]];
+        let a: Matrix = rows.iter().map(|r| r.iter().map(|&n| g.integer(n)).collect()).collect();
+        let inverse = g.inverse(&a, &mut |_, e| e).unwrap();
+        assert_eq!(g.matrix_product(&inverse, &a), g.identity(4));
+    }
+
+    #[test]
+    fn a_rotation_is_inverted_by_minors_and_by_elimination_alike() {
+        let mut g = Arena::new();
+        let s = g.declare("phi", Role::Coordinate);
+        let phi = g.symbol(s);
+        let (sin, cos) = (g.sin(phi), g.cos(phi));
+        let minus = g.neg(sin);
+        let a = vec![vec![cos, minus], vec![sin, cos]];
+        let b = g.identity(2);
+        let x = g.solve_by_minors(&a, &b, &mut |_, e| e).unwrap();
+        let y = g.solve_by_elimination(a, b, &mut |_, e| e).unwrap();
+        let at = [(s, g.fraction(1, 3))].into_iter().collect();
+        for (p, q) in x.iter().flatten().zip(y.iter().flatten()) {
+            let p = g.substitute(*p, &at);
+            let q = g.substitute(*q, &at);
+            // Same rational function of sin(1/3) and cos(1/3): compare at the point sin = 3/5, cos = 4/5.
+            let third = g.fraction(1, 3);
+            let (sin, cos) = (g.sin(third), g.cos(third));
+            let value = |g: &mut Arena, e: Expr| {
+                let mut e = e;
+                for (f, v) in [(sin, (3, 5)), (cos, (4, 5))] {
+                    let v = g.fraction(v.0, v.1);
+                    e = replace(g, e, f, v);
+                }
+                e
+            };
+            assert_eq!(value(&mut g, p), value(&mut g, q));
+        }
+    }
+
+    fn replace(g: &mut Arena, e: Expr, from: Expr, to: Expr) -> Expr {
+        let mut memo = FxHashMap::default();
+        for c in g.reachable(&[e]) {
+            let r = if c == from { to } else { g.rebuild(c, |x| memo.get(&x).copied().unwrap_or(x)) };
+            memo.insert(c, r);
+        }
+        memo[&e]
+    }
+
+    #[test]
+    fn a_singular_matrix_has_no_inverse() {
+        let mut g = Arena::new();
+        let x = g.declare("x", Role::Coordinate);
+        let x = g.symbol(x);
+        let xx = g.square(x);
+        let one = g.one();
+        let a = vec![vec![one, x], vec![x, xx]];
+        assert!(g.inverse(&a, &mut |_, e| e).is_none());
+    }
+}
