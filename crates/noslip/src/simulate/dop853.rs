@@ -12,7 +12,7 @@ use super::stepper::{
 };
 
 /// Exponent of the previous error in the step control (proportional-integral); 0 would be the plain controller. Over Kepler's
-/// and Arenstorf's orbits and the rolling disk 0.04 saves 2 % of the evaluations and nearly all rejections.
+/// and Arenstorf's orbits and the rolling disk 0.04 saves 2 % of the evaluations (and the disk all its 16 rejections).
 const BETA: f64 = 0.04;
 const SAFETY: f64 = 0.9;
 const SHRINK_MOST: f64 = 1.0 / 0.333;
