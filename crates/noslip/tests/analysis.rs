@@ -34,7 +34,8 @@ fn every_fact_of_the_reference_systems_is_found() {
         for s in sentences(&model.arena, &model.system, &a) {
             println!("   {s}");
         }
-        let names = |list: &[noslip::expr::Symbol]| list.iter().map(|&s| model.arena.name(s).to_owned()).collect::<Vec<_>>();
+        let names =
+            |list: &[noslip::expr::Symbol]| list.iter().map(|&s| model.arena.name(s).to_owned()).collect::<Vec<_>>();
         for f in c["facts"].as_array().unwrap() {
             let (kind, ok) = match f["kind"].as_str().unwrap() {
                 "integrable" => {
@@ -52,7 +53,8 @@ fn every_fact_of_the_reference_systems_is_found() {
                     ("growth_vector", ok)
                 }
                 "chaplygin_system" => {
-                    let want: Vec<String> = f["independent"].as_array().unwrap().iter().map(|x| x.as_str().unwrap().to_owned()).collect();
+                    let want: Vec<String> =
+                        f["independent"].as_array().unwrap().iter().map(|x| x.as_str().unwrap().to_owned()).collect();
                     let mut got = names(&a.chaplygin.independent);
                     let mut want = want;
                     got.sort();

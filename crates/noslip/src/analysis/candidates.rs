@@ -131,7 +131,8 @@ impl Candidates {
                     let (s, c) = (g.sin(x), g.cos(x));
                     let partner = if f == Function::Sin { c } else { s };
                     let others: Vec<_> = others.into_iter().filter(|(b, _)| *b != partner).collect();
-                    let degree = |b: Expr| rest.iter().filter(|(x, _)| *x == b).filter_map(|(_, e)| e.to_i64()).sum::<i64>();
+                    let degree =
+                        |b: Expr| rest.iter().filter(|(x, _)| *x == b).filter_map(|(_, e)| e.to_i64()).sum::<i64>();
                     let total = (degree(s) + degree(c)).clamp(0, 6);
                     for k in 0..=total {
                         let e = of(g, with(&others, &[(s, k), (c, total - k)]));
@@ -219,7 +220,8 @@ impl Candidates {
         }
         for (i, &x) in variables.iter().enumerate() {
             for &y in &variables[i + 1..] {
-                let together = expressions.iter().any(|&e| g.depends_on(e, x)) && expressions.iter().any(|&e| g.depends_on(e, y));
+                let together =
+                    expressions.iter().any(|&e| g.depends_on(e, x)) && expressions.iter().any(|&e| g.depends_on(e, y));
                 if together {
                     let (x, y) = (g.symbol(x), g.symbol(y));
                     let e = g.atan2(y, x);
@@ -256,11 +258,17 @@ pub fn atoms_of(g: &mut Arena, expressions: &[Expr], variables: &[Symbol]) -> Ve
     let mut atoms: Vec<(Expr, Expr)> = Vec::new();
     for e in g.reachable(expressions) {
         let found: Vec<(Expr, Expr)> = match g.node(e) {
-            Node::Call(Function::Sin | Function::Cos | Function::Tan | Function::Cot | Function::Sec | Function::Csc, x) => {
+            Node::Call(
+                Function::Sin | Function::Cos | Function::Tan | Function::Cot | Function::Sec | Function::Csc,
+                x,
+            ) => {
                 let x = *x;
                 vec![(g.cos(x), x), (g.sin(x), x)]
             }
-            Node::Call(Function::Exp | Function::Log | Function::Sinh | Function::Cosh | Function::Tanh | Function::Atan, x) => {
+            Node::Call(
+                Function::Exp | Function::Log | Function::Sinh | Function::Cosh | Function::Tanh | Function::Atan,
+                x,
+            ) => {
                 vec![(e, *x)]
             }
             Node::Product { factors, .. } => {

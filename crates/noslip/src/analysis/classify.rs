@@ -1,9 +1,9 @@
 //! Kinds of constraints, their rank, which depend on which, and whether they and the masses determine the motion.
 
 use super::ansatz::{lift_all, vanishing};
+use super::evaluate::FieldEvaluator;
 use super::frobenius::{Integrability, Pfaff};
 use super::generic::{Generic, Motions};
-use super::evaluate::FieldEvaluator;
 use crate::expr::field::{Fp, rank, row_reduce};
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::Workbench;
@@ -158,8 +158,8 @@ fn dependences(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic) -> Vec<D
             basis.push(j);
             continue;
         }
-        let combination =
-            constant_combination(w, pfaff, &basis, j, generic).or_else(|| variable_combination(w, pfaff, &basis, j, &rows));
+        let combination = constant_combination(w, pfaff, &basis, j, generic)
+            .or_else(|| variable_combination(w, pfaff, &basis, j, &rows));
         found.push(dependence(w, pfaff, j, combination, generic));
     }
     found
@@ -182,8 +182,7 @@ fn dependence(
         terms.push((w.g.mul(c, pfaff.forms[i][n]), Rational::MINUS_ONE));
     }
     let residual = w.g.linear(Rational::ZERO, terms);
-    let residual =
-        if generic.vanishes(w.g, w.system, residual) { w.g.zero() } else { w.simplify(residual) };
+    let residual = if generic.vanishes(w.g, w.system, residual) { w.g.zero() } else { w.simplify(residual) };
     let contradiction = !w.g.is_zero(residual) && super::candidates::is_constant(w.g, residual);
     let combination = combination.into_iter().map(|(i, c)| (pfaff.constraints[i], c)).collect();
     Dependence { constraint, combination, residual: Some(residual), contradiction }
@@ -231,8 +230,7 @@ fn variable_combination(
     if columns.is_empty() {
         return Some(Vec::new());
     }
-    let block: Vec<Vec<Expr>> =
-        columns.iter().map(|&c| basis.iter().map(|&i| pfaff.forms[i][c]).collect()).collect();
+    let block: Vec<Vec<Expr>> = columns.iter().map(|&c| basis.iter().map(|&i| pfaff.forms[i][c]).collect()).collect();
     let inverse = w.inverse(&block)?;
     let right: Vec<Expr> = columns.iter().map(|&c| pfaff.forms[j][c]).collect();
     let mut list = Vec::new();
@@ -327,4 +325,3 @@ impl Motions {
         false
     }
 }
-

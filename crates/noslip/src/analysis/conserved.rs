@@ -12,8 +12,8 @@
 use super::Certainty;
 use super::ansatz::{Echelon, lift_all, vanishing};
 use super::candidates::{Candidates, atoms_of};
-use super::generic::{Generic, Motions};
 use super::evaluate::FieldEvaluator;
+use super::generic::{Generic, Motions};
 use crate::expr::field::{Fp, rank};
 use crate::expr::{Expr, Function, Node, Rational, Symbol};
 use crate::forms::Workbench;
@@ -139,9 +139,11 @@ impl Search {
 
     /// h + functions of position + momenta.
     fn generalised_energy(&mut self, w: &mut Workbench, motions: &mut Motions, letters: &mut Motions, jacobi: Expr) {
-        if self.found.iter().any(|c| {
-            matches!(c.kind, ConservedKind::Energy | ConservedKind::Jacobi | ConservedKind::GeneralisedEnergy)
-        }) {
+        if self
+            .found
+            .iter()
+            .any(|c| matches!(c.kind, ConservedKind::Energy | ConservedKind::Jacobi | ConservedKind::GeneralisedEnergy))
+        {
             return;
         }
         let mut candidates = Candidates::default();
@@ -186,13 +188,22 @@ impl Search {
         let n = w.system.n();
         for i in 0..n {
             for j in i + 1..n {
-                let symbols = [w.system.velocities[i], w.system.velocities[j], w.system.accelerations[i], w.system.accelerations[j]];
+                let symbols = [
+                    w.system.velocities[i],
+                    w.system.velocities[j],
+                    w.system.accelerations[i],
+                    w.system.accelerations[j],
+                ];
                 let [vi, vj, ai, aj] = symbols.map(|s| w.g.symbol(s));
                 let (x, y) = (w.g.mul(vi, aj), w.g.mul(vj, ai));
                 let turning = w.g.sub(x, y);
                 if motions.vanishes(w, turning) {
                     let expr = w.g.div(vj, vi);
-                    let name = format!("direction_{}_{}", w.g.name(w.system.coordinates[j]), w.g.name(w.system.coordinates[i]));
+                    let name = format!(
+                        "direction_{}_{}",
+                        w.g.name(w.system.coordinates[j]),
+                        w.g.name(w.system.coordinates[i])
+                    );
                     self.keep(w, motions, name, ConservedKind::Direction, expr, Certainty::Tested);
                 }
             }
@@ -312,7 +323,11 @@ pub(super) fn angles(w: &mut Workbench) -> Vec<Symbol> {
     let expressions = everything(w);
     let mut found = Vec::new();
     for e in w.g.reachable(&expressions) {
-        if let Node::Call(Function::Sin | Function::Cos | Function::Tan | Function::Cot | Function::Sec | Function::Csc, x) = w.g.node(e) {
+        if let Node::Call(
+            Function::Sin | Function::Cos | Function::Tan | Function::Cot | Function::Sec | Function::Csc,
+            x,
+        ) = w.g.node(e)
+        {
             for s in w.g.free_symbols(&[*x]) {
                 if !found.contains(&s) {
                     found.push(s);

@@ -77,7 +77,8 @@ impl FieldEvaluator {
     pub fn new(g: &Arena, roots: &[Expr]) -> FieldEvaluator {
         let order = g.reachable(roots);
         let index: FxHashMap<Expr, u32> = order.iter().enumerate().map(|(i, &e)| (e, i as u32)).collect();
-        let mut evaluator = FieldEvaluator { steps: Vec::with_capacity(order.len()), results: Vec::new(), faithful: true };
+        let mut evaluator =
+            FieldEvaluator { steps: Vec::with_capacity(order.len()), results: Vec::new(), faithful: true };
         for &e in &order {
             let step = evaluator.step(g, e, &index);
             evaluator.steps.push(step);
@@ -136,7 +137,9 @@ impl FieldEvaluator {
             let pi = |e: &Expr| matches!(g.node(*e), Node::Symbol(s) if *s == g.pi());
             if let [(e, k)] = &term.factors[..] {
                 if k.is_one() && pi(e) {
-                    if let Some((n, d)) = term.coefficient.small().filter(|(n, d)| Rotation::turns(*n, *d as u64).is_some()) {
+                    if let Some((n, d)) =
+                        term.coefficient.small().filter(|(n, d)| Rotation::turns(*n, *d as u64).is_some())
+                    {
                         parts.push(Part::Turns(n, d as u64));
                         continue;
                     }
@@ -145,8 +148,7 @@ impl FieldEvaluator {
             }
             self.faithful &= !term.factors.is_empty();
             let multiple = (&term.coefficient * &Rational::integer(UNIT)).to_i64();
-            let list: Option<Box<[_]>> =
-                term.factors.iter().map(|(e, k)| Some((*index.get(e)?, k.clone()))).collect();
+            let list: Option<Box<[_]>> = term.factors.iter().map(|(e, k)| Some((*index.get(e)?, k.clone()))).collect();
             match (multiple, list) {
                 (Some(m), Some(list)) => parts.push(Part::Multiple(m, list)),
                 _ => {
@@ -195,7 +197,9 @@ impl FieldEvaluator {
                     for part in parts {
                         let (multiple, base) = match part {
                             Part::Turns(n, d) => (*n, hash_to_field(&[22, *d])),
-                            Part::Multiple(m, list) => (*m, hash_to_field(&[23, product(Fp::ONE, list, &values)?.value()])),
+                            Part::Multiple(m, list) => {
+                                (*m, hash_to_field(&[23, product(Fp::ONE, list, &values)?.value()]))
+                            }
                         };
                         // Exponentials are positive: squares.
                         exp *= (base * base).powi(multiple)?;
@@ -245,7 +249,13 @@ fn other(f: Function, x: Fp) -> Option<Fp> {
     Some(match f {
         Function::Abs => size,
         Function::Sign if x.is_zero() => x,
-        Function::Sign => if negative { -Fp::ONE } else { Fp::ONE },
+        Function::Sign => {
+            if negative {
+                -Fp::ONE
+            } else {
+                Fp::ONE
+            }
+        }
         Function::Acos => hash_to_field(&[20]) * Fp::new(2).inverse()? - odd(Function::Asin),
         Function::Asin | Function::Atan => odd(f),
         _ => hash_to_field(&[26, f as u64, x.value()]),

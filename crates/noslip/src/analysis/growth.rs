@@ -13,9 +13,9 @@
 //! brackets of the original fields would grow beyond bounds.
 
 use super::Certainty;
+use super::evaluate::FieldEvaluator;
 use super::frobenius::Pfaff;
 use super::generic::Generic;
-use super::evaluate::FieldEvaluator;
 use crate::expr::field::{Fp, rank, row_reduce};
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::Workbench;

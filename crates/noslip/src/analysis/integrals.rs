@@ -7,10 +7,10 @@
 use super::Certainty;
 use super::ansatz::{lift_all, vanishing};
 use super::candidates::{Candidates, atoms_of, constant_factors, is_constant};
+use super::evaluate::FieldEvaluator;
 use super::frobenius::Pfaff;
 use super::generic::Generic;
 use super::growth::Distribution;
-use super::evaluate::FieldEvaluator;
 use crate::expr::field::{Fp, null_space};
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::Workbench;
@@ -159,12 +159,8 @@ fn dot(a: &[Fp], b: &[Fp]) -> Fp {
 
 /// Is f functionally independent of the others?
 fn independent(w: &mut Workbench, pfaff: &Pfaff, others: &[Expr], f: Expr, generic: &mut Generic) -> bool {
-    let rows: Vec<Vec<Expr>> = others
-        .iter()
-        .copied()
-        .chain([f])
-        .map(|e| pfaff.variables.iter().map(|&u| w.g.diff(e, u)).collect())
-        .collect();
+    let rows: Vec<Vec<Expr>> =
+        others.iter().copied().chain([f]).map(|e| pfaff.variables.iter().map(|&u| w.g.diff(e, u)).collect()).collect();
     super::growth::generic_rank(w, &rows, generic) == rows.len()
 }
 
@@ -194,4 +190,3 @@ fn solve(w: &mut Workbench, f: Expr) -> Option<Solved> {
     }
     best.map(|(_, solved)| solved)
 }
-

@@ -170,8 +170,7 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     }
     let extended = pfaff.extended(w);
     let linear = pfaff.forms.len() == w.system.k() && !contradictory;
-    let distribution =
-        if linear { Distribution::annihilated_by(w, &pfaff, extended, &mut generic) } else { None };
+    let distribution = if linear { Distribution::annihilated_by(w, &pfaff, extended, &mut generic) } else { None };
     let growth = distribution.as_ref().map(|d| growth(w, d, extended, &mut generic));
     // Relations that follow from the linear constraints, also where nonlinear ones stand beside them.
     let expected = match &growth {
@@ -189,7 +188,8 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     let t = w.g.time();
     let mut everything = vec![w.system.kinetic, w.system.potential];
     everything.extend(&w.system.forces);
-    let rheonomic = constraints.iter().any(|c| c.rheonomic) || everything.into_iter().any(|e| w.occurs(e, &[t]).is_some());
+    let rheonomic =
+        constraints.iter().any(|c| c.rheonomic) || everything.into_iter().any(|e| w.occurs(e, &[t]).is_some());
     let cyclic = cyclic_coordinates(w);
     let refused = || Err("the constraints contradict each other".to_owned());
     let (chaplygin, reducing, reducing_quasi) = if contradictory {

@@ -231,7 +231,13 @@ fn integrate(
     None
 }
 
-fn logarithm(w: &mut Workbench, r: &[Symbol; 2], gradient: &[Expr; 2], basis: &[Expr], points: &mut Generic) -> Option<Expr> {
+fn logarithm(
+    w: &mut Workbench,
+    r: &[Symbol; 2],
+    gradient: &[Expr; 2],
+    basis: &[Expr],
+    points: &mut Generic,
+) -> Option<Expr> {
     let mut roots = Vec::new();
     for a in 0..2 {
         for &b in basis {
@@ -279,7 +285,8 @@ fn power_of_logarithm(w: &mut Workbench, e: Expr) -> Option<(Expr, Expr)> {
         Node::Call(Function::Log, x) => Some((*x, w.g.one())),
         Node::Product { coefficient, factors } => {
             let (coefficient, factors) = (coefficient.clone(), factors.to_vec());
-            let at = factors.iter().position(|(b, k)| k.is_one() && matches!(w.g.node(*b), Node::Call(Function::Log, _)))?;
+            let at =
+                factors.iter().position(|(b, k)| k.is_one() && matches!(w.g.node(*b), Node::Call(Function::Log, _)))?;
             let Node::Call(_, base) = *w.g.node(factors[at].0) else { return None };
             let mut others = factors;
             others.remove(at);

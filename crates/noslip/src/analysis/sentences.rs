@@ -110,7 +110,9 @@ impl Sayer<'_> {
             Some(true) if r.mass < n => {
                 list.push("The constrained problem is regular all the same: the accelerations are determined.".into());
             }
-            Some(false) => list.push("The accelerations are not determined: masses and constraints are too few.".into()),
+            Some(false) => {
+                list.push("The accelerations are not determined: masses and constraints are too few.".into())
+            }
             _ => {}
         }
     }
@@ -143,7 +145,11 @@ impl Sayer<'_> {
                 self.text(e)
             ),
             Some(_) => {
-                format!("Constraint `{}` follows from the others: {} = {combination}.", name(d.constraint), name(d.constraint))
+                format!(
+                    "Constraint `{}` follows from the others: {} = {combination}.",
+                    name(d.constraint),
+                    name(d.constraint)
+                )
             }
             None => format!("Constraint `{}` depends on those before it.", name(d.constraint)),
         }
@@ -229,7 +235,9 @@ impl Sayer<'_> {
                 (true, Some(n)) if self.g.is_one(n) => {
                     format!("The reduced equations in ({coordinates}) are Lagrange's as they stand.")
                 }
-                (true, Some(n)) => format!("In ({coordinates}) Chaplygin's reducing multiplier is N = {}.", self.text(n)),
+                (true, Some(n)) => {
+                    format!("In ({coordinates}) Chaplygin's reducing multiplier is N = {}.", self.text(n))
+                }
                 (true, None) => format!(
                     "In ({coordinates}) a reducing multiplier exists, with d ln N = ({}, {}).",
                     self.text(m.gradient[0]),

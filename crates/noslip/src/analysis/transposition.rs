@@ -33,7 +33,10 @@ pub struct TranspositionalRelation {
 }
 
 /// The relations for one convention; `Err` says why there are none.
-pub fn transpositional_relations(w: &mut Workbench, convention: Convention) -> Result<Vec<TranspositionalRelation>, String> {
+pub fn transpositional_relations(
+    w: &mut Workbench,
+    convention: Convention,
+) -> Result<Vec<TranspositionalRelation>, String> {
     match convention {
         Convention::Holder => holder(w),
         Convention::Suslov => suslov(w),
