@@ -11,6 +11,8 @@ pub struct Limits {
     pub nested_calls: usize,
     /// Bits of numerator and denominator of one exact number.
     pub number_bits: u64,
+    /// Elementary steps in building one parsed expression: list entries, weighted by the length of their numbers.
+    pub parse_work: u64,
     /// Bytes printed for one expression: shared subexpressions are printed once per use.
     pub printed_bytes: usize,
     /// Terms of one polynomial of the normal form.
@@ -21,6 +23,8 @@ pub struct Limits {
     pub angle_multiple: u32,
     /// Coordinates of a model.
     pub coordinates: usize,
+    /// Operations of one compiled program.
+    pub tape_operations: usize,
     /// Steps of an integration.
     pub steps: u64,
 }
@@ -32,11 +36,13 @@ impl Default for Limits {
             expression_bytes: 16 << 20,
             nested_calls: 1000,
             number_bits: 1 << 16,
+            parse_work: 32_000_000,
             printed_bytes: 64 << 20,
             polynomial_terms: 200_000,
             normal_form_work: 200_000_000,
             angle_multiple: 64,
             coordinates: 200,
+            tape_operations: 20_000_000,
             steps: 10_000_000,
         }
     }

@@ -1,0 +1,148 @@
+//! A system as its author wrote it, with names resolved and definitions expanded.
+
+use crate::error::Span;
+use crate::expr::{Arena, Expr, Rational, Symbol, TableId};
+
+/// A parameter and its value.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its symbol.
+    pub symbol: Symbol,
+    /// Its value: a number, or an expression of other parameters.
+    pub value: Expr,
+}
+
+/// An abbreviation, expanded.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// Its name.
+    pub name: String,
+    /// What it stands for.
+    pub expr: Expr,
+}
+
+/// A constraint φ = 0, ideal in Chetaev's sense.
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    /// Its name.
+    pub name: String,
+    /// φ = left side − right side.
+    pub expr: Expr,
+    /// 0: holonomic, no velocity occurs; 1: velocities occur; 2: linear in the accelerations.
+    pub order: u8,
+    /// Its multiplier `lambda_NAME`.
+    pub multiplier: Symbol,
+    /// The law of friction or the grip limit given with it.
+    pub friction: Option<Expr>,
+    /// Where it stands in the model file.
+    pub span: Option<Span>,
+}
+
+/// A free quasi-velocity given by the model.
+#[derive(Clone, Debug)]
+pub struct QuasiVelocity {
+    /// Its symbol.
+    pub symbol: Symbol,
+    /// What it is, in coordinates, velocities and time.
+    pub expr: Expr,
+}
+
+/// How a table is interpolated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interpolation {
+    /// Piecewise linear.
+    Linear,
+    /// Piecewise cubic, monotone (Fritsch–Carlson).
+    Pchip,
+    /// Natural cubic spline.
+    Spline,
+}
+
+/// Measured data used as a function of one argument.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Its identity in the arena, which also knows its name.
+    pub id: TableId,
+    /// Arguments, ascending.
+    pub at: Vec<Rational>,
+    /// Values.
+    pub values: Vec<Rational>,
+    /// How to interpolate.
+    pub interpolation: Interpolation,
+}
+
+/// The initial state as given; what is missing is completed from the constraints.
+#[derive(Clone, Debug)]
+pub struct Initial {
+    /// Initial time.
+    pub time: Expr,
+    /// Given positions, one per coordinate.
+    pub position: Vec<Option<Expr>>,
+    /// Given velocities, one per coordinate.
+    pub velocity: Vec<Option<Expr>>,
+}
+
+/// Defaults for `simulate`.
+#[derive(Clone, Debug, Default)]
+pub struct SimulationDefaults {
+    /// End time.
+    pub until: Option<Rational>,
+    /// Relative and absolute tolerance.
+    pub tolerance: Option<Rational>,
+}
+
+/// A mechanical system with constraints. Expressions belong to the arena of the model.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// Its name.
+    pub name: String,
+    /// Where it comes from.
+    pub source: Option<String>,
+    /// What it is.
+    pub description: Option<String>,
+    /// Coordinates q; their order is the order of the equations.
+    pub coordinates: Vec<Symbol>,
+    /// Velocities q̇.
+    pub velocities: Vec<Symbol>,
+    /// Accelerations q̈.
+    pub accelerations: Vec<Symbol>,
+    /// Parameters in the order of the file.
+    pub parameters: Vec<Parameter>,
+    /// Definitions in the order of the file.
+    pub definitions: Vec<Definition>,
+    /// Kinetic energy T(t, q, q̇).
+    pub kinetic: Expr,
+    /// Potential V(t, q).
+    pub potential: Expr,
+    /// Generalised forces that do not come from the potential, one per coordinate.
+    pub forces: Vec<Expr>,
+    /// Constraints.
+    pub constraints: Vec<Constraint>,
+    /// The free quasi-velocities, if the model gives them.
+    pub quasi_velocities: Vec<QuasiVelocity>,
+    /// Tables.
+    pub tables: Vec<Table>,
+    /// The initial state, if given.
+    pub initial: Option<Initial>,
+    /// Defaults for simulation.
+    pub simulation: SimulationDefaults,
+    /// LaTeX for names, overriding the automatic one.
+    pub display: Vec<(String, String)>,
+}
+
+impl System {
+    /// Number of coordinates n.
+    pub fn n(&self) -> usize {
+        self.coordinates.len()
+    }
+
+    /// Number of constraints k.
+    pub fn k(&self) -> usize {
+        self.constraints.len()
+    }
+
+    /// Position of a coordinate by name.
+    pub fn coordinate(&self, arena: &Arena, name: &str) -> Option<usize> {
+        self.coordinates.iter().position(|&s| arena.name(s) == name)
+    }
+}

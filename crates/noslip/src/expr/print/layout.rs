@@ -1,0 +1,211 @@
+//! Two-dimensional layout, common to LaTeX and MathML: where brackets, bars and raised exponents go.
+
+use crate::expr::arena::{Function, TableId};
+use crate::expr::symbol::Symbol;
+use crate::expr::tree::Tree;
+
+/// What a two-dimensional style has to be able to write, in reading order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    /// A non-negative integer.
+    Integer(String),
+    Symbol(Symbol),
+    Plus,
+    /// Between two terms.
+    Minus,
+    /// In front of the first term or factor.
+    Sign,
+    /// Between factors that may stand side by side.
+    Side,
+    /// Between factors that must not.
+    Times,
+    Comma,
+    /// Begins something that must be one element.
+    Group,
+    EndGroup,
+    Open,
+    Close,
+    Bar,
+    EndBar,
+    Fraction,
+    Over,
+    EndFraction,
+    /// base, Raise, exponent, EndPower.
+    Power,
+    Raise,
+    EndPower,
+    Root,
+    EndRoot,
+    /// A function's name, raised to a power, in front of its argument.
+    Function(Function, Option<String>),
+    Atan2,
+    Table(TableId, u8),
+    Undefined,
+}
+
+enum Piece<'a> {
+    Tree(&'a Tree),
+    Token(Token),
+}
+
+/// Calls `emit` with the tokens of a tree, in order.
+pub(super) fn layout(tree: &Tree, mut emit: impl FnMut(Token)) {
+    let mut stack = vec![Piece::Tree(tree)];
+    let mut pieces = Vec::new();
+    while let Some(piece) = stack.pop() {
+        match piece {
+            Piece::Token(token) => emit(token),
+            Piece::Tree(tree) => {
+                write(tree, &mut pieces);
+                stack.extend(pieces.drain(..).rev());
+            }
+        }
+    }
+}
+
+fn write<'a>(tree: &'a Tree, out: &mut Vec<Piece<'a>>) {
+    let mut put = |token: Token| out.push(Piece::Token(token));
+    match tree {
+        Tree::Number(n) if n.is_integer() => put(Token::Integer(n.to_string())),
+        Tree::Number(n) => {
+            let (n, d) = (n.numerator().to_string(), n.denominator().to_string());
+            for token in [Token::Fraction, Token::Integer(n), Token::Over, Token::Integer(d), Token::EndFraction] {
+                put(token);
+            }
+        }
+        Tree::Symbol(s) => put(Token::Symbol(*s)),
+        Tree::Undefined => put(Token::Undefined),
+        Tree::Negative(a) => {
+            put(Token::Sign);
+            bracketed_if(is_sum(a), a, out);
+        }
+        Tree::Sum(terms) => {
+            for (i, (minus, term)) in terms.iter().enumerate() {
+                match (i, minus) {
+                    (0, false) => {}
+                    (0, true) => out.push(Piece::Token(Token::Sign)),
+                    (_, false) => out.push(Piece::Token(Token::Plus)),
+                    (_, true) => out.push(Piece::Token(Token::Minus)),
+                }
+                bracketed_if(is_sum(term), term, out);
+            }
+        }
+        Tree::Product(factors) => {
+            for (i, factor) in factors.iter().enumerate() {
+                if i > 0 {
+                    // Digits behind digits would be read as one number.
+                    let token = if begins_with_digit(factor) { Token::Times } else { Token::Side };
+                    out.push(Piece::Token(token));
+                }
+                bracketed_if(is_sum(factor), factor, out);
+            }
+        }
+        Tree::Quotient(a, b) => {
+            put(Token::Fraction);
+            grouped(a, out);
+            out.push(Piece::Token(Token::Over));
+            grouped(b, out);
+            out.push(Piece::Token(Token::EndFraction));
+        }
+        Tree::Power(a, b) => match (&**a, &**b) {
+            (Tree::Call(f, x), Tree::Number(n)) if takes_power(*f) && n.is_integer() => {
+                put(Token::Group);
+                put(Token::Function(*f, Some(n.to_string())));
+                bracketed_if(!stands_bare(x), x, out);
+                out.push(Piece::Token(Token::EndGroup));
+            }
+            _ => {
+                put(Token::Power);
+                let bare = match &**a {
+                    Tree::Number(n) => n.is_integer(),
+                    Tree::Symbol(_) | Tree::Call(Function::Abs, _) => true,
+                    _ => false,
+                };
+                bracketed_if(!bare, a, out);
+                out.push(Piece::Token(Token::Raise));
+                grouped(b, out);
+                out.push(Piece::Token(Token::EndPower));
+            }
+        },
+        Tree::Sqrt(a) => {
+            put(Token::Root);
+            out.push(Piece::Tree(a));
+            out.push(Piece::Token(Token::EndRoot));
+        }
+        Tree::Call(Function::Abs, a) => {
+            put(Token::Bar);
+            out.push(Piece::Tree(a));
+            out.push(Piece::Token(Token::EndBar));
+        }
+        Tree::Call(f, a) => {
+            put(Token::Group);
+            put(Token::Function(*f, None));
+            bracketed_if(!stands_bare(a), a, out);
+            out.push(Piece::Token(Token::EndGroup));
+        }
+        Tree::Atan2(a, b) => {
+            for token in [Token::Group, Token::Atan2, Token::Open] {
+                put(token);
+            }
+            out.extend([Piece::Tree(a), Piece::Token(Token::Comma), Piece::Tree(b)]);
+            out.extend([Piece::Token(Token::Close), Piece::Token(Token::EndGroup)]);
+        }
+        Tree::Table(table, derivative, a) => {
+            put(Token::Group);
+            put(Token::Table(*table, *derivative));
+            bracketed_if(true, a, out);
+            out.push(Piece::Token(Token::EndGroup));
+        }
+    }
+}
+
+fn is_sum(tree: &Tree) -> bool {
+    matches!(tree, Tree::Sum(_) | Tree::Negative(_))
+}
+
+fn bracketed_if<'a>(brackets: bool, tree: &'a Tree, out: &mut Vec<Piece<'a>>) {
+    if brackets {
+        out.extend([Piece::Token(Token::Open), Piece::Tree(tree), Piece::Token(Token::Close)]);
+    } else {
+        out.push(Piece::Tree(tree));
+    }
+}
+
+/// One element, whatever the tree is.
+fn grouped<'a>(tree: &'a Tree, out: &mut Vec<Piece<'a>>) {
+    if matches!(tree, Tree::Sum(_) | Tree::Negative(_) | Tree::Product(_)) {
+        out.extend([Piece::Token(Token::Group), Piece::Tree(tree), Piece::Token(Token::EndGroup)]);
+    } else {
+        out.push(Piece::Tree(tree));
+    }
+}
+
+/// sin²x, but (eˣ)².
+fn takes_power(f: Function) -> bool {
+    !matches!(f, Function::Exp | Function::Abs | Function::Sign)
+}
+
+/// sin θ and sin 2θ need no brackets.
+fn stands_bare(argument: &Tree) -> bool {
+    match argument {
+        Tree::Symbol(_) => true,
+        Tree::Product(factors) => {
+            matches!(&factors[..], [Tree::Number(n), Tree::Symbol(_)] if n.is_integer())
+        }
+        _ => false,
+    }
+}
+
+fn begins_with_digit(tree: &Tree) -> bool {
+    let mut at = tree;
+    loop {
+        at = match at {
+            Tree::Number(_) => return true,
+            Tree::Product(factors) if !factors.is_empty() => &factors[0],
+            Tree::Power(base, _) => base,
+            // 2 followed by a fraction of numbers reads as a mixed number.
+            Tree::Quotient(numerator, _) => numerator,
+            _ => return false,
+        };
+    }
+}
