@@ -81,7 +81,12 @@ use Kind::{Choice, Count, List, Number, Points, Square, Text, Vector};
 pub const SHAPES: &[ShapeSpec] = &[
     flat("point", "mark", &[required("at", Vector), optional("heading", Number), optional("size", Count)], false),
     flat("segment", "frame", &[required("from", Vector), required("to", Vector), optional("width", Count)], false),
-    flat("polyline", "frame", &[required("points", Points), optional("center", Vector), optional("width", Count)], true),
+    flat(
+        "polyline",
+        "frame",
+        &[required("points", Points), optional("center", Vector), optional("width", Count)],
+        true,
+    ),
     flat("polygon", "body", &[required("points", Points), optional("center", Vector)], true),
     flat("circle", "frame", &[required("center", Vector), required("radius", Number), optional("width", Count)], true),
     flat(

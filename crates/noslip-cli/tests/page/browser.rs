@@ -69,8 +69,7 @@ impl Browser {
         let mut browser =
             Browser { process, requests, answers, last: 0, session: None, profile, complaints, requested };
         let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
-        let attached =
-            browser.call("Target.attachToTarget", json!({"targetId": target["targetId"], "flatten": true}));
+        let attached = browser.call("Target.attachToTarget", json!({"targetId": target["targetId"], "flatten": true}));
         browser.session = attached["sessionId"].as_str().map(str::to_owned);
         for domain in ["Page", "Runtime", "Log", "Network"] {
             browser.call(&format!("{domain}.enable"), json!({}));
@@ -144,7 +143,8 @@ impl Browser {
 
     /// The value of a JavaScript expression, promises awaited.
     pub fn evaluate(&mut self, expression: &str) -> Value {
-        let parameters = json!({"expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true});
+        let parameters =
+            json!({"expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true});
         let answer = self.call("Runtime.evaluate", parameters);
         assert!(answer.get("exceptionDetails").is_none(), "{expression}: {}", answer["exceptionDetails"]);
         answer["result"]["value"].clone()
@@ -200,8 +200,7 @@ impl Browser {
 
     /// A picture of the whole page or of the window.
     pub fn screenshot(&mut self, file: &Path, whole: bool) {
-        let answer =
-            self.call("Page.captureScreenshot", json!({"format": "png", "captureBeyondViewport": whole}));
+        let answer = self.call("Page.captureScreenshot", json!({"format": "png", "captureBeyondViewport": whole}));
         std::fs::write(file, decode(answer["data"].as_str().expect("data"))).expect("writes");
     }
 

@@ -113,10 +113,7 @@ impl Words {
         let value = self.formula(&format!("m = {text}"));
         // Only the right side is wanted; the symbol is one of those written in Unicode.
         let right = |s: &str, at: &str| s.split_once(at).map(|(_, r)| r.to_owned()).unwrap_or_default();
-        let value = Formula::new(
-            format!("<math>{}", right(&value.mathml, "<mo>=</mo>")),
-            right(&value.latex, " = "),
-        );
+        let value = Formula::new(format!("<math>{}", right(&value.mathml, "<mo>=</mo>")), right(&value.latex, " = "));
         Object { name: name.to_owned(), formula: Formula::equals(&Formula::symbol(symbol), &value) }
     }
 }
@@ -206,9 +203,8 @@ fn multipliers(states: &[(f64, [f64; 8])]) -> [Vec<f64>; 2] {
             v[4] - R * (v[0] * phi.sin() * theta.cos() + v[1] * phi.cos() * theta.sin()),
         ]
     };
-    [0, 1].map(|k| {
-        states.iter().map(|(_, s)| M * (speed(&step(s, h))[k] - speed(&step(s, -h))[k]) / (2.0 * h)).collect()
-    })
+    [0, 1]
+        .map(|k| states.iter().map(|(_, s)| M * (speed(&step(s, h))[k] - speed(&step(s, -h))[k]) / (2.0 * h)).collect())
 }
 
 /// The rolling disk, complete.
@@ -407,4 +403,221 @@ fn forms(w: &mut Words) -> Vec<Form> {
     // What cannot be broken must scroll: one form with a sum that is too long and a fraction that is too wide.
     all[3].equations.extend(w.equations(&[&long, fraction]));
     all
+}
+
+/// A motion on a circle that knows these few expressions.
+fn circling(e: &str) -> noslip::Result<Vec<f64>> {
+    let f: fn(f64) -> f64 = match e {
+        "t" => |t| t,
+        "cos(t)" | "x" => f64::cos,
+        "sin(t)" | "y" => f64::sin,
+        "-sin(t)" => |t| -t.sin(),
+        "phi" => |t| t + std::f64::consts::FRAC_PI_2,
+        // A gap: nothing must be drawn while it lasts.
+        "gap" => |t| if t > 2.0 { f64::NAN } else { t },
+        _ => {
+            let constant: f64 = e.parse().map_err(|_| noslip::Error::input(format!("unknown `{e}`")))?;
+            return Ok(vec![constant; 201]);
+        }
+    };
+    Ok((0..201).map(|i| f(i as f64 / 20.0)).collect())
+}
+
+fn circling_report(name: &str, drawing: &Drawing) -> ReportData {
+    let series =
+        |n: &str| Series { name: n.to_owned(), symbol: Formula::symbol(n), values: circling(n).expect("known") };
+    ReportData {
+        name: name.to_owned(),
+        simulation: Some(Simulation {
+            outcome: "Finished".to_owned(),
+            times: circling("t").expect("known"),
+            coordinates: ["x", "y", "phi", "gap"].map(series).to_vec(),
+            ..Simulation::default()
+        }),
+        scene: Some(drawing.sample(&mut circling).expect("samples")),
+        ..ReportData::default()
+    }
+}
+
+/// A body in the plane as the names of its coordinates alone show it.
+pub fn plain() -> ReportData {
+    circling_report("A body in the plane", &Drawing::default_for(&["x", "y", "phi"]))
+}
+
+/// Every shape there is, in space.
+pub fn zoo() -> ReportData {
+    let shapes = r#"
+        [[drawing]]
+        shape = "plane"
+        through = [0, 0, -1]
+        [[drawing]]
+        shape = "sphere"
+        center = ["cos(t)", "sin(t)", 0]
+        radius = 0.4
+        euler = ["t", "t", 0]
+        label = "sphere"
+        [[drawing]]
+        shape = "ellipsoid"
+        center = [-2, 0, 0]
+        axes = [0.6, 0.4, 0.3]
+        quaternion = ["cos(t)", 0, "sin(t)", 0]
+        role = "wheel"
+        [[drawing]]
+        shape = "box"
+        center = [2, 0, 0]
+        size = [0.6, 0.4, 0.3]
+        matrix = [["cos(t)", "-sin(t)", 0], ["sin(t)", "cos(t)", 0], [0, 0, 1]]
+        [[drawing]]
+        shape = "disk"
+        center = [0, 2, 0]
+        radius = 0.5
+        thickness = 0.2
+        normal = ["cos(t)", 0, "sin(t)"]
+        spin = "t"
+        spokes = 4
+        [[drawing]]
+        shape = "circle"
+        center = [0, 0, 0]
+        radius = 1
+        [[drawing]]
+        shape = "polygon"
+        points = [[-0.4, -0.2], [0.4, -0.2], [0, 0.4]]
+        center = [0, -2, 0.2]
+        euler = ["t", 1, 0]
+        role = "accent"
+        [[drawing]]
+        shape = "polyline"
+        points = [[-2, -2, -1], [-2, -2, 1], [2, -2, 1]]
+        role = "muted"
+        [[drawing]]
+        shape = "segment"
+        from = [0, 0, 0]
+        to = ["cos(t)", "sin(t)", 0]
+        [[drawing]]
+        shape = "spring"
+        from = [0, 0, -1]
+        to = [0, 0, 0]
+        radius = 0.12
+        [[drawing]]
+        shape = "point"
+        at = [0, 0, 0]
+        [[drawing]]
+        shape = "point"
+        at = ["gap", 0, 0]
+        [[drawing]]
+        shape = "trail"
+        of = ["cos(t)", "sin(t)", 0]
+        duration = 2
+        [[drawing]]
+        shape = "arrow"
+        at = ["cos(t)", "sin(t)", 0]
+        vector = ["-sin(t)", "cos(t)", 0]
+        role = "force"
+        [[drawing]]
+        shape = "text"
+        at = [2, 0, 0.6]
+        text = "a box"
+    "#;
+    circling_report("Every shape", &Drawing::parse(shapes).expect("valid").expect("there is one"))
+}
+
+/// The same shapes as far as they live in the plane.
+pub fn flat_zoo() -> ReportData {
+    let shapes = r#"
+        [[drawing]]
+        shape = "trail"
+        of = ["cos(t)", "sin(t)"]
+        [[drawing]]
+        shape = "disk"
+        center = ["cos(t)", "sin(t)"]
+        radius = 0.3
+        angle = "t"
+        [[drawing]]
+        shape = "box"
+        center = [-1, 0.5]
+        size = [0.6, 0.3]
+        angle = "t"
+        [[drawing]]
+        shape = "spring"
+        from = [0, 0]
+        to = ["cos(t)", "sin(t)"]
+        [[drawing]]
+        shape = "polygon"
+        points = [[0.3, 0], [-0.2, 0.15], [-0.2, -0.15]]
+        center = ["cos(t)", 0]
+        angle = "phi"
+        role = "accent"
+        [[drawing]]
+        shape = "circle"
+        center = [0, 0]
+        radius = 1
+        role = "muted"
+        [[drawing]]
+        shape = "arrow"
+        at = ["cos(t)", "sin(t)"]
+        vector = ["-sin(t)", "cos(t)"]
+        scale = 0.6
+        label = "v"
+        [[drawing]]
+        shape = "segment"
+        from = [-1.5, -1.2]
+        to = [1.5, -1.2]
+        [[drawing]]
+        shape = "sphere"
+        center = [1.2, 0.6]
+        radius = 0.25
+        euler = [0, "t", 0]
+        [view]
+        dimension = 2
+        follow = [0, 0]
+    "#;
+    circling_report("Shapes in the plane", &Drawing::parse(shapes).expect("valid").expect("there is one"))
+}
+
+/// Names and formulas that try to get out of the page.
+pub fn hostile() -> ReportData {
+    let evil = "</script><script>document.documentElement.dataset.owned = 'yes'</script><img src=x onerror=\
+                \"document.documentElement.dataset.owned = 'yes'\">{{scripts}}";
+    let long = "Wagenführerhäuschen".repeat(60);
+    let rtl = "מכונית עם \u{202e}אילוץ";
+    let evil_math = format!(
+        "<math xmlns:h=\"http://www.w3.org/1999/xhtml\" onclick=\"{0}\" style=\"position:fixed\"><mi href=\"javascript:{0}\">x</mi>\
+         <h:script>{0}</h:script><annotation-xml encoding=\"text/html\"><h:img src=\"x\" onerror=\"{0}\"/></annotation-xml>\
+         <mtext><h:iframe src=\"javascript:{0}\"/></mtext></math>",
+        "document.documentElement.dataset.owned = 1"
+    );
+    let broken = Formula::new("<math><mi>x</math>", "x</script>");
+    let named = |name: &str| Named { name: name.to_owned(), formula: Formula::new(evil_math.clone(), evil) };
+    let mut data = plain();
+    data.name = format!("{rtl} {evil}");
+    data.source = Some(long.clone());
+    data.description = Some(evil.to_owned());
+    data.warnings = vec![evil.to_owned()];
+    data.classification = vec![evil.to_owned(), long.clone(), rtl.to_owned()];
+    data.model.constraints = vec![named(&long), named(evil)];
+    data.model.kinetic = broken.clone();
+    data.reactions = vec![named(rtl)];
+    data.model_file = Some(evil.to_owned());
+    data.forms = vec![Form {
+        id: evil.to_owned(),
+        name: long.clone(),
+        equations: vec![Equation { formula: Formula::new(evil_math, evil), operations: None }],
+        objects: vec![Object { name: evil.to_owned(), formula: broken }],
+        notes: vec![evil.to_owned()],
+        ..Form::default()
+    }];
+    data.proofs = vec![Proof { form: evil.to_owned(), name: long.clone(), how: evil.to_owned(), ..Proof::default() }];
+    if let Some(simulation) = &mut data.simulation {
+        simulation.coordinates[0].name = evil.to_owned();
+        simulation.coordinates[1].name = long.clone();
+        simulation.coordinates[0].symbol = Formula::symbol(evil);
+        simulation.coordinates[1].symbol = Formula::symbol(&long);
+        simulation.outcome = evil.to_owned();
+    }
+    if let Some(scene) = &mut data.scene {
+        scene.view.caption = Some(evil.to_owned());
+        scene.items[0].label = Some(long);
+    }
+    data.generator = evil.to_owned();
+    data
 }

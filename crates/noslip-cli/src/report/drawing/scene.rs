@@ -3,8 +3,8 @@
 use super::super::data::{round, rounded_column};
 use super::*;
 use noslip::Result;
-use serde::ser::{SerializeMap, Serializer};
 use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
 use std::collections::BTreeMap;
 
 /// A sampled value. Equal expressions share one column.

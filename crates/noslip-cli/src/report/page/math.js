@@ -68,7 +68,37 @@ function mathElement(text) {
       }
     }
   }
+  spaceFunctions(root);
   return root;
+}
+
+const APPLY = '\u2061';
+const TIMES = '\u2062';
+/** A name of a function stands at the head of it, perhaps with a power. */
+function headsFunction(part) {
+  if (!part) return false;
+  if (part.localName === 'mi') return [...part.textContent].length > 1;
+  return ['msup', 'mrow'].includes(part.localName) && headsFunction(part.firstElementChild);
+}
+
+/** A function with its argument ends here. */
+function endsFunction(part) {
+  if (!part) return false;
+  if (part.previousElementSibling?.textContent === APPLY) return true;
+  return part.localName === 'mrow' && endsFunction(part.lastElementChild);
+}
+
+/** Thin spaces around the names of functions, which browsers leave out: r cos φ ψ̇. */
+function spaceFunctions(root) {
+  for (const sign of root.querySelectorAll('mo')) {
+    const text = sign.textContent;
+    if (sign.hasAttribute('lspace') || sign.hasAttribute('rspace')) continue;
+    const next = sign.nextElementSibling;
+    const before = sign.previousElementSibling;
+    const bracket = next?.localName === 'mrow' && next.firstElementChild?.localName === 'mo';
+    if (text === APPLY && next && !bracket) sign.setAttribute('rspace', '0.1667em');
+    if (text === TIMES && (headsFunction(next) || endsFunction(before))) sign.setAttribute('lspace', '0.1667em');
+  }
 }
 
 /** A formula within a line of text. */
@@ -79,30 +109,61 @@ function inlineMath(formula) {
   return math;
 }
 
-const isOperator = (node, signs) => node.localName === 'mo' && signs.includes(node.textContent.trim());
-const LONG = 64;
+const isOperator = (n, signs) => n.localName === 'mo' && n.textContent.trim() !== '' && signs.includes(n.textContent.trim());
+/** So many letters fill a line. */
+const LONG = innerWidth < 640 ? 34 : 64;
+
+const node = (tag, ...children) => {
+  const made = document.createElementNS(MATHML, tag);
+  made.append(...children);
+  return made;
+};
+const inBrackets = (row) => row.length > 1 && isOperator(row[0], '([') && isOperator(row[row.length - 1], ')]');
+const hasSum = (row) => row.some((n, i) => i > 0 && isOperator(n, '+−-'));
+
+/** What a long expression can be written as so that it can be cut; null if it cannot. */
+function opened(long) {
+  if (long.localName === 'mrow') return [...long.children];
+  if (long.localName === 'mfrac') {
+    // A long numerator over a short denominator: one over the denominator, times the numerator.
+    const [above, below] = long.children;
+    if (below.textContent.length > 12) return null;
+    let row = above.localName === 'mrow' ? [...above.children] : [above];
+    if (hasSum(row) && !inBrackets(row)) row = [node('mo', '('), ...row, node('mo', ')')];
+    const times = node('mo', TIMES);
+    times.setAttribute('rspace', '0.1667em');
+    return [node('mfrac', node('mn', '1'), below), times, ...row];
+  }
+  if (long.localName === 'msup') {
+    // The closing bracket alone carries the power.
+    const [base, power] = long.children;
+    const row = base.localName === 'mrow' ? [...base.children] : [];
+    if (!inBrackets(row)) return null;
+    return [...row.slice(0, -1), node('msup', row[row.length - 1], power)];
+  }
+  return null;
+}
 
 /**
- * A row of mathematics cut before its relations, then its sums; a sum in brackets is cut too where a piece is
- * still too long for a line. MathML of browsers does not break lines; pieces side by side do.
+ * A row of mathematics cut before its relations, then its sums; where a piece is still too long for a line, what
+ * stands in brackets is cut too. Browsers do not break lines inside MathML; pieces side by side do break.
  */
 function pieces(row, out, depth) {
   let current = [];
-  const flush = () => {
-    if (current.length) out.push(current);
-    current = [];
-  };
-  for (const node of row) {
-    const first = current.length === 0;
-    if (isOperator(node, '=+−-') && !first && node.getAttribute('form') !== 'prefix') flush();
-    const inside = node.localName === 'mrow' ? [...node.children] : null;
-    const long = node.textContent.length > LONG && inside && inside.length > 1 && depth < 6;
-    if (!long) {
-      current.push(node);
+  for (const part of row) {
+    if (current.length && isOperator(part, '=+−-') && part.getAttribute('form') !== 'prefix') {
+      out.push(current);
+      current = [];
+    }
+    const inside = part.textContent.length > LONG && depth < 8 ? opened(part) : null;
+    if (!inside || inside.length < 2) {
+      current.push(part);
       continue;
     }
     for (const fence of inside) {
-      if (isOperator(fence, '()[]')) fence.setAttribute('stretchy', 'false');
+      for (const sign of [fence, ...fence.querySelectorAll(':scope > mo')]) {
+        if (isOperator(sign, '()[]')) sign.setAttribute('stretchy', 'false');
+      }
     }
     const inner = [];
     pieces(inside, inner, depth + 1);
@@ -110,7 +171,7 @@ function pieces(row, out, depth) {
     current = inner.pop();
     out.push(...inner);
   }
-  flush();
+  if (current.length) out.push(current);
 }
 
 /** A displayed equation that wraps where a person would wrap it, and scrolls where even that is not enough. */
@@ -126,7 +187,7 @@ function displayMath(formula) {
     const piece = document.createElementNS(MATHML, 'math');
     piece.setAttribute('displaystyle', 'true');
     // At the head of a piece an operator would be taken for a sign and lose its room.
-    if (index > 0 && part[0].localName === 'mo' && '=+−-'.includes(part[0].textContent.trim())) {
+    if (index > 0 && isOperator(part[0], '=+−-')) {
       part[0].setAttribute('form', 'infix');
     }
     piece.append(...part);

@@ -48,7 +48,7 @@ function themeButton() {
   const apply = () => {
     if (mode === 'auto') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = mode;
-    button.textContent = { auto: 'Light or dark: as the system', light: 'Light', dark: 'Dark' }[mode];
+    button.textContent = `Theme: ${mode === 'auto' ? 'system' : mode}`;
     try { localStorage.setItem('noslip-theme', mode); } catch { /* a page from disk may have no storage */ }
     figure?.redraw();
   };

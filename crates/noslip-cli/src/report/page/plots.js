@@ -71,7 +71,7 @@ class TimePlot {
     this.series = series.map((s, i) => ({
       ...s,
       style: `var(--series-${((i + hue) % 8) + 1})`,
-      dash: i < 1 ? 'none' : ['7 3', '2 3', '9 3 2 3', '4 2'][(i - 1) % 4],
+      dash: i < 1 || log ? 'none' : ['7 3', '2 3', '9 3 2 3', '4 2'][(i - 1) % 4],
       // A logarithmic axis shows sizes; exact zeros lie on its floor.
       drawn: log ? s.values.map((v) => (v === null ? null : Math.log10(Math.max(Math.abs(v), FLOOR)))) : s.values,
       on: true,
@@ -87,7 +87,8 @@ class TimePlot {
     if (this.series.length > 6) return true;
     const spans = this.series.map((s) => {
       const [low, high] = bounds([s.values]);
-      return Math.max(high - low, 1e-9 * Math.max(Math.abs(low), Math.abs(high)));
+      // What is constant fits into any frame.
+      return high - low > 1e-5 * Math.max(Math.abs(low), Math.abs(high)) ? high - low : 0;
     }).filter((s) => s > 0 && Number.isFinite(s));
     return spans.length > 1 && Math.max(...spans) > 12 * Math.min(...spans);
   }

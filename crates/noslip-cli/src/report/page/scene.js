@@ -294,7 +294,7 @@ class Figure {
     }
   }
 
-  face({ points, normal, tone, both, edge }, colour, out) {
+  face({ points, normal, tone, both, edge, rim }, colour, out) {
     const seen = points.map((p) => this.project(p));
     const facing = this.flat ? normal[2]
       : dot(normal, sub(add(this.target, times(this.axes[2], this.distance)), points[0]));
@@ -312,15 +312,16 @@ class Figure {
         c.fill();
         // A hairline of the same colour hides the seams between faces.
         c.lineWidth = edge ? 1 : 0.7;
-        c.strokeStyle = css(edge ? mix(colour, this.colours.ink, 0.6) : rgb);
+        const dark = mix(colour, this.colours.ink, 0.6);
+        c.strokeStyle = css(edge ? dark : rgb);
         c.stroke();
+        if (rim) this.stroke(seen.slice(1), dark, 1.5);
       },
     });
   }
 
   shape(shape, f, colour, out, labels) {
     const width = f.width ?? 2.4;
-    const dark = mix(colour, this.colours.ink, 0.55);
     if (shape === 'point') this.dot(f, colour, out);
     else if (shape === 'segment') this.line([f.from, f.to], colour, f.width ?? 3, out);
     else if (shape === 'polyline') this.line(this.placed(f), colour, width, out);
@@ -336,9 +337,7 @@ class Figure {
       const ring = circle(72).map(([x, y]) => add(f.center, turn(axes, [f.radius * x, f.radius * y, 0])));
       this.line(ring, colour, width, out, { close: true });
     } else if (shape === 'disk') {
-      const { faces, ring } = diskFaces(f.center, orientation(f), f.radius, f.thickness ?? 0, f.spokes ?? 4);
-      for (const face of faces) this.face(face, colour, out);
-      if (!f.thickness) this.line(ring, dark, 1.6, out, { close: true, bias: this.size * 1e-3 });
+      for (const face of diskFaces(f.center, orientation(f), f.radius, f.thickness ?? 0, f.spokes ?? 4)) this.face(face, colour, out);
     } else if (shape === 'sphere') {
       for (const face of ellipsoidFaces(f.center, orientation(f), [f.radius, f.radius, f.radius])) this.face(face, colour, out);
     } else if (shape === 'ellipsoid') {
@@ -360,7 +359,8 @@ class Figure {
       heading = Math.atan2(ahead[1] - p[1], ahead[0] - p[0]);
     }
     out.push({
-      depth: p[2] + this.size * 1e-3,
+      // In front of what it touches.
+      depth: p[2] + (1.5 * size) / (this.scale * this.zoom),
       draw: () => {
         c.save();
         c.translate(p[0], p[1]);
@@ -418,7 +418,7 @@ class Figure {
     const whole = track.map(([, p]) => p);
     const seen = (list) => list.map((p) => this.project(p));
     const paint = () => {
-      if (f.duration === undefined) this.stroke(seen(whole), colour, 1.1, { alpha: 0.32 });
+      if (f.duration === undefined) this.stroke(seen(whole), colour, 1.1, { alpha: 0.42 });
       this.stroke(seen(past), colour, 1.9);
     };
     const normal = level && unit(level.normal || [0, 0, 1]);
@@ -426,7 +426,7 @@ class Figure {
     if (this.flat) out.push({ depth: -Infinity, draw: paint });
     else if (level && whole.every((p) => Math.abs(dot(sub(p, through), normal)) < this.size * 1e-3)) below.push(paint);
     else {
-      if (f.duration === undefined) this.line(whole, colour, 1.1, out, { alpha: 0.32 });
+      if (f.duration === undefined) this.line(whole, colour, 1.1, out, { alpha: 0.42 });
       this.line(past, colour, 1.9, out);
     }
   }

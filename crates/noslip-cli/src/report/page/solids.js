@@ -114,7 +114,7 @@ function diskFaces(center, axes, radius, thickness, spokes) {
       const points = [hub];
       for (let k = 0; k <= fine; k += 1) points.push(at(sector * fine + k, z));
       const tone = spokes === 0 ? 0 : sector === 0 ? 2 : sector % 2;
-      faces.push({ points, normal: side === 0 ? axes[2] : times(axes[2], side), tone, both: side === 0 });
+      faces.push({ points, normal: side === 0 ? axes[2] : times(axes[2], side), tone, both: side === 0, rim: true });
     }
   }
   if (thickness > 0) {
@@ -123,8 +123,7 @@ function diskFaces(center, axes, radius, thickness, spokes) {
       faces.push({ points: [at(k, -thickness / 2), at(k + 1, -thickness / 2), at(k + 1, thickness / 2), at(k, thickness / 2)], normal, tone: 1 });
     }
   }
-  const ring = rim.map((_, k) => at(k, 0));
-  return { faces, ring };
+  return faces;
 }
 
 function helix(from, to, coils, radius) {
