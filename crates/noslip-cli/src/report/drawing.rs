@@ -111,7 +111,13 @@ pub const SHAPES: &[ShapeSpec] = &[
     ),
     flat("trail", "path", &[required("of", Vector), optional("duration", Number)], false),
     flat("arrow", "velocity", &[required("at", Vector), required("vector", Vector), optional("scale", Number)], false),
-    solid("plane", "ground", &[optional("through", Vector), optional("normal", List(3)), optional("spacing", Number)]),
+    ShapeSpec {
+        name: "plane",
+        role: "ground",
+        fields: &[optional("through", Vector), optional("normal", List(3)), optional("spacing", Number)],
+        oriented: false,
+        solid: true,
+    },
     flat("text", "ink", &[required("at", Vector), required("text", Text)], false),
 ];
 

@@ -7,6 +7,7 @@ mod browser;
 mod sample;
 
 use browser::Browser;
+use noslip_cli::plot::{self, Column, Plot};
 use noslip_cli::report::{ReportData, render};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -113,8 +114,7 @@ fn the_animation_plays_pauses_and_obeys_the_slider() {
     let Some(mut b) = browser() else { return };
     b.window(1200, 900, false);
     b.open(&page("play", &sample::disk()));
-    let picture = "(() => { const c = document.querySelector('canvas'); const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data; \
-                   let h = 0; for (let i = 0; i < d.length; i += 41) h = (h * 31 + d[i]) | 0; return h; })()";
+    let picture = "document.querySelector('canvas').toDataURL()";
     let before = b.evaluate(picture);
     b.click("#play");
     assert_eq!(b.text("#play"), "Pause");
@@ -351,4 +351,33 @@ fn pictures_of_the_disk_to_look_at() {
         b.screenshot(&folder().join(format!("disk-{name}.png")), true);
         quiet(&b);
     }
+}
+
+#[test]
+fn plots_on_their_own_are_pictures_a_browser_can_show() {
+    let simulation = sample::disk().simulation.expect("a motion");
+    let column = |s: &noslip_cli::report::Series| Column::new(s.name.clone(), s.values.clone());
+    let time = Column::new("t", simulation.times.clone());
+    let plots = [
+        Plot::over_time("Rolling disk", time.clone(), simulation.velocities.iter().map(column).collect()),
+        Plot::over_time("", time, simulation.multipliers.iter().map(column).collect()),
+        Plot::phase("", column(&simulation.coordinates[3]), column(&simulation.coordinates[4])),
+    ];
+    let file = folder().join("plot.svg");
+    std::fs::write(&file, plot::svg(&plots)).expect("writes");
+    std::fs::write(folder().join("plot.png"), plot::png(&plots)).expect("writes");
+    let Some(mut b) = browser() else { return };
+    b.window(760, 1300, false);
+    b.complaints.clear();
+    b.call("Page.navigate", json!({"url": format!("file://{}", file.display())}));
+    b.wait("document.documentElement?.localName === 'svg' && document.readyState === 'complete'");
+    assert_eq!(b.evaluate("document.querySelectorAll('path[stroke-width=\"1.6\"]').length"), json!(8));
+    b.screenshot(&folder().join("plot-svg.png"), false);
+    assert!(b.complaints.is_empty(), "{:?}", b.complaints);
+    let picture = format!("<img src=\"file://{}\">", folder().join("plot.png").display());
+    let file = folder().join("picture.html");
+    std::fs::write(&file, picture).expect("writes");
+    b.call("Page.navigate", json!({"url": format!("file://{}", file.display())}));
+    b.wait("document.querySelector('img')?.complete === true");
+    assert_eq!(b.evaluate("document.querySelector('img').naturalWidth"), json!(1440), "a PNG that decodes");
 }

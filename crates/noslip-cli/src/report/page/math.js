@@ -44,30 +44,49 @@ const ELEMENTS = new Set(('math mrow mi mn mo ms mtext mspace mfrac msqrt mroot 
 const ATTRIBUTES = new Set(('display displaystyle scriptlevel form stretchy fence separator lspace rspace symmetric ' +
   'minsize maxsize largeop movablelimits mathvariant accent accentunder linethickness width height depth dir').split(' '));
 
-/** MathML text as an element that holds nothing but mathematics; null if it is not MathML. */
+const TOKEN = /<(\/?)([A-Za-z][\w:.-]*)((?:\s+[\w:.-]+="[^"<]*")*)\s*(\/?)>|([^<]+)/y;
+const ATTRIBUTE = /([\w:.-]+)="([^"]*)"/g;
+const ENTITIES = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+const unescaped = (text) => text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi, (whole, hex, decimal, name) => {
+  const code = hex ? parseInt(hex, 16) : decimal ? Number(decimal) : null;
+  if (code !== null) return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
+  return ENTITIES[name] ?? whole;
+});
+
+/**
+ * MathML text as an element that holds nothing but mathematics; null if it is not well-formed MathML.
+ * Read by hand: a parser of browsers would also build what is not mathematics.
+ */
 function mathElement(text) {
-  const parsed = new DOMParser().parseFromString(text || '', 'application/xml').documentElement;
-  if (!parsed || parsed.localName !== 'math') return null;
-  const root = document.createElementNS(MATHML, 'math');
-  const pending = [[parsed, root]];
-  while (pending.length) {
-    const [from, to] = pending.pop();
-    for (const { localName, value } of from.attributes) {
-      if (ATTRIBUTES.has(localName)) to.setAttribute(localName, value);
-    }
-    for (const child of from.childNodes) {
-      if (child.nodeType === Node.TEXT_NODE) {
-        to.append(child.data);
-      } else if (child.nodeType === Node.ELEMENT_NODE) {
-        // What is not mathematics stays visible as text, so that nothing is lost silently.
-        const known = ELEMENTS.has(child.localName) && child.localName !== 'math';
-        const copy = document.createElementNS(MATHML, known ? child.localName : 'mtext');
-        to.append(copy);
-        if (known) pending.push([child, copy]);
-        else copy.textContent = child.textContent;
+  const stack = [];
+  let root = null;
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < text.length) {
+    const [found, closing, name, attributes, empty, words] = TOKEN.exec(text) || [];
+    const top = stack[stack.length - 1];
+    if (!found || (root && !top)) return null;
+    if (words !== undefined) {
+      if (!top) return null;
+      top.to.append(unescaped(words));
+    } else if (closing) {
+      if (!top || top.name !== name) return null;
+      stack.pop();
+    } else {
+      if (!top && name !== 'math') return null;
+      // What is not mathematics stays visible as text, so that nothing is lost silently.
+      const known = ELEMENTS.has(name) && !(top && name === 'math');
+      const made = top?.text ? top.to : document.createElementNS(MATHML, known ? name : 'mtext');
+      if (!top) root = made;
+      else if (!top.text) top.to.append(made);
+      if (known && !top?.text) {
+        for (const [, key, value] of attributes.matchAll(ATTRIBUTE)) {
+          if (ATTRIBUTES.has(key)) made.setAttribute(key, unescaped(value));
+        }
       }
+      if (!empty) stack.push({ name, to: made, text: !known || Boolean(top?.text) });
     }
   }
+  if (!root || stack.length) return null;
   spaceFunctions(root);
   return root;
 }

@@ -6,7 +6,7 @@ function ticks(low, high, count) {
   if (!(span > 0)) return [low];
   const rough = span / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough * 0.999) ?? 10 * power;
+  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough * 0.75) ?? 10 * power;
   const out = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k += 1) {
     out.push(k === 0 ? 0 : Number((k * step).toPrecision(12)));
@@ -256,7 +256,7 @@ class PathPlot {
     Object.assign(this, { clock, choices, equal });
     this.pick = (which, start) => {
       const list = el('select', { 'aria-label': which, onchange: () => this.draw() });
-      for (const [i, s] of choices.entries()) list.append(el('option', { value: i, selected: i === start }, s.name));
+      for (const [i, s] of choices.entries()) list.append(el('option', { value: i, selected: i === start }, short(s.name)));
       return list;
     };
     this.across = this.pick('Across', x);
