@@ -183,7 +183,7 @@ fn frame(plot: &Plot, sheet: &mut Sheet) {
         sheet.line(&[(x(v), top), (x(v), top + tall)], RULE, 0.7);
         sheet.text(x(v), top + tall + 15.0, 11.0, SOFT, Anchor::Middle, label(v, step));
     }
-    let up = ticks(y0, y1, tall / 46.0);
+    let up = ticks(y0, y1, tall / if plot.equal { 90.0 } else { 46.0 });
     let step = up.get(1).map_or(y1 - y0, |b| b - up[0]);
     for &v in &up {
         let colour = if v == 0.0 { SOFT } else { RULE };

@@ -26,6 +26,14 @@ impl Formula {
         super::symbol::formula(text)
     }
 
+    /// A number as it is written in the model file: `1.4` stays `1.4`.
+    pub fn number(text: &str) -> Formula {
+        let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("<mo form=\"prefix\">−</mo>", digits));
+        let mut escaped = String::new();
+        super::escape_html(digits, &mut escaped);
+        Formula { mathml: format!("<math>{sign}<mn>{escaped}</mn></math>"), latex: text.to_owned() }
+    }
+
     /// `left = right`.
     pub fn equals(left: &Formula, right: &Formula) -> Formula {
         Formula {

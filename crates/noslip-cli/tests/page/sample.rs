@@ -280,11 +280,12 @@ pub fn disk() -> ReportData {
                 .iter()
                 .map(|t| w.formula(t))
                 .collect(),
-            parameters: ["m = 1.4", "r = 0.6", "g = 9.81"].iter().map(|t| w.formula(t)).collect(),
-            initial: ["phi = 0.2", "theta = 1.2", "psi = 0.1", "x = 0", "y = 0", "phi' = 0.6", "theta' = 0.3"]
-                .iter()
-                .map(|t| w.formula(t))
-                .collect(),
+            parameters: [("m", "1.4"), ("r", "0.6"), ("g", "9.81")]
+                .map(|(name, value)| Formula::equals(&w.symbol(name), &Formula::number(value)))
+                .to_vec(),
+            initial: [("phi", "0.2"), ("theta", "1.2"), ("psi", "0.1"), ("x", "0"), ("y", "0"), ("phi'", "0.6"), ("theta'", "0.3")]
+                .map(|(name, value)| Formula::equals(&w.symbol(name), &Formula::number(value)))
+                .to_vec(),
         },
         classification: [
             "The system has five coordinates, two constraints and three degrees of freedom.",
