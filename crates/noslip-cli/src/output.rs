@@ -3,10 +3,11 @@
 use crate::failure::Failure;
 use crate::open::Opened;
 use noslip::Limits;
+use noslip::compile::CompileOptions;
 use noslip::expr::{Expr, Role};
 use noslip::forms::Workbench;
 use noslip::model::Claims;
-use noslip::simulate::{Probe, Simulation, compile_options};
+use noslip::simulate::{Probe, Simulation};
 use std::io::Write;
 use std::path::Path;
 
@@ -85,7 +86,7 @@ impl Columns {
 
     /// Evaluates all columns at the samples of a run.
     pub fn evaluate(&self, w: &mut Workbench, run: &Simulation) -> Result<Table, Failure> {
-        let options = compile_options(w)?;
+        let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
         let expressions: Vec<Expr> = self.list.iter().map(|(_, e)| *e).collect();
         let mut probe = Probe::new(w, &expressions, &options)?;
         let mut columns = vec![Vec::with_capacity(run.samples.len()); self.list.len()];

@@ -149,13 +149,8 @@ fn ordered<W: Weight>((a, x): (u32, W), (b, y): (u32, W)) -> Pair<W> {
 fn occurrences<W: Weight>(list: &[(u32, W)], (a, b, relation): Pair<W>) -> u32 {
     let weight = |m: u32| list.iter().find(|(member, _)| *member == m).map(|(_, w)| *w);
     match (weight(a), weight(b)) {
-        (Some(x), Some(y)) if a == b => {
-            if W::self_pair(x).is_some() {
-                W::count(x, y, true)
-            } else {
-                0
-            }
-        }
+        (Some(x), Some(y)) if a == b && W::self_pair(x).is_some() => W::count(x, y, true),
+        _ if a == b => 0,
         (Some(x), Some(y)) if W::relation(x, y) == relation => W::count(x, y, false),
         _ => 0,
     }
