@@ -12,11 +12,12 @@ pub use data::*;
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("page/math.js"),
     include_str!("page/clock.js"),
     include_str!("page/plots.js"),
     include_str!("page/solids.js"),
+    include_str!("page/camera.js"),
     include_str!("page/scene.js"),
     include_str!("page/page.js"),
 ];

@@ -110,6 +110,22 @@ fn a_long_equation_wraps_or_scrolls_inside_its_own_box() {
 }
 
 #[test]
+fn an_equation_of_ten_thousand_terms_waits_until_it_is_asked_for() {
+    let Some(mut b) = browser() else { return };
+    let mut data = sample::disk();
+    let terms: String = (0..10_000).map(|k| format!("<mo>+</mo><mn>{k}</mn><mi>x</mi>")).collect();
+    data.forms[0].equations[0].formula.mathml = format!("<math><mi>x</mi>{terms}</math>");
+    b.window(1200, 900, false);
+    b.open(&page("huge", &data));
+    assert_eq!(b.evaluate("document.querySelectorAll('.form:not([hidden]) .huge').length"), json!(1));
+    fits(&mut b);
+    b.evaluate("document.querySelector('.huge button').click()");
+    assert_eq!(b.evaluate("document.querySelector('.form:not([hidden]) .display').childElementCount"), json!(10_001));
+    fits(&mut b);
+    quiet(&b);
+}
+
+#[test]
 fn the_animation_plays_pauses_and_obeys_the_slider() {
     let Some(mut b) = browser() else { return };
     b.window(1200, 900, false);

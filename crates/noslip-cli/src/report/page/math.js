@@ -54,10 +54,11 @@ const unescaped = (text) => text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+)
 });
 
 /**
- * MathML text as an element that holds nothing but mathematics; null if it is not well-formed MathML.
- * Read by hand: a parser of browsers would also build what is not mathematics.
+ * The inside of a <math> element, holding nothing but mathematics; null if the text is not well-formed MathML.
+ * Read by hand: a parser of browsers would also build what is not mathematics. The row is a plain fragment: a long
+ * row inside a MathML element costs the square of its length, for each change to it is looked at as a whole.
  */
-function mathElement(text) {
+function mathRow(text) {
   const stack = [];
   let root = null;
   TOKEN.lastIndex = 0;
@@ -75,10 +76,11 @@ function mathElement(text) {
       if (!top && name !== 'math') return null;
       // What is not mathematics stays visible as text, so that nothing is lost silently.
       const known = ELEMENTS.has(name) && !(top && name === 'math');
-      const made = top?.text ? top.to : document.createElementNS(MATHML, known ? name : 'mtext');
+      const made = top?.text ? top.to
+        : top ? document.createElementNS(MATHML, known ? name : 'mtext') : document.createDocumentFragment();
       if (!top) root = made;
       else if (!top.text) top.to.append(made);
-      if (known && !top?.text) {
+      if (known && top && !top.text) {
         for (const [, key, value] of attributes.matchAll(ATTRIBUTE)) {
           if (ATTRIBUTES.has(key)) made.setAttribute(key, unescaped(value));
         }
@@ -122,10 +124,8 @@ function spaceFunctions(root) {
 
 /** A formula within a line of text. */
 function inlineMath(formula) {
-  const math = mathElement(formula.mathml);
-  if (!math) return el('code', {}, formula.latex || '');
-  math.removeAttribute('display');
-  return math;
+  const row = mathRow(formula.mathml || '');
+  return row ? node('math', row) : el('code', {}, formula.latex || '');
 }
 
 const isOperator = (n, signs) => n.localName === 'mo' && n.textContent.trim() !== '' && signs.includes(n.textContent.trim());
@@ -137,17 +137,23 @@ const node = (tag, ...children) => {
   made.append(...children);
   return made;
 };
+/** The children of a node, taken out of it. */
+const taken = (parent) => {
+  const children = [...parent.children];
+  parent.replaceChildren();
+  return children;
+};
 const inBrackets = (row) => row.length > 1 && isOperator(row[0], '([') && isOperator(row[row.length - 1], ')]');
 const hasSum = (row) => row.some((n, i) => i > 0 && isOperator(n, '+−-'));
 
 /** What a long expression can be written as so that it can be cut; null if it cannot. */
 function opened(long) {
-  if (long.localName === 'mrow') return [...long.children];
+  if (long.localName === 'mrow') return long.childElementCount > 1 ? taken(long) : null;
   if (long.localName === 'mfrac') {
     // A long numerator over a short denominator: one over the denominator, times the numerator.
     const [above, below] = long.children;
     if (below.textContent.length > 12) return null;
-    let row = above.localName === 'mrow' ? [...above.children] : [above];
+    let row = above.localName === 'mrow' ? taken(above) : [above];
     if (hasSum(row) && !inBrackets(row)) row = [node('mo', '('), ...row, node('mo', ')')];
     const times = node('mo', TIMES);
     times.setAttribute('rspace', '0.1667em');
@@ -156,8 +162,8 @@ function opened(long) {
   if (long.localName === 'msup') {
     // The closing bracket alone carries the power.
     const [base, power] = long.children;
-    const row = base.localName === 'mrow' ? [...base.children] : [];
-    if (!inBrackets(row)) return null;
+    if (base.localName !== 'mrow' || !inBrackets([...base.children])) return null;
+    const row = taken(base);
     return [...row.slice(0, -1), node('msup', row[row.length - 1], power)];
   }
   return null;
@@ -175,7 +181,7 @@ function pieces(row, out, depth) {
       current = [];
     }
     const inside = part.textContent.length > LONG && depth < 8 ? opened(part) : null;
-    if (!inside || inside.length < 2) {
+    if (!inside) {
       current.push(part);
       continue;
     }
@@ -193,17 +199,29 @@ function pieces(row, out, depth) {
   if (current.length) out.push(current);
 }
 
-/** A displayed equation that wraps where a person would wrap it, and scrolls where even that is not enough. */
+/** Beyond this many letters of MathML a browser takes seconds: the reader decides. */
+const HUGE = 150000;
+
+/** A displayed equation; one too long to read is set only when asked for. */
 function displayMath(formula) {
-  const math = mathElement(formula.mathml);
-  if (!math) return el('div', { class: 'display' }, el('code', {}, formula.latex || ''));
-  let row = [...math.children];
-  while (row.length === 1 && row[0].localName === 'mrow') row = [...row[0].children];
+  if ((formula.mathml || '').length < HUGE) return brokenMath(formula);
+  const words = `An expression of ${Math.round(formula.latex.length / 1000)} thousand letters. `;
+  const box = el('div', { class: 'display huge' }, words,
+    el('button', { type: 'button', class: 'quiet', onclick: () => box.replaceWith(brokenMath(formula)) }, 'Show it all the same'));
+  return box;
+}
+
+/** An equation that wraps where a person would wrap it, and scrolls where even that is not enough. */
+function brokenMath(formula) {
+  const whole = mathRow(formula.mathml || '');
+  if (!whole) return el('div', { class: 'display' }, el('code', {}, formula.latex || ''));
+  let row = taken(whole);
+  while (row.length === 1 && row[0].localName === 'mrow') row = taken(row[0]);
   const parts = [];
   pieces(row, parts, 0);
   const line = el('div', { class: 'display', role: 'math', 'aria-label': formula.latex });
   for (const [index, part] of parts.entries()) {
-    const piece = document.createElementNS(MATHML, 'math');
+    const piece = node('math');
     piece.setAttribute('displaystyle', 'true');
     // At the head of a piece an operator would be taken for a sign and lose its room.
     if (index > 0 && isOperator(part[0], '=+−-')) {
