@@ -54,9 +54,7 @@ impl Signs {
     /// The terms of a sum as they stand.
     fn terms(g: &Arena, e: Expr) -> Vec<Term> {
         let term = |e: Expr, c: &Rational| match g.node(e) {
-            Node::Product { coefficient, factors } => {
-                Term { coefficient: coefficient * c, factors: factors.to_vec() }
-            }
+            Node::Product { coefficient, factors } => Term { coefficient: coefficient * c, factors: factors.to_vec() },
             _ => Term { coefficient: c.clone(), factors: vec![(e, Rational::ONE)] },
         };
         match g.node(e) {
@@ -136,7 +134,11 @@ fn range_of(g: &Arena, base: Expr, k: &Rational) -> (f64, f64) {
     let even = k.to_i64().is_some_and(|k| k.rem_euclid(2) == 0);
     match g.node(base) {
         Node::Call(Function::Sin | Function::Cos, _) if !k.is_negative() && k.is_integer() => {
-            if even { (0.0, 1.0) } else { (-1.0, 1.0) }
+            if even {
+                (0.0, 1.0)
+            } else {
+                (-1.0, 1.0)
+            }
         }
         Node::Call(Function::Exp, _) => (0.0, f64::INFINITY),
         _ if even || !k.is_integer() => (0.0, f64::INFINITY),
