@@ -5,6 +5,9 @@ use super::classify::RankDrop;
 use crate::expr::{Arena, Assignment, Expr, Function, Node, Rational};
 use crate::model::System;
 
+/// Bases with their exponents.
+type Factors = Vec<(Expr, Rational)>;
+
 /// Tells where an expression that is not negative vanishes, with the parameters at their values.
 pub struct Signs {
     values: Assignment,
@@ -54,9 +57,7 @@ impl Signs {
     /// The terms of a sum as they stand.
     fn terms(g: &Arena, e: Expr) -> Vec<Term> {
         let term = |e: Expr, c: &Rational| match g.node(e) {
-            Node::Product { coefficient, factors } => {
-                Term { coefficient: coefficient * c, factors: factors.to_vec() }
-            }
+            Node::Product { coefficient, factors } => Term { coefficient: coefficient * c, factors: factors.to_vec() },
             _ => Term { coefficient: c.clone(), factors: vec![(e, Rational::ONE)] },
         };
         match g.node(e) {
@@ -70,7 +71,7 @@ impl Signs {
     }
 
     /// The constant factor of a term in numbers, and what varies.
-    fn weigh(&self, g: &mut Arena, term: Term) -> Option<(f64, Vec<(Expr, Rational)>)> {
+    fn weigh(&self, g: &mut Arena, term: Term) -> Option<(f64, Factors)> {
         let mut weight = term.coefficient.to_f64();
         let mut varying = Vec::new();
         for (base, exponent) in term.factors {
@@ -90,7 +91,7 @@ impl Signs {
     }
 
     fn lower_bound(&self, g: &mut Arena, terms: Vec<Term>) -> Option<f64> {
-        let mut collected: Vec<(Expr, f64, Vec<(Expr, Rational)>)> = Vec::new();
+        let mut collected: Vec<(Expr, f64, Factors)> = Vec::new();
         for term in terms {
             let (weight, varying) = self.weigh(g, term)?;
             let monomial = g.powers(Rational::ONE, varying.clone());
@@ -136,7 +137,11 @@ fn range_of(g: &Arena, base: Expr, k: &Rational) -> (f64, f64) {
     let even = k.to_i64().is_some_and(|k| k.rem_euclid(2) == 0);
     match g.node(base) {
         Node::Call(Function::Sin | Function::Cos, _) if !k.is_negative() && k.is_integer() => {
-            if even { (0.0, 1.0) } else { (-1.0, 1.0) }
+            if even {
+                (0.0, 1.0)
+            } else {
+                (-1.0, 1.0)
+            }
         }
         Node::Call(Function::Exp, _) => (0.0, f64::INFINITY),
         _ if even || !k.is_integer() => (0.0, f64::INFINITY),
