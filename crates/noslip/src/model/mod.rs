@@ -1,6 +1,11 @@
 //! Models: a system as its author wrote it.
 
+mod build;
+mod claims;
+mod complete;
+mod dense;
 mod load;
+mod mechanics;
 mod order;
 mod render;
 mod scope;
@@ -8,7 +13,11 @@ mod sections;
 mod source;
 mod system;
 mod table;
+mod values;
 
+pub use build::{ModelBuilder, Text};
+pub use claims::{Claim, Claims};
+pub use complete::{Overrides, State, complete};
 pub use load::Model;
 pub use render::{line_and_column, render, render_warning};
 pub use source::{Entry, Item, Value};
@@ -16,3 +25,4 @@ pub use system::{
     Constraint, Definition, Initial, Interpolation, Parameter, QuasiVelocity, SimulationDefaults, System, Table,
 };
 pub use table::Interpolant;
+pub use values::Values;

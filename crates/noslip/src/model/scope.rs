@@ -40,6 +40,8 @@ pub(super) struct Abbreviation {
     /// `None` when its text was wrong: that has been reported, and what uses it is not complained about again.
     pub(super) expr: Option<Expr>,
     derivatives: [Option<Expr>; 2],
+    /// [`order_of`] the expression and its derivatives.
+    orders: [Option<Option<u8>>; 3],
 }
 
 /// All names of a model.
@@ -50,6 +52,8 @@ pub(super) struct Names {
     pub(super) definitions: Vec<Abbreviation>,
     /// Names of constraints: they are not names in expressions, but people use them as such.
     pub(super) constraints: Vec<String>,
+    /// A section of names could not be read: an unknown name may be one of those, and is not complained about.
+    pub(super) incomplete: bool,
 }
 
 impl Names {
@@ -69,9 +73,10 @@ impl Names {
         self.by_name.get(name).map(|&i| self.list[i].1)
     }
 
-    /// All names, in the order of their declaration.
+    /// All names in the order of their declaration, those of the model before `t` and `pi`.
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
-        self.list.iter().map(|(name, ..)| name.as_str())
+        let (reserved, own) = self.list.split_at(2.min(self.list.len()));
+        own.iter().chain(reserved).map(|(name, ..)| name.as_str())
     }
 
     /// Names of coordinates.
@@ -117,7 +122,12 @@ impl Names {
     }
 
     pub(super) fn add_definition(&mut self, name: &str) -> usize {
-        self.definitions.push(Abbreviation { name: name.to_owned(), expr: None, derivatives: [None; 2] });
+        self.definitions.push(Abbreviation {
+            name: name.to_owned(),
+            expr: None,
+            derivatives: [None; 2],
+            orders: [None; 3],
+        });
         self.definitions.len() - 1
     }
 }
@@ -268,17 +278,19 @@ impl ModelScope<'_> {
             return Err(self.cannot_stand(format!("definition `{name}`")));
         }
         for k in 0..usize::from(primes) {
+            if let Some(known) = self.names.definitions[i].derivatives[k] {
+                expr = known;
+                continue;
+            }
             if let Some((what, 0)) = roughness(arena, self.tables, expr) {
                 return Err(NameError::new(format!("`{name}` has no derivative: it contains {what}"))
                     .hint("abs, sign and linear tables may stand only where they are not differentiated"));
             }
-            expr = match self.names.definitions[i].derivatives[k] {
-                Some(d) => d,
-                None => arena.time_derivative(expr),
-            };
+            expr = arena.time_derivative(expr);
             self.names.definitions[i].derivatives[k] = Some(expr);
         }
-        let order = order_of(arena, expr);
+        let cached = &mut self.names.definitions[i].orders[usize::from(primes)];
+        let order = *cached.get_or_insert_with(|| order_of(arena, expr));
         if order > self.place.order {
             let what = match order {
                 Some(1) => "velocities",
@@ -299,7 +311,17 @@ impl Scope for ModelScope<'_> {
                 return Err(NameError::new(format!("constraint `{name}` stands where an expression is expected"))
                     .hint(format!("its multiplier is `lambda_{name}`")));
             }
-            return Err(NameError::unknown("name", name, self.names.all()));
+            if self.names.incomplete {
+                self.poisoned = true;
+                return Ok(arena.zero());
+            }
+            let error = NameError::unknown("name", name, self.names.all());
+            let is_guess = error.message.ends_with('?');
+            return Err(if is_guess {
+                error
+            } else {
+                error.hint("names are declared as coordinates, or under [parameters] or [definitions]")
+            });
         };
         let mut symbol = match meaning {
             Meaning::Definition(i) => return self.definition(arena, i, primes),
@@ -347,5 +369,9 @@ impl Scope for ModelScope<'_> {
 
     fn knows(&self, _: &Arena, name: &str) -> bool {
         self.names.get(name).is_some()
+    }
+
+    fn tables(&self) -> Vec<&str> {
+        self.names.all().filter(|n| self.names.get(n) == Some(Meaning::Table)).collect()
     }
 }

@@ -116,3 +116,65 @@ pub fn to_toml(c: &Value, options: Options) -> String {
     }
     out
 }
+
+/// The names in an expression.
+fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for c in text.chars() {
+        match words.last_mut() {
+            Some(word) if c.is_ascii_alphanumeric() || c == '_' => word.push(c),
+            _ => words.push(String::new()),
+        }
+    }
+    words.retain(|w| w.starts_with(|c: char| c.is_ascii_alphabetic()));
+    words
+}
+
+/// `lam1`, `lam2`, … by the names of the constraints.
+pub fn with_multipliers(text: &str, constraints: &[&str]) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("lam") {
+        let alone = !rest[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        out.push_str(&rest[..at]);
+        let digits: String = rest[at + 3..].chars().take_while(char::is_ascii_digit).collect();
+        let after = &rest[at + 3 + digits.len()..];
+        let ends = !after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        match digits.parse::<usize>() {
+            Ok(i) if alone && ends => out.push_str(&format!("lambda_{}", constraints[i - 1])),
+            _ => out.push_str(&rest[at..at + 3 + digits.len()]),
+        }
+        rest = after;
+    }
+    out + rest
+}
+
+/// The claims file of one published equation: as printed and, where it is wrong, as corrected.
+pub fn claims(c: &Value, published: &Value, constraints: &[&str]) -> String {
+    let mut meanings = c["where"].as_object().cloned().unwrap_or_default();
+    meanings.extend(published["where"].as_object().cloned().unwrap_or_default());
+    let mut claims = vec![("printed", text(published, "expr"))];
+    if published["holds"] == "with-correction" {
+        claims.push(("corrected", text(published, "correction")));
+    }
+    let mut todo: Vec<String> = claims.iter().map(|(_, e)| (*e).to_owned()).collect();
+    let mut used: Vec<String> = Vec::new();
+    while let Some(next) = todo.pop() {
+        for word in words(&next) {
+            if let (Some(meaning), false) = (meanings.get(&word).and_then(Value::as_str), used.contains(&word)) {
+                todo.push(meaning.to_owned());
+                used.push(word);
+            }
+        }
+    }
+    let mut out = String::from("[definitions]\n");
+    for name in used {
+        let meaning = with_multipliers(meanings[&name].as_str().unwrap_or_default(), constraints);
+        writeln!(out, "{name} = {}", quoted(&meaning)).unwrap();
+    }
+    for (id, e) in claims {
+        let equation = with_multipliers(e, constraints) + " = 0";
+        writeln!(out, "[[claim]]\nid = {}\nequation = {}", quoted(id), quoted(&equation)).unwrap();
+    }
+    out
+}
