@@ -5,8 +5,9 @@ use crate::args::{EvalArgs, Format};
 use crate::failure::{Failure, Outcome};
 use crate::open::{open, read_bytes, unknown};
 use noslip::Limits;
+use noslip::compile::CompileOptions;
 use noslip::forms::{FORMS, Workbench, by_id};
-use noslip::simulate::{ThroughForm, compile_options};
+use noslip::simulate::ThroughForm;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -29,7 +30,7 @@ pub fn run(args: &EvalArgs) -> Outcome {
     let names: Vec<String> = w.system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect();
     let states = read_states(&args.states, &names)?;
     let eq = form.derive(&mut w)?;
-    let options = compile_options(&mut w)?;
+    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
     let mut through = ThroughForm::new(&mut w, &eq, &options)?;
     let mut results = Vec::new();
     for (i, s) in states.iter().enumerate() {

@@ -13,9 +13,9 @@
 //! brackets of the original fields would grow beyond bounds.
 
 use super::Certainty;
+use super::evaluate::FieldEvaluator;
 use super::frobenius::Pfaff;
 use super::generic::Generic;
-use super::interim_eval::FieldEvaluator;
 use crate::expr::field::{Fp, rank, row_reduce};
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::Workbench;
@@ -105,7 +105,7 @@ impl Distribution {
     }
 
     /// X_row(f).
-    fn apply(&self, w: &mut Workbench, row: usize, f: Expr) -> Expr {
+    pub fn apply(&self, w: &mut Workbench, row: usize, f: Expr) -> Expr {
         let mut terms = vec![w.g.diff(f, self.variables[self.leading[row]])];
         for (nu, &i) in self.others.iter().enumerate() {
             if w.g.is_zero(self.coefficients[row][nu]) {

@@ -8,15 +8,18 @@ pub mod field;
 mod gradient;
 mod lex;
 mod matrix;
+pub mod normal;
 mod number;
 mod parse;
 pub mod poly;
 mod print;
 mod scope;
+mod simplify;
 mod substitute;
 mod suggest;
 mod symbol;
 mod tree;
+pub mod zero;
 
 pub(crate) use lex::{decimal, names_in};
 
@@ -27,11 +30,7 @@ pub use number::Rational;
 pub use parse::{parse_equation, parse_expression};
 pub use print::{Printer, Style};
 pub use scope::{Callable, Declared, NameError, Scope};
+pub use simplify::simplify;
 pub use suggest::closest;
 pub use symbol::{Role, Symbol, SymbolInfo};
 pub use tree::Tree;
-
-/// Interim.
-pub fn simplify(_: &mut Arena, e: Expr, _: &crate::limits::Limits) -> Expr {
-    e
-}

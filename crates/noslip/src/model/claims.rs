@@ -1,6 +1,8 @@
 //! Claims about a model: hand-derived equations to be verified.
 //!
-//! A claims file is TOML: `[[claim]]` with `id`, `equation` and an optional `note`, and an optional `[definitions]` table.
+//! A claims file is TOML: `[[claim]]` with `id`, `equation`, an optional `note` and an optional `expect` (the verdict its
+//! author expects, `true` or `false`: a collection of misprints keeps them with their corrections), and an optional
+//! `[definitions]` table.
 //! Accelerations, multipliers `lambda_NAME` and quasi-velocities with their primes may stand in both. A definition may
 //! hide a definition or quasi-velocity of the model, as books give symbols new meanings from page to page.
 
@@ -21,6 +23,8 @@ pub struct Claim {
     pub expr: Expr,
     /// A remark of its author.
     pub note: Option<String>,
+    /// The verdict its author expects, if the file says so.
+    pub expect: Option<bool>,
     /// Where the equation stands in the claims file.
     pub span: Span,
 }
@@ -67,7 +71,9 @@ impl Claims {
         let errors = std::mem::take(&mut loader.findings.errors);
         model.arena = loader.arena;
         match expr {
-            Some(expr) => Ok(Claim { id: equation.to_owned(), expr, note: None, span: 0..equation.len() }),
+            Some(expr) => {
+                Ok(Claim { id: equation.to_owned(), expr, note: None, expect: None, span: 0..equation.len() })
+            }
             None => Err(errors),
         }
     }
@@ -126,7 +132,7 @@ impl Loader<'_> {
             self.error(Error::input(message).at(item.span.clone()).hint("write `[[claim]]`"));
             return None;
         };
-        self.known_keys("a claim", list, &["id", "equation", "note"]);
+        self.known_keys("a claim", list, &["id", "equation", "note", "expect"]);
         let mut missing = |key: &str| {
             let message = format!("a claim without `{key}`");
             self.error(Error::input(message).at(item.span.clone()).hint(format!("write `{key} = \"...\"`")));
@@ -141,7 +147,15 @@ impl Loader<'_> {
         let (id, equation) = (id?, equation?);
         let id = self.string(&id.item, "the id of a claim");
         let note = item.value.get("note").and_then(|e| self.string(&e.item, "the note of a claim"));
+        let expect = item.value.get("expect").and_then(|e| match &e.item.value {
+            Value::Bool(verdict) => Some(*verdict),
+            other => {
+                let message = format!("the expected verdict of a claim is `true` or `false`, not {}", other.kind());
+                self.error(Error::input(message).at(e.item.span.clone()));
+                None
+            }
+        });
         let expr = self.equation(&equation.item, &Place::CLAIM);
-        Some(Claim { id: id?, expr: expr?, note, span: equation.item.span.clone() })
+        Some(Claim { id: id?, expr: expr?, note, expect, span: equation.item.span.clone() })
     }
 }

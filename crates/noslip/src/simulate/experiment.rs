@@ -1,12 +1,14 @@
 //! A run of a model: from its initial state to the end time, sampled, watched and kept on the constraints.
 
-use super::constraints::Constraints;
+use super::mechanical::Mechanical;
 use super::motion::Motion;
-use super::probe::{Probe, compile_options};
+use super::probe::Probe;
+use super::project::{Keeper, ProjectionFailure};
 use super::{
-    AfterStep, Component, Dop853, Event, Observer, Occurrence, Outcome, Plan, Radau, Statistics, StepSize, Stepper,
-    Taylor, Tolerance, integrate,
+    AfterStep, Component, Dla, Dop853, Event, MechanicalSystem, Observer, Occurrence, Outcome, Plan, Radau, Statistics,
+    StepSize, Stepper, Taylor, Tolerance, integrate,
 };
+use crate::compile::CompileOptions;
 use crate::error::{Error, Result};
 use crate::expr::Expr;
 use crate::forms::Workbench;
@@ -98,8 +100,8 @@ pub struct Simulation {
 /// Relative residuals beyond this end a run that cannot be brought back onto its constraints.
 const DRIFT_LIMIT: f64 = 1e-6;
 
-struct Keeper<'a> {
-    constraints: Constraints,
+struct Watch<'a> {
+    keeper: Keeper<Mechanical>,
     energy: Probe,
     start_energy: f64,
     energy_scale: f64,
@@ -110,7 +112,7 @@ struct Keeper<'a> {
     progress: &'a mut dyn FnMut(f64) -> bool,
 }
 
-impl Observer for Keeper<'_> {
+impl Observer for Watch<'_> {
     fn sample(&mut self, t: f64, y: &[f64]) {
         self.points.push((t, y.to_vec()));
     }
@@ -119,20 +121,25 @@ impl Observer for Keeper<'_> {
         if !(self.progress)(t) {
             return AfterStep::Cancel;
         }
-        let mut changed = false;
-        if !self.constraints.is_empty() {
-            let (drift, which) = self.constraints.drift(t, y);
-            let which = which.map(str::to_owned);
-            self.drift = self.drift.max(drift);
-            // Below a hundredth of the tolerance drift is noise; beyond, it is put right before it grows.
-            if !(drift <= (0.01 * self.tolerance).max(1e-14)) {
-                let restored = self.constraints.restore(t, y).is_ok();
-                if !restored && !(drift <= DRIFT_LIMIT) {
-                    return AfterStep::Drift { which: which.unwrap_or_default(), size: drift };
-                }
-                changed = restored;
+        // Below a hundredth of the tolerance drift is noise; beyond, it is put right before it grows.
+        let before = y.to_vec();
+        let changed = match self.keeper.keep(t, y, (0.01 * self.tolerance).max(1e-14)) {
+            Ok((drift, changed)) => {
+                self.drift = self.drift.max(drift);
+                changed
             }
-        }
+            Err(ProjectionFailure::Contradiction { equation, residual }) if residual.abs() > DRIFT_LIMIT => {
+                return AfterStep::Drift {
+                    which: self.keeper.system().constraint_name(equation),
+                    size: residual.abs(),
+                };
+            }
+            // What is not finite is found by the integrator; small residuals that cannot be removed do no harm.
+            Err(_) => {
+                y.copy_from_slice(&before);
+                false
+            }
+        };
         let energy = self.energy.values(t, y, &[], &[])[0];
         self.energy_drift = self.energy_drift.max((energy - self.start_energy).abs() / self.energy_scale);
         if changed { AfterStep::Changed } else { AfterStep::Continue }
@@ -152,7 +159,7 @@ pub fn simulate(
     if !(settings.tolerance > 0.0 && settings.tolerance < 1.0) {
         return Err(Error::input(format!("the tolerance {} is not between 0 and 1", settings.tolerance)));
     }
-    let options = compile_options(w)?;
+    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
     let y: Vec<f64> = state.position.iter().chain(&state.velocity).copied().collect();
     let mut typical = vec![state.time];
     typical.extend(&y);
@@ -160,18 +167,17 @@ pub fn simulate(
     let total = w.g.add(w.system.kinetic, w.system.potential);
     let mut energy = Probe::new(w, &[total], &options)?;
     let start_energy = energy.values(state.time, &y, &[], &[])[0];
-    let mut keeper = Keeper {
-        constraints: Constraints::new(w, &options)?,
+    let mut keeper = Watch {
+        keeper: Keeper::new(Mechanical::new(w, &options)?),
         energy,
         start_energy,
-        energy_scale: start_energy.abs().max(1e-300),
+        energy_scale: start_energy.abs().max(1.0),
         tolerance: settings.tolerance,
         drift: 0.0,
         energy_drift: 0.0,
         points: Vec::new(),
         progress,
     };
-    keeper.energy_scale = keeper.energy_scale.max(1.0);
     let mut events = Vec::new();
     for (name, e) in &settings.stops {
         events.push(event(w, name, *e, &options, &typical)?.terminal());
@@ -182,7 +188,19 @@ pub fn simulate(
         Method::Dop853 => Box::new(Dop853::new(motion, state.time, &y, tolerance, sizes)),
         Method::Taylor => Box::new(Taylor::new(motion, state.time, &y, tolerance, sizes)),
         Method::Implicit => Box::new(Radau::new(motion, state.time, &y, tolerance, sizes)),
-        Method::Dla => return Err(Error::not_applicable("the method `dla` is not available")),
+        Method::Dla => {
+            if let Some(c) = w.system.constraints.iter().find(|c| c.order == 2) {
+                return Err(Error::not_applicable(format!(
+                    "the method `dla` does not apply: constraint `{}` is of second order",
+                    c.name
+                )));
+            }
+            let h = settings.step.unwrap_or((settings.until - state.time).abs() / 1000.0);
+            if !(h > 0.0) {
+                return Err(Error::input("the method `dla` needs a step greater than zero").hint("give --step H"));
+            }
+            Box::new(Dla::new(Mechanical::new(w, &options)?, state.time, &y, h))
+        }
     };
     let plan = Plan { until: settings.until, samples: &settings.at, max_steps: settings.max_steps, event_checks: 4 };
     let run = integrate(stepper.as_mut(), &plan, &mut events, &mut keeper);
@@ -213,13 +231,7 @@ pub fn simulate(
 }
 
 /// An expression to watch; accelerations and multipliers are computed only where it needs them.
-fn event(
-    w: &mut Workbench,
-    name: &str,
-    e: Expr,
-    options: &crate::compile::CompileOptions,
-    typical: &[f64],
-) -> Result<Event<'static>> {
+fn event(w: &mut Workbench, name: &str, e: Expr, options: &CompileOptions, typical: &[f64]) -> Result<Event<'static>> {
     let mut probe = Probe::new(w, &[e], options)?;
     let mut needed: Vec<_> = w.system.accelerations.clone();
     needed.extend(w.system.constraints.iter().map(|c| c.multiplier));

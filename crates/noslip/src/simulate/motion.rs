@@ -218,9 +218,8 @@ impl Ode for Motion {
         match self.solve_full() {
             Err(failure) => Some(failure),
             Ok(()) if self.saddle.smallest_pivot() < 1e-9 => {
-                let weakest = self.saddle.weakest_constraint();
-                (weakest < 1e-6)
-                    .then(|| RhsFailure::Singular { which: "the constraints, which nearly lose rank".into() })
+                let (row, _) = self.saddle.weakest_constraint().filter(|(_, weakness)| *weakness < 1e-5)?;
+                Some(RhsFailure::Singular { which: format!("constraint `{}`", self.constraints[row]) })
             }
             Ok(()) => None,
         }

@@ -1,11 +1,9 @@
 //! Quantities along a motion: any expressions of t, q, q̇, q̈, λ and the model's quasi-velocities.
 
-use crate::compile::{CompileOptions, Runner, TableFunctions, TapeBuilder};
+use crate::compile::{CompileOptions, Runner, TapeBuilder};
 use crate::error::Result;
-use crate::expr::{Expr, Symbol, TableId};
+use crate::expr::{Expr, Symbol};
 use crate::forms::Workbench;
-use crate::model::{Interpolant, System};
-use std::sync::Arc;
 
 /// Expressions compiled for evaluation along a motion.
 pub struct Probe {
@@ -49,30 +47,4 @@ impl Probe {
         self.runner.run(&self.input, &mut out);
         out
     }
-}
-
-/// The tables of a model, for compiled code.
-struct Tables(Vec<(TableId, Interpolant)>);
-
-impl TableFunctions for Tables {
-    fn evaluate(&self, table: TableId, derivative: u8, x: f64) -> f64 {
-        self.0.iter().find(|(id, _)| *id == table).map_or(f64::NAN, |(_, f)| f.evaluate(x, derivative))
-    }
-
-    fn breakpoints(&self, table: TableId) -> Option<Vec<f64>> {
-        self.0.iter().find(|(id, _)| *id == table).map(|(_, f)| f.knots().to_vec())
-    }
-}
-
-/// Parameters and tables of a system, folded into compiled code.
-pub fn compile_options(w: &mut Workbench) -> Result<CompileOptions> {
-    let system: &System = w.system;
-    let values = system.values(w.g, &[])?;
-    let mut options =
-        CompileOptions::with_parameters(system.parameters.iter().map(|p| (p.symbol, values.at.get(p.symbol))));
-    if !system.tables.is_empty() {
-        let tables = system.tables.iter().map(|t| (t.id, Interpolant::new(t))).collect();
-        options.tables = Some(Arc::new(Tables(tables)));
-    }
-    Ok(options)
 }
