@@ -16,7 +16,12 @@ fn table(name: &str, text: &str) -> Vec<(&'static str, Agreement)> {
         match form.applies(&mut w) {
             Applicability::Applies => {
                 let eq = form.derive(&mut w).unwrap_or_else(|e| panic!("{name}, {}: {e}", form.id()));
-                assert_eq!(eq.equations.len(), eq.unknowns.len(), "{name}, {}: as many equations as unknowns", form.id());
+                assert_eq!(
+                    eq.equations.len(),
+                    eq.unknowns.len(),
+                    "{name}, {}: as many equations as unknowns",
+                    form.id()
+                );
                 list.push((form.id(), agreement(&mut w, &eq)));
             }
             Applicability::DoesNotApply(why) => {

@@ -275,8 +275,8 @@ fn null_directions(w: &mut Workbench, generic: &mut Generic) -> Vec<Vec<(usize, 
     directions
 }
 
-/// Entries of A beyond which the Gram determinant is not formed.
-const GRAM: usize = 5;
+/// Rows of A, and nodes of its entries, beyond which the Gram determinant is not formed.
+const GRAM: (usize, usize) = (5, 150);
 
 /// The rank of A drops, over the reals, exactly where det(A Aᵀ) = 0.
 fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDrop {
@@ -286,13 +286,14 @@ fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDrop {
     if rows.is_empty() {
         return RankDrop::Never;
     }
-    if rows.len() > GRAM {
+    let entries: Vec<Expr> = rows.iter().flat_map(|r| r.iter().copied()).collect();
+    if rows.len() > GRAM.0 || w.g.reachable(&entries).len() > GRAM.1 {
         return RankDrop::Unknown;
     }
     let gram: Vec<Vec<Expr>> = rows.iter().map(|a| rows.iter().map(|b| w.g.dot_product(a, b)).collect()).collect();
     let determinant = w.g.determinant(&gram);
     let determinant = w.simplify(determinant);
-    let mut signs = super::positivity::Signs::new(w.g, w.system);
+    let signs = super::positivity::Signs::new(w.g, w.system);
     signs.zeros(w.g, determinant)
 }
 

@@ -17,7 +17,6 @@ use super::generic::{Generic, Motions};
 use crate::expr::field::{Fp, rank};
 use crate::expr::{Expr, Function, Node, Rational, Symbol};
 use crate::forms::Workbench;
-use rustc_hash::FxHashMap;
 
 /// A quantity that the motion keeps constant.
 #[derive(Clone, Debug)]
@@ -50,7 +49,7 @@ pub enum ConservedKind {
 }
 
 /// Columns of one search: the cost of elimination grows with the cube.
-const COLUMNS: usize = 150;
+const COLUMNS: usize = 90;
 
 /// Looks for conserved quantities other than those already `known`. `relations` are functions of position that the
 /// constraints keep constant: multiplying by them gives nothing new.
@@ -385,26 +384,31 @@ fn functions_of_position(w: &mut Workbench) -> Vec<Expr> {
     list
 }
 
-/// b(q)·q̇_i: constants, the functions of position that occur, and coordinates that are not angles; simple ones first.
+/// All velocities, and b(q)·q̇_s with independent velocities, where b is a function of position that occurs or a coordinate that
+/// is no angle; simple ones first.
 fn linear_basis(w: &mut Workbench) -> Vec<Expr> {
-    let n = w.system.n();
-    let mut factors = vec![w.g.one()];
+    let mut basis: Vec<Expr> = w.system.velocities.iter().map(|&v| w.g.symbol(v)).collect();
+    let mut factors: Vec<Expr> = Vec::new();
     let expressions = everything(w);
     let angles = angles(w);
     for &q in &w.system.coordinates {
-        let occurs = expressions.iter().any(|&e| w.g.depends_on(e, q));
-        if occurs && !angles.contains(&q) {
+        if !angles.contains(&q) && expressions.iter().any(|&e| w.g.depends_on(e, q)) {
             let e = w.g.symbol(q);
             factors.push(e);
         }
     }
-    factors.extend(functions_of_position(w));
-    let mut seen: FxHashMap<Expr, ()> = FxHashMap::default();
-    factors.retain(|&e| seen.insert(e, ()).is_none());
-    factors.truncate((COLUMNS / n.max(1)).max(1));
-    let mut basis = Vec::new();
+    for e in functions_of_position(w) {
+        if !factors.contains(&e) {
+            factors.push(e);
+        }
+    }
+    let velocities = match w.split() {
+        Ok(split) => split.pick_independent(&w.system.velocities),
+        Err(_) => w.system.velocities.clone(),
+    };
+    factors.truncate(COLUMNS.saturating_sub(basis.len()) / velocities.len().max(1));
     for f in factors {
-        for &v in &w.system.velocities {
+        for &v in &velocities {
             let v = w.g.symbol(v);
             basis.push(w.g.mul(f, v));
         }

@@ -23,7 +23,7 @@ pub struct Model {
     pub system: System,
     /// What is suspicious but not wrong.
     pub warnings: Vec<Error>,
-    /// Sections that speak of pictures, not of mechanics (`[[drawing]]`, `[plots]`), as they stand in the file.
+    /// Sections that speak of pictures, not of mechanics (`[[drawing]]`, `[view]`, `[plots]`), as they stand in the file.
     pub extra: Vec<Entry>,
     /// The name of the file, for messages.
     pub file_name: String,
@@ -46,7 +46,7 @@ const SECTIONS: [(&str, &[&str]); 12] = [
     ("noslip", &[]),
 ];
 
-const EXTRA: [&str; 2] = ["drawing", "plots"];
+const EXTRA: [&str; 3] = ["drawing", "view", "plots"];
 
 impl Model {
     /// Reads a model file. All independent mistakes are reported, in the order of the file.

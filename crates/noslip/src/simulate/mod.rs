@@ -26,6 +26,7 @@ pub mod outcome;
 pub mod probe;
 pub mod project;
 pub mod saddle;
+pub mod schur;
 pub mod stepper;
 pub mod taylor;
 #[cfg(test)]
@@ -45,6 +46,7 @@ pub use outcome::{Component, Occurrence, Outcome, Run};
 pub use probe::Probe;
 pub use project::{Keeper, Projection, ProjectionFailure};
 pub use saddle::{Saddle, SaddleFailure};
+pub use schur::SaddleLanes;
 pub use stepper::{Statistics, StepFailure, StepSize, Stepper, Tolerance};
 pub use taylor::{Taylor, TaylorOde};
 pub use through_form::{FormResult, ThroughForm};
