@@ -3,10 +3,12 @@
 mod arena;
 mod build;
 mod derive;
+pub mod field;
 mod lex;
 mod matrix;
 mod number;
 mod parse;
+pub mod poly;
 mod print;
 mod substitute;
 mod suggest;

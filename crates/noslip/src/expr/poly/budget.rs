@@ -1,0 +1,73 @@
+//! How much work may still be done: what keeps every polynomial computation finite in practice.
+
+use crate::error::{Error, Result};
+use crate::limits::Limits;
+
+/// A counter of work and the largest sizes allowed, taken from [`Limits`].
+#[derive(Clone, Debug)]
+pub struct Budget {
+    work: u64,
+    terms: usize,
+    bits: u64,
+}
+
+impl Budget {
+    /// The budget of one normal form.
+    pub fn new(limits: &Limits) -> Budget {
+        Budget { work: limits.normal_form_work, terms: limits.polynomial_terms, bits: limits.number_bits }
+    }
+
+    /// Work that may still be done.
+    pub fn left(&self) -> u64 {
+        self.work
+    }
+
+    /// A budget for an attempt that may be given up: at most `work`, drawn from this one by [`Budget::settle`].
+    pub fn attempt(&self, work: u64) -> Budget {
+        Budget { work: work.min(self.work), ..self.clone() }
+    }
+
+    /// Charges what an attempt that began with `given` has used.
+    pub fn settle(&mut self, given: &Budget, used: &Budget) {
+        self.work = self.work.saturating_sub(given.work.saturating_sub(used.work));
+    }
+
+    /// Uses up some work.
+    #[inline]
+    pub fn spend(&mut self, work: u64) -> Result<()> {
+        match self.work.checked_sub(work) {
+            Some(left) => {
+                self.work = left;
+                Ok(())
+            }
+            None => {
+                self.work = 0;
+                Err(Error::limit("the normal form takes more work than the limit `normal_form_work` allows"))
+            }
+        }
+    }
+
+    /// Refuses polynomials with too many terms.
+    #[inline]
+    pub fn check_terms(&self, terms: usize) -> Result<()> {
+        if terms <= self.terms {
+            return Ok(());
+        }
+        Err(Error::limit(format!("a polynomial has more than {} terms (limit `polynomial_terms`)", self.terms)))
+    }
+
+    /// Refuses numbers that are too long.
+    #[inline]
+    pub fn check_bits(&self, bits: u64) -> Result<()> {
+        if bits <= self.bits {
+            return Ok(());
+        }
+        Err(Error::limit(format!("a number has more than {} bits (limit `number_bits`)", self.bits)))
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget::new(&Limits::default())
+    }
+}

@@ -1,0 +1,295 @@
+//! Products and powers, on exponents packed into a few machine words.
+//!
+//! Terms are kept as sparse monomials; a large product packs both factors so that multiplying monomials is adding
+//! words and comparing them is comparing words. The packing is lexicographic, so the order of words is the order of
+//! terms.
+
+use super::{Budget, Monomial, Poly, Var};
+use crate::error::{Error, Result};
+use crate::expr::number::Rational;
+use num_integer::Integer;
+use rustc_hash::FxHashMap;
+
+/// Below this many products of terms, packing costs more than it saves.
+const SMALL: usize = 32;
+
+/// Where each variable's exponent sits: word, shift, mask, and the smallest exponent, which is packed as zero.
+pub(super) struct Packing {
+    fields: Vec<Field>,
+    words: usize,
+}
+
+struct Field {
+    var: Var,
+    word: usize,
+    shift: u32,
+    mask: u64,
+}
+
+impl Packing {
+    /// A packing for exponents between 0 and `ranges` of each variable, in at most 16 words.
+    pub(super) fn new(ranges: &[(Var, u32)]) -> Result<Packing> {
+        let mut fields = Vec::with_capacity(ranges.len());
+        let (mut word, mut used) = (0, 0);
+        for &(var, range) in ranges {
+            let bits = 32 - range.leading_zeros();
+            if bits == 0 {
+                continue;
+            }
+            if used + bits > 64 {
+                word += 1;
+                used = 0;
+            }
+            used += bits;
+            // More significant variables sit in more significant bits.
+            fields.push(Field { var, word, shift: 64 - used, mask: (1 << bits) - 1 });
+        }
+        if word >= 16 {
+            return Err(Error::limit("the exponents of a polynomial do not fit 1024 bits"));
+        }
+        Ok(Packing { fields, words: word + 1 })
+    }
+
+    pub(super) fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Packs the exponents of `m` less those of `base`, which is below `m`.
+    pub(super) fn pack<const W: usize>(&self, m: &Monomial, base: &[(Var, i32)]) -> [u64; W] {
+        let mut key = [0; W];
+        let mut factors = m.factors().peekable();
+        let mut low = base.iter().peekable();
+        for f in &self.fields {
+            while low.next_if(|(v, _)| *v < f.var).is_some() {}
+            while factors.next_if(|(v, _)| *v < f.var).is_some() {}
+            let b = low.next_if(|(v, _)| *v == f.var).map_or(0, |x| x.1);
+            let e = factors.next_if(|(v, _)| *v == f.var).map_or(0, |x| x.1);
+            key[f.word] |= ((e - b) as u64) << f.shift;
+        }
+        key
+    }
+
+    /// The monomial behind a key, times `base`, which holds every variable with its (possibly zero) lowest exponent.
+    pub(super) fn unpack<const W: usize>(&self, key: &[u64; W], base: &[(Var, i32)]) -> Monomial {
+        let mut fields = self.fields.iter().peekable();
+        Monomial::from_sorted(base.iter().filter_map(|&(v, b)| {
+            let packed = fields.next_if(|f| f.var == v).map_or(0, |f| (key[f.word] >> f.shift) & f.mask);
+            let e = b + packed as i32;
+            (e != 0).then_some((v, e))
+        }))
+    }
+
+    /// Are the exponents of `b` at most those of `a`, in every variable?
+    pub(super) fn divides<const W: usize>(&self, b: &[u64; W], a: &[u64; W]) -> bool {
+        self.fields.iter().all(|f| (a[f.word] >> f.shift) & f.mask >= (b[f.word] >> f.shift) & f.mask)
+    }
+}
+
+/// Smallest and largest exponent of every variable of a polynomial, by variable.
+pub(super) fn exponent_ranges(p: &Poly) -> Vec<(Var, i32, i32)> {
+    let mut ranges: Vec<(Var, i32, i32, usize)> = Vec::new();
+    for (m, _) in &p.terms {
+        let mut at = 0;
+        for (v, e) in m.factors() {
+            while at < ranges.len() && ranges[at].0 < v {
+                at += 1;
+            }
+            match ranges.get_mut(at) {
+                Some(r) if r.0 == v => *r = (v, r.1.min(e), r.2.max(e), r.3 + 1),
+                _ => ranges.insert(at, (v, e, e, 1)),
+            }
+        }
+    }
+    // A variable that is missing from a term has exponent zero there.
+    let n = p.terms.len();
+    ranges.into_iter().map(|(v, lo, hi, k)| if k < n { (v, lo.min(0), hi.max(0)) } else { (v, lo, hi) }).collect()
+}
+
+/// Merges two sorted lists of ranges; a variable missing from one has the range 0…0 there.
+fn sum_of_ranges(a: &[(Var, i32, i32)], b: &[(Var, i32, i32)]) -> Vec<(Var, i32, i32)> {
+    let mut out = Vec::with_capacity(a.len() + b.len());
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() || j < b.len() {
+        let take_a = j == b.len() || (i < a.len() && a[i].0 <= b[j].0);
+        let take_b = i == a.len() || (j < b.len() && b[j].0 <= a[i].0);
+        let (x, y) = (if take_a { a[i] } else { (b[j].0, 0, 0) }, if take_b { b[j] } else { (a[i].0, 0, 0) });
+        out.push((x.0, x.1 + y.1, x.2 + y.2));
+        i += usize::from(take_a);
+        j += usize::from(take_b);
+    }
+    out
+}
+
+/// The coefficients as machine integers over one common denominator, where they fit.
+fn integers(p: &Poly) -> Option<(Vec<i64>, i64)> {
+    let mut denominator = 1i64;
+    for (_, c) in &p.terms {
+        let (_, d) = c.small()?;
+        if d != 1 {
+            denominator = denominator.checked_mul(d / denominator.gcd(&d))?;
+        }
+    }
+    let list: Option<Vec<i64>> = p
+        .terms
+        .iter()
+        .map(|(_, c)| {
+            let (n, d) = c.small()?;
+            n.checked_mul(denominator / d)
+        })
+        .collect();
+    Some((list?, denominator))
+}
+
+fn from_i128(n: i128) -> Rational {
+    match i64::try_from(n) {
+        Ok(n) => Rational::integer(n),
+        Err(_) => Rational::from(num_bigint::BigInt::from(n)),
+    }
+}
+
+impl Poly {
+    /// Product.
+    pub fn mul(&self, other: &Poly, budget: &mut Budget) -> Result<Poly> {
+        let (a, b) = if self.len() <= other.len() { (self, other) } else { (other, self) };
+        if a.is_zero() {
+            return Ok(Poly::ZERO);
+        }
+        let work = a.len().saturating_mul(b.len());
+        // Long coefficients cost more than a step each; one look at the leading terms tells the usual case.
+        let long = [a, b].iter().any(|p| p.terms[0].1.small().is_none());
+        budget.spend((work as u64).saturating_mul(if long { 8 } else { 1 }))?;
+        if let [(m, c)] = &a.terms[..] {
+            let shifted = b.shift(m)?;
+            return Ok(if c.is_one() { shifted } else { shifted.scale(c) });
+        }
+        if work <= SMALL {
+            let mut terms = Vec::with_capacity(work);
+            for (m, c) in &a.terms {
+                for (n, d) in &b.terms {
+                    terms.push((m.mul(n)?, c * d));
+                }
+            }
+            return Ok(Poly::from_terms(terms));
+        }
+        let ranges = sum_of_ranges(&exponent_ranges(a), &exponent_ranges(b));
+        if ranges.iter().any(|&(_, lo, hi)| i16::try_from(lo).is_err() || i16::try_from(hi).is_err()) {
+            return Err(Error::limit("an exponent of a polynomial is beyond ±32767"));
+        }
+        let spans: Vec<(Var, u32)> = ranges.iter().map(|&(v, lo, hi)| (v, (hi - lo) as u32)).collect();
+        let packing = Packing::new(&spans)?;
+        match packing.words() {
+            1 => packed_product::<1>(a, b, &packing, budget),
+            2 => packed_product::<2>(a, b, &packing, budget),
+            3..=4 => packed_product::<4>(a, b, &packing, budget),
+            _ => packed_product::<16>(a, b, &packing, budget),
+        }
+    }
+
+    /// Square.
+    pub fn square(&self, budget: &mut Budget) -> Result<Poly> {
+        self.mul(self, budget)
+    }
+
+    /// Non-negative integer power; a negative one only of a single term.
+    pub fn pow(&self, exponent: i32, budget: &mut Budget) -> Result<Poly> {
+        if let [(m, c)] = &self.terms[..] {
+            let m = m.pow(exponent)?;
+            budget.check_bits(c.bits().saturating_mul(exponent.unsigned_abs().into()))?;
+            let c = c.pow(exponent).ok_or_else(|| Error::computation("a negative power of zero"))?;
+            return Ok(Poly::term(m, c));
+        }
+        if exponent == 0 {
+            return Ok(Poly::one());
+        }
+        if exponent < 0 {
+            return Err(Error::computation("a negative power of a sum is not a polynomial"));
+        }
+        if self.is_zero() {
+            return Ok(Poly::ZERO);
+        }
+        self.check_power(exponent, budget)?;
+        // Multiplying by the base again and again beats squaring for sparse polynomials.
+        let mut result = self.clone();
+        for _ in 1..exponent {
+            result = result.mul(self, budget)?;
+        }
+        Ok(result)
+    }
+
+    /// Refuses a hopeless power before it is begun.
+    fn check_power(&self, exponent: i32, budget: &mut Budget) -> Result<()> {
+        let ranges = exponent_ranges(self);
+        let extreme = ranges.iter().map(|&(_, lo, hi)| i64::from(lo.abs().max(hi.abs()))).max().unwrap_or(0);
+        if extreme * i64::from(exponent) > i64::from(i16::MAX) {
+            return Err(Error::limit("an exponent of a polynomial is beyond ±32767"));
+        }
+        // If every term but at most one brings a variable of its own, no two products of terms coincide, and the
+        // power has C(n+k−1, k−1) terms.
+        let own =
+            |m: &Monomial| m.factors().any(|(v, _)| self.terms.iter().filter(|(n, _)| n.exponent(v) != 0).count() == 1);
+        if self.len() <= 64 && self.terms.iter().filter(|(m, _)| !own(m)).count() <= 1 {
+            let mut count = 1.0f64;
+            for i in 1..self.len() {
+                count *= (f64::from(exponent) + i as f64) / i as f64;
+            }
+            if count > 1e9 {
+                budget.check_terms(usize::MAX)?;
+            }
+            budget.check_terms(count as usize)?;
+        }
+        Ok(())
+    }
+}
+
+fn packed_product<const W: usize>(a: &Poly, b: &Poly, packing: &Packing, budget: &mut Budget) -> Result<Poly> {
+    let low = |p: &Poly| -> Vec<(Var, i32)> { exponent_ranges(p).into_iter().map(|(v, lo, _)| (v, lo)).collect() };
+    let (low_a, low_b) = (low(a), low(b));
+    let ranges = |l: &[(Var, i32)]| -> Vec<(Var, i32, i32)> { l.iter().map(|&(v, e)| (v, e, e)).collect() };
+    let base: Vec<(Var, i32)> =
+        sum_of_ranges(&ranges(&low_a), &ranges(&low_b)).into_iter().map(|(v, lo, _)| (v, lo)).collect();
+    let keys =
+        |p: &Poly, low: &[(Var, i32)]| -> Vec<[u64; W]> { p.terms.iter().map(|(m, _)| packing.pack(m, low)).collect() };
+    let (keys_a, keys_b) = (keys(a, &low_a), keys(b, &low_b));
+    let add = |x: &[u64; W], y: &[u64; W]| -> [u64; W] { std::array::from_fn(|i| x[i] + y[i]) };
+    let capacity = (a.len() * b.len()).min(2 * (a.len() + b.len()) + 64);
+
+    let mut collected: Vec<([u64; W], Rational)> = 'done: {
+        if let (Some((ca, da)), Some((cb, db))) = (integers(a), integers(b)) {
+            let mut sums: FxHashMap<[u64; W], i128> = FxHashMap::with_capacity_and_hasher(capacity, Default::default());
+            let mut overflow = false;
+            'products: for (x, c) in keys_a.iter().zip(&ca) {
+                for (y, d) in keys_b.iter().zip(&cb) {
+                    let slot = sums.entry(add(x, y)).or_insert(0);
+                    match slot.checked_add(i128::from(*c) * i128::from(*d)) {
+                        Some(s) => *slot = s,
+                        None => {
+                            overflow = true;
+                            break 'products;
+                        }
+                    }
+                }
+                budget.check_terms(sums.len())?;
+            }
+            if !overflow {
+                let scale = Rational::from(num_bigint::BigInt::from(i128::from(da) * i128::from(db)));
+                let whole = scale.is_one();
+                let scaled = |n: i128| if whole { from_i128(n) } else { &from_i128(n) / &scale };
+                break 'done sums.into_iter().filter(|(_, n)| *n != 0).map(|(k, n)| (k, scaled(n))).collect();
+            }
+        }
+        let mut sums: FxHashMap<[u64; W], Rational> = FxHashMap::with_capacity_and_hasher(capacity, Default::default());
+        for (x, (_, c)) in keys_a.iter().zip(&a.terms) {
+            for (y, (_, d)) in keys_b.iter().zip(&b.terms) {
+                let slot = sums.entry(add(x, y)).or_insert(Rational::ZERO);
+                *slot = &*slot + &(c * d);
+            }
+            budget.check_terms(sums.len())?;
+        }
+        for c in sums.values() {
+            budget.check_bits(c.bits())?;
+        }
+        sums.into_iter().filter(|(_, c)| !c.is_zero()).collect()
+    };
+    collected.sort_unstable_by(|x, y| y.0.cmp(&x.0));
+    Ok(Poly::from_sorted(collected.into_iter().map(|(k, c)| (packing.unpack(&k, &base), c)).collect()))
+}

@@ -1,0 +1,252 @@
+use super::*;
+use crate::expr::field::SplitMix;
+use crate::limits::Limits;
+
+fn x(i: u32) -> Poly {
+    Poly::var(Var(i)).unwrap()
+}
+
+fn n(i: i64) -> Poly {
+    Poly::constant(Rational::integer(i))
+}
+
+fn budget() -> Budget {
+    Budget::new(&Limits::default())
+}
+
+fn mul(a: &Poly, b: &Poly) -> Poly {
+    a.mul(b, &mut budget()).unwrap()
+}
+
+fn random(rng: &mut SplitMix, vars: u32, terms: usize, degree: u64, low: i32) -> Poly {
+    let terms = (0..terms).map(|_| {
+        let mut m = Monomial::ONE;
+        for v in 0..vars {
+            if rng.below(2) == 0 {
+                let e = rng.below(degree + 1) as i32 + low;
+                m = m.mul(&Monomial::power(Var(v), e).unwrap()).unwrap();
+            }
+        }
+        let d = 1 + rng.below(2) as i64;
+        (m, Rational::new(rng.below(19) as i64 - 9, d).unwrap())
+    });
+    Poly::from_terms(terms.collect())
+}
+
+fn at(p: &Poly, seed: u64) -> Fp {
+    p.value_in_field(|v| SplitMix::new(seed ^ u64::from(v.0) << 32).field()).unwrap()
+}
+
+#[test]
+fn ring_operations_agree_with_the_prime_field() {
+    let mut rng = SplitMix::new(7);
+    let b = &mut budget();
+    for round in 0..400 {
+        let (vars, terms, low) = (1 + round % 12, 1 + (round as usize % 23), if round % 3 == 0 { -2 } else { 0 });
+        let p = random(&mut rng, vars, terms, 3, low);
+        let q = random(&mut rng, vars, 1 + terms / 2, 2, low);
+        for seed in 1..3 {
+            let (fp, fq) = (at(&p, seed), at(&q, seed));
+            assert_eq!(at(&p.add(&q), seed), fp + fq);
+            assert_eq!(at(&p.sub(&q), seed), fp - fq);
+            assert_eq!(at(&p.mul(&q, b).unwrap(), seed), fp * fq);
+            assert_eq!(at(&p.pow(3, b).unwrap(), seed), fp.pow(3));
+            assert_eq!(at(&p.neg(), seed), -fp);
+        }
+        assert_eq!(Poly::sum(&[p.clone(), q.clone(), p.neg()]), q);
+    }
+}
+
+#[test]
+fn products_of_many_variables_use_several_words() {
+    let long = Poly::sum(&(0..40).map(x).collect::<Vec<_>>());
+    let b = &mut budget();
+    let square = long.square(b).unwrap();
+    assert_eq!(square.len(), 40 * 41 / 2);
+    let cube = square.mul(&long, b).unwrap();
+    assert_eq!(cube.divide(&square, b).unwrap(), Some(long.clone()));
+    assert_eq!(square.sqrt(b).unwrap(), Some(long));
+}
+
+#[test]
+fn large_coefficients_do_not_overflow() {
+    let big = Poly::constant(Rational::integer(i64::MAX));
+    let p = Poly::sum(&(0..8).map(|i| mul(&x(i), &big)).collect::<Vec<_>>());
+    let b = &mut budget();
+    let square = p.square(b).unwrap();
+    assert_eq!(at(&square, 5), at(&p, 5) * at(&p, 5));
+    let cube = square.mul(&p, b).unwrap();
+    assert_eq!(at(&cube, 5), at(&p, 5).pow(3));
+    assert_eq!(cube.divide(&p, b).unwrap(), Some(square));
+}
+
+#[test]
+fn exact_division_finds_the_quotient_and_only_then() {
+    let mut rng = SplitMix::new(8);
+    let b = &mut budget();
+    let mut divided = 0;
+    for round in 0..300 {
+        let low = if round % 4 == 0 { -2 } else { 0 };
+        let p = random(&mut rng, 1 + round % 6, 1 + round as usize % 9, 3, low);
+        let q = random(&mut rng, 1 + round % 6, 2 + round as usize % 7, 2, low);
+        if p.is_zero() || q.is_zero() {
+            continue;
+        }
+        divided += 1;
+        let product = p.mul(&q, b).unwrap();
+        assert_eq!(product.divide(&q, b).unwrap(), Some(p.clone()));
+        if q.len() > 1 {
+            assert!(product.add(&Poly::var(Var(40)).unwrap()).divide(&q, b).unwrap().is_none());
+        }
+    }
+    assert!(divided > 200);
+    assert!(x(0).divide(&Poly::ZERO, b).is_err());
+}
+
+#[test]
+fn coefficients_rebuild_the_polynomial() {
+    let mut rng = SplitMix::new(9);
+    for _ in 0..50 {
+        let p = random(&mut rng, 4, 12, 3, -1);
+        for v in 0..4 {
+            let parts = p.coefficients(Var(v));
+            assert!(parts.windows(2).all(|w| w[0].0 > w[1].0));
+            let rebuilt: Vec<Poly> =
+                parts.iter().map(|(e, c)| c.shift(&Monomial::power(Var(v), *e).unwrap()).unwrap()).collect();
+            assert_eq!(Poly::sum(&rebuilt), p);
+            assert_eq!(p.degree(Var(v)), parts.first().map_or(0, |c| c.0));
+        }
+    }
+}
+
+#[test]
+fn derivatives_obey_the_product_rule() {
+    let mut rng = SplitMix::new(10);
+    for _ in 0..50 {
+        let (p, q) = (random(&mut rng, 3, 6, 3, -1), random(&mut rng, 3, 5, 3, 0));
+        let d = |p: &Poly| p.derivative(Var(1)).unwrap();
+        assert_eq!(d(&mul(&p, &q)), mul(&d(&p), &q).add(&mul(&p, &d(&q))));
+    }
+}
+
+#[test]
+fn gcd_of_products_is_their_common_factor() {
+    let mut rng = SplitMix::new(11);
+    let b = &mut budget();
+    let mut proper = 0;
+    for round in 0..150 {
+        let vars = 1 + round % 8;
+        let g = random(&mut rng, vars, 2 + round as usize % 4, 2, 0);
+        let p = random(&mut rng, vars, 2 + round as usize % 5, 2, 0);
+        let q = random(&mut rng, vars, 2 + round as usize % 6, 2, 0);
+        if g.is_zero() || p.is_zero() || q.is_zero() {
+            continue;
+        }
+        let (pg, qg) = (mul(&p, &g), mul(&q, &g));
+        let d = pg.gcd(&qg, b).unwrap();
+        assert!(d.divides(&pg, b).unwrap() && d.divides(&qg, b).unwrap());
+        assert!(g.divides(&d, b).unwrap(), "{g:?} does not divide {d:?}");
+        // What is left has nothing in common.
+        let (rp, rq) = (pg.divide(&d, b).unwrap().unwrap(), qg.divide(&d, b).unwrap().unwrap());
+        assert!(rp.gcd(&rq, b).unwrap().is_one());
+        assert_eq!(d, qg.gcd(&pg, b).unwrap());
+        proper += usize::from(g.len() > 1);
+    }
+    assert!(proper > 80);
+}
+
+#[test]
+fn gcd_includes_common_monomials_and_is_primitive() {
+    let b = &mut budget();
+    let p = mul(&mul(&x(0), &x(1)), &n(6));
+    let q = mul(&mul(&x(0), &x(0)), &n(4));
+    assert_eq!(p.gcd(&q, b).unwrap(), x(0));
+    assert_eq!(p.gcd(&Poly::ZERO, b).unwrap(), mul(&x(0), &x(1)));
+    assert!(x(0).add(&n(1)).gcd(&x(1).add(&n(1)), b).unwrap().is_one());
+}
+
+#[test]
+fn square_free_factorisation_finds_multiplicities() {
+    let b = &mut budget();
+    let f = x(0).add(&x(1));
+    let g = mul(&x(0), &x(0)).add(&x(2));
+    let h = x(1).sub(&n(3));
+    let p = mul(&mul(&f.pow(3, b).unwrap(), &g.pow(2, b).unwrap()), &h).scale(&Rational::new(-5, 7).unwrap());
+    let s = p.square_free(b).unwrap();
+    assert_eq!(s.expand(b).unwrap(), p);
+    assert_eq!(s.constant, Rational::new(-5, 7).unwrap());
+    let mut exponents: Vec<u32> = s.factors.iter().map(|f| f.1).collect();
+    exponents.sort_unstable();
+    assert_eq!(exponents, [1, 2, 3]);
+    assert!(s.factors.contains(&(f, 3)) && s.factors.contains(&(g, 2)) && s.factors.contains(&(h, 1)));
+}
+
+#[test]
+fn cheap_factors_are_found() {
+    let b = &mut budget();
+    let (a, c) = (x(0), x(1));
+    // a² − c², 1 − c², a⁴ − 1, (2a+3c)(a−5c), 6a³ + …: rational roots.
+    let list = [
+        (mul(&a, &a).sub(&mul(&c, &c)), 2),
+        (n(1).sub(&mul(&c, &c)), 2),
+        (
+            mul(
+                &a.scale(&Rational::integer(2)).add(&c.scale(&Rational::integer(3))),
+                &a.sub(&c.scale(&Rational::integer(5))),
+            ),
+            2,
+        ),
+        (mul(&mul(&a.sub(&n(2)), &a.scale(&Rational::integer(3)).add(&n(1))), &mul(&a, &a).add(&n(1))), 3),
+        (mul(&mul(&a, &a).add(&mul(&c, &c)), &x(2).add(&x(3))), 2),
+        (mul(&a, &a).add(&n(1)), 1),
+    ];
+    for (p, count) in list {
+        let f = p.factor(b).unwrap();
+        assert_eq!(f.expand(b).unwrap(), p);
+        assert_eq!(f.factors.len(), count, "{p:?} -> {f:?}");
+    }
+}
+
+#[test]
+fn random_factorisations_multiply_back() {
+    let mut rng = SplitMix::new(12);
+    let b = &mut budget();
+    for round in 0..60 {
+        let vars = 1 + round % 5;
+        let (p, q) = (random(&mut rng, vars, 3, 2, -1), random(&mut rng, vars, 3, 1, 0));
+        let p = mul(&mul(&p, &q), &q);
+        let f = p.factor(b).unwrap();
+        assert_eq!(f.expand(b).unwrap(), p);
+        assert!(f.factors.iter().all(|(g, e)| g.len() > 1 && *e > 0 && !g.terms()[0].1.is_negative()));
+    }
+}
+
+#[test]
+fn hopeless_powers_are_refused_at_once() {
+    let p = x(0).add(&x(1)).add(&x(2));
+    for e in [100_000, 30_000, 2_000] {
+        let error = p.pow(e, &mut budget()).unwrap_err();
+        assert_eq!(error.kind, crate::ErrorKind::Limit);
+    }
+    assert_eq!(p.pow(40, &mut budget()).unwrap().len(), 42 * 41 / 2);
+}
+
+#[test]
+fn work_is_bounded() {
+    let limits = Limits { normal_form_work: 1000, ..Limits::default() };
+    let p = Poly::sum(&(0..40).map(x).collect::<Vec<_>>());
+    let error = p.square(&mut Budget::new(&limits)).unwrap_err();
+    assert_eq!(error.kind, crate::ErrorKind::Limit);
+}
+
+#[test]
+fn pseudo_remainder_is_a_combination() {
+    let b = &mut budget();
+    let v = Var(0);
+    let p = mul(&x(0), &mul(&x(0), &x(0))).add(&mul(&x(1), &x(0))).add(&n(2));
+    let q = mul(&x(1), &mul(&x(0), &x(0))).add(&x(0)).add(&x(2));
+    let r = p.pseudo_remainder(&q, v, b).unwrap();
+    assert!(r.degree(v) < q.degree(v));
+    let lead = mul(&x(1), &x(1));
+    assert!(mul(&p, &lead).sub(&r).divide(&q, b).unwrap().is_some());
+}
