@@ -10,6 +10,7 @@ mod number;
 mod parse;
 pub mod poly;
 mod print;
+mod readable;
 mod substitute;
 mod suggest;
 mod symbol;

@@ -4,6 +4,7 @@
 //! printers and the measure [`Tree::operations`] work on trees. A tree may be a million levels deep, so nothing
 //! here recurses: not even cloning, comparing and dropping.
 
+mod arrange;
 mod convert;
 mod order;
 
@@ -13,7 +14,7 @@ use super::symbol::Symbol;
 use std::fmt;
 use std::mem;
 
-pub(crate) use order::Order;
+use order::{Order, bit};
 
 /// A presentation of an expression.
 pub enum Tree {

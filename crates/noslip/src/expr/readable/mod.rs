@@ -1,0 +1,9 @@
+//! The readable form.
+
+mod atoms;
+mod form;
+mod search;
+mod trig;
+
+#[cfg(test)]
+mod tests;
