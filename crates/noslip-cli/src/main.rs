@@ -1,3 +1,47 @@
-//! The `noslip` program.
+//! The `noslip` program: files, terminal, progress, the report page; no mathematics.
 
-fn main() {}
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod failure;
+mod gallery;
+mod open;
+
+use args::{Cli, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            // --help and --version are answers; everything else is wrong input.
+            let status = if e.use_stderr() { 2 } else { 0 };
+            let _ = e.print();
+            return ExitCode::from(status);
+        }
+    };
+    let outcome = match &cli.command {
+        Command::Forms(a) => commands::forms::run(a),
+        Command::Explain(a) => commands::explain::run(a),
+        Command::Check(a) => commands::check::run(a),
+        Command::Derive(a) => commands::derive::run(a),
+        Command::Verify(a) => commands::verify::run(a),
+        Command::Eval(a) => commands::eval::run(a),
+        Command::Simulate(a) => commands::simulate::run(a),
+        Command::Report(a) => commands::report::run(a),
+        Command::New(a) => commands::new::run(a),
+        Command::Demo(a) => commands::demo::run(a),
+        Command::Completions(a) => commands::completions::run(a),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if !failure.message.is_empty() {
+                anstream::eprintln!("{}", failure.message.trim_end());
+            }
+            ExitCode::from(failure.status)
+        }
+    }
+}

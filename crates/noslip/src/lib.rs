@@ -7,10 +7,14 @@
 
 #![forbid(unsafe_code)]
 
+pub mod compile;
 pub mod error;
 pub mod expr;
+pub mod forms;
 pub mod limits;
 pub mod model;
+pub mod simulate;
+pub mod verify;
 
 pub use error::{Error, ErrorKind, Result, Span};
 pub use limits::Limits;

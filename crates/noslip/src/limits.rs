@@ -23,6 +23,8 @@ pub struct Limits {
     pub angle_multiple: u32,
     /// Coordinates of a model.
     pub coordinates: usize,
+    /// Operations of one compiled program.
+    pub tape_operations: usize,
     /// Steps of an integration.
     pub steps: u64,
 }
@@ -40,6 +42,7 @@ impl Default for Limits {
             normal_form_work: 200_000_000,
             angle_multiple: 64,
             coordinates: 200,
+            tape_operations: 20_000_000,
             steps: 10_000_000,
         }
     }

@@ -149,6 +149,11 @@ impl Arena {
         }
     }
 
+    /// ∂node/∂child for a node that is neither a sum nor a product.
+    pub(super) fn partial_by_child(&mut self, e: Expr, child: Expr) -> Expr {
+        self.chain_rule(e, |_, _| Self::ZERO, |x| if x == child { Self::ONE } else { Self::ZERO })
+    }
+
     /// f'(x), where `value` is f(x).
     fn function_derivative(&mut self, f: Function, x: Expr, value: Expr) -> Expr {
         use Function::*;

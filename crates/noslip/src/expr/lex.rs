@@ -149,6 +149,20 @@ pub(crate) fn decimal(text: &str, bits: u64) -> Option<Rational> {
     Rational::parse_decimal(text).filter(|n| n.bits() <= bits)
 }
 
+/// The names in an expression and where they stand, up to the first thing that is not a word of the syntax.
+pub(crate) fn names_in(text: &str, number_bits: u64) -> Vec<(&str, Span)> {
+    let mut lexer = Lexer::new(text, number_bits);
+    let mut names = Vec::new();
+    while let Ok((token, span)) = lexer.next() {
+        match token {
+            Token::Name { length, .. } => names.push((&text[span.start..span.start + length], span)),
+            Token::End => break,
+            _ => {}
+        }
+    }
+    names
+}
+
 fn greek(c: char) -> Option<&'static str> {
     const NAMES: [&str; 25] = [
         "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",

@@ -3,7 +3,10 @@
 mod arena;
 mod build;
 mod derive;
+mod eval;
 pub mod field;
+pub mod field;
+mod gradient;
 mod lex;
 mod matrix;
 mod number;
@@ -16,11 +19,19 @@ mod suggest;
 mod symbol;
 mod tree;
 
+pub(crate) use lex::{decimal, names_in};
+
 pub use arena::{Arena, Expr, Function, Node, TableId};
-pub use matrix::Matrix;
+pub use eval::{Assignment, Evaluator};
+pub use matrix::{Matrix, transpose};
 pub use number::Rational;
 pub use parse::{Callable, Declared, NameError, Scope, parse_equation, parse_expression};
 pub use print::{Printer, Style};
 pub use suggest::closest;
 pub use symbol::{Role, Symbol, SymbolInfo};
 pub use tree::Tree;
+
+/// Interim.
+pub fn simplify(_: &mut Arena, e: Expr, _: &crate::limits::Limits) -> Expr {
+    e
+}

@@ -1,7 +1,25 @@
 //! Models: a system as its author wrote it.
 
+mod claims;
+mod complete;
+mod dense;
+mod load;
+mod order;
+mod render;
+mod scope;
+mod sections;
+mod source;
 mod system;
+mod table;
+mod values;
 
+pub use claims::{Claim, Claims};
+pub use complete::{Overrides, State, complete};
+pub use load::Model;
+pub use render::{line_and_column, render, render_warning};
+pub use source::{Entry, Item, Value};
 pub use system::{
     Constraint, Definition, Initial, Interpolation, Parameter, QuasiVelocity, SimulationDefaults, System, Table,
 };
+pub use table::Interpolant;
+pub use values::Values;

@@ -69,6 +69,8 @@ pub struct Table {
     pub values: Vec<Rational>,
     /// How to interpolate.
     pub interpolation: Interpolation,
+    /// What its argument is meant to be, if the model says so.
+    pub of: Option<Expr>,
 }
 
 /// The initial state as given; what is missing is completed from the constraints.
@@ -80,6 +82,10 @@ pub struct Initial {
     pub position: Vec<Option<Expr>>,
     /// Given velocities, one per coordinate.
     pub velocity: Vec<Option<Expr>>,
+    /// Where the positions stand in the model file.
+    pub position_span: Option<Span>,
+    /// Where the velocities stand in the model file.
+    pub velocity_span: Option<Span>,
 }
 
 /// Defaults for `simulate`.
@@ -89,6 +95,10 @@ pub struct SimulationDefaults {
     pub until: Option<Rational>,
     /// Relative and absolute tolerance.
     pub tolerance: Option<Rational>,
+    /// Method of integration.
+    pub method: Option<String>,
+    /// Number of samples.
+    pub samples: Option<usize>,
 }
 
 /// A mechanical system with constraints. Expressions belong to the arena of the model.

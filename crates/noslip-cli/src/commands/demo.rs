@@ -1,0 +1,43 @@
+//! `noslip demo`
+
+use super::{say, say_json};
+use crate::args::{DemoArgs, Format};
+use crate::failure::{Failure, Outcome};
+use crate::gallery::{self, GALLERY};
+use crate::open::unknown;
+use noslip::Limits;
+use noslip::model::Model;
+use serde_json::json;
+use std::fmt::Write;
+
+/// Lists the gallery, or prints one model of it.
+pub fn run(args: &DemoArgs) -> Outcome {
+    if let Some(name) = &args.name {
+        let text = gallery::find(name).ok_or_else(|| {
+            let known: Vec<&str> = GALLERY.iter().map(|(n, _)| *n).collect();
+            Failure::input(unknown("gallery model", name, &known))
+        })?;
+        match args.format {
+            Format::Json => say_json(&json!({ "name": name, "model": text })),
+            Format::Text => say(text),
+        }
+        return Ok(());
+    }
+    let title =
+        |text: &str| Model::load(text, "gallery", &Limits::default()).map(|m| m.system.name).unwrap_or_default();
+    if args.format == Format::Json {
+        let list: Vec<_> = GALLERY.iter().map(|(n, text)| json!({"name": n, "title": title(text)})).collect();
+        say_json(&json!({ "models": list }));
+        return Ok(());
+    }
+    let width = GALLERY.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for (name, text) in GALLERY {
+        let _ = writeln!(out, "{name:<width$}  {}", title(text));
+    }
+    out.push_str(
+        "\nUse a name in place of a file: `noslip report rolling-disk`. `noslip demo NAME` prints the model.\n",
+    );
+    say(&out);
+    Ok(())
+}

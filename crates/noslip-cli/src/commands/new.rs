@@ -1,0 +1,33 @@
+//! `noslip new`
+
+use super::say;
+use crate::args::NewArgs;
+use crate::failure::{Failure, Outcome};
+use std::io::Write;
+
+/// Writes a commented starter model; an existing file is never overwritten.
+pub fn run(args: &NewArgs) -> Outcome {
+    let stem = args.name.strip_suffix(".toml").unwrap_or(&args.name);
+    if stem.is_empty() {
+        return Err(Failure::input("error: the model needs a name"));
+    }
+    let path = format!("{stem}.toml");
+    let title = std::path::Path::new(stem).file_name().map_or(stem.into(), |n| n.to_string_lossy());
+    let title: String = title.chars().filter(|c| !c.is_control()).collect();
+    let text = STARTER.replace("{NAME}", &title.replace('\\', "\\\\").replace('"', "\\\""));
+    let mut file = std::fs::File::create_new(&path).map_err(|e| {
+        let hint = match e.kind() {
+            std::io::ErrorKind::AlreadyExists => "\n  = help: choose another name; nothing was written",
+            _ => "",
+        };
+        Failure::input(format!("error: cannot write `{path}`: {e}{hint}"))
+    })?;
+    file.write_all(text.as_bytes()).map_err(|e| Failure::computation(format!("error: cannot write `{path}`: {e}")))?;
+    say(&format!(
+        "wrote {path}\n\nnext:\n  noslip check {path}\n  noslip derive {path} --form all\n  noslip report {path}\n"
+    ));
+    Ok(())
+}
+
+/// The model `noslip new` writes.
+pub const STARTER: &str = include_str!("starter.toml");

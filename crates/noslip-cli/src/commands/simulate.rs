@@ -1,0 +1,6 @@
+//! `noslip simulate`
+use crate::args::SimulateArgs;
+use crate::failure::Outcome;
+pub fn run(_: &SimulateArgs) -> Outcome {
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! How a command ends when it does not end well.
+
+use noslip::{Error, ErrorKind};
+
+/// A message for standard error, and the exit status.
+#[derive(Debug)]
+pub struct Failure {
+    /// 1 the answer is no, 2 the input is wrong, 3 the computation could not be done.
+    pub status: u8,
+    /// What to tell; may be empty where the answer has been printed already.
+    pub message: String,
+}
+
+impl Failure {
+    /// Wrong input.
+    pub fn input(message: impl Into<String>) -> Failure {
+        Failure { status: 2, message: message.into() }
+    }
+
+    /// Could not be computed.
+    pub fn computation(message: impl Into<String>) -> Failure {
+        Failure { status: 3, message: message.into() }
+    }
+
+    /// The answer, already printed, is no.
+    pub fn no() -> Failure {
+        Failure { status: 1, message: String::new() }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        let status = if error.kind == ErrorKind::Input { 2 } else { 3 };
+        let mut message = format!("error: {}", error.message);
+        if let Some(hint) = &error.hint {
+            message.push_str("\n  = help: ");
+            message.push_str(hint);
+        }
+        Failure { status, message }
+    }
+}
+
+/// What commands return.
+pub type Outcome = Result<(), Failure>;

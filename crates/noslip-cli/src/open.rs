@@ -1,0 +1,151 @@
+//! Reading models: from a file, from standard input, or from the gallery.
+
+use crate::args::ModelArgs;
+use crate::failure::Failure;
+use crate::gallery;
+use noslip::expr::Rational;
+use noslip::model::{Initial, Model, render, render_warning};
+use noslip::{Error, Limits};
+use std::io::Read;
+
+/// A model that has been read.
+pub struct Opened {
+    /// The model.
+    pub model: Model,
+    /// The text it was read from.
+    pub text: String,
+    /// What to call the file in messages.
+    pub name: String,
+}
+
+impl Opened {
+    /// Renders errors that point into the model file.
+    pub fn render(&self, errors: &[Error]) -> String {
+        errors.iter().map(|e| render(e, &self.name, &self.text)).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Reads at most `limit` bytes: a longer input is refused before it fills the memory.
+pub fn read_bytes(path: &str, limit: usize) -> Result<Vec<u8>, Failure> {
+    let fail = |e: std::io::Error| {
+        let hint = match e.kind() {
+            std::io::ErrorKind::NotFound => "\n  = help: check the path; `noslip demo` lists the built-in models",
+            _ => "",
+        };
+        Failure::input(format!("error: cannot read `{path}`: {e}{hint}"))
+    };
+    let mut bytes = Vec::new();
+    let bound = limit as u64 + 1;
+    if path == "-" {
+        std::io::stdin().lock().take(bound).read_to_end(&mut bytes).map_err(fail)?;
+    } else {
+        std::fs::File::open(path).map_err(fail)?.take(bound).read_to_end(&mut bytes).map_err(fail)?;
+    }
+    Ok(bytes)
+}
+
+/// Reads a model and applies `--set` and `--initial`.
+pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
+    let limits = Limits::default();
+    let is_file = args.model == "-" || std::path::Path::new(&args.model).exists();
+    let (bytes, name) = match gallery::find(&args.model) {
+        Some(text) if !is_file => (text.as_bytes().to_vec(), format!("{}.toml", args.model)),
+        _ => {
+            let name = if args.model == "-" { "<stdin>".to_owned() } else { args.model.clone() };
+            (read_bytes(&args.model, limits.file_bytes)?, name)
+        }
+    };
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let mut model = Model::load_bytes(&bytes, &name, &limits).map_err(|errors| {
+        let shown: Vec<String> = errors.iter().map(|e| render(e, &name, &text)).collect();
+        let status = if errors.iter().any(|e| e.kind == noslip::ErrorKind::Input) { 2 } else { 3 };
+        Failure { status, message: shown.join("\n") }
+    })?;
+    for warning in &model.warnings {
+        anstream::eprintln!("{}", render_warning(warning, &name, &text));
+    }
+    for setting in &args.set {
+        set_parameter(&mut model, setting)?;
+    }
+    for setting in &args.initial {
+        set_initial(&mut model, setting)?;
+    }
+    Ok(Opened { model, text, name })
+}
+
+fn assignment<'a>(option: &str, text: &'a str) -> Result<(&'a str, Rational), Failure> {
+    let (name, value) =
+        text.split_once('=').ok_or_else(|| Failure::input(format!("error: `{option} {text}`: expected NAME=VALUE")))?;
+    Ok((
+        name.trim(),
+        number(value.trim())
+            .ok_or_else(|| Failure::input(format!("error: `{option} {text}`: `{}` is not a number", value.trim())))?,
+    ))
+}
+
+/// An exact number as a command line gives it: `-1.5e-3` or `2/3`.
+pub fn number(text: &str) -> Option<Rational> {
+    if let Some((n, d)) = text.split_once('/') {
+        return number(n.trim())?.checked_div(&number(d.trim())?);
+    }
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let plain = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        && digits.chars().all(|c| c.is_ascii_digit() || ".eE+-".contains(c));
+    let small_exponent = digits.split(['e', 'E']).nth(1).is_none_or(|x| x.parse::<i32>().is_ok_and(|x| x.abs() < 5000));
+    let value = if plain && small_exponent { Rational::parse_decimal(digits)? } else { return None };
+    Some(if negative { -value } else { value })
+}
+
+fn set_parameter(model: &mut Model, setting: &str) -> Result<(), Failure> {
+    let (name, value) = assignment("--set", setting)?;
+    let value = model.arena.number(value);
+    let index = model.system.parameters.iter().position(|p| model.arena.name(p.symbol) == name);
+    let Some(index) = index else {
+        let known: Vec<&str> = model.system.parameters.iter().map(|p| model.arena.name(p.symbol)).collect();
+        return Err(Failure::input(unknown("parameter", name, &known)));
+    };
+    model.system.parameters[index].value = value;
+    Ok(())
+}
+
+fn set_initial(model: &mut Model, setting: &str) -> Result<(), Failure> {
+    let (name, value) = assignment("--initial", setting)?;
+    let value = model.arena.number(value);
+    let n = model.system.n();
+    let zero = model.arena.zero();
+    let initial = model.system.initial.get_or_insert_with(|| Initial {
+        time: zero,
+        position: vec![None; n],
+        velocity: vec![None; n],
+        position_span: None,
+        velocity_span: None,
+    });
+    if name == "t" || name == "time" {
+        initial.time = value;
+        return Ok(());
+    }
+    let (plain, list) = match name.strip_suffix('\'') {
+        Some(plain) => (plain, &mut initial.velocity),
+        None => (name, &mut initial.position),
+    };
+    let index = model.system.coordinates.iter().position(|&s| model.arena.name(s) == plain);
+    let Some(index) = index else {
+        let known: Vec<&str> = model.system.coordinates.iter().map(|&s| model.arena.name(s)).collect();
+        return Err(Failure::input(unknown("coordinate", plain, &known)));
+    };
+    list[index] = Some(value);
+    Ok(())
+}
+
+/// "unknown … `x`", with a suggestion.
+pub fn unknown(what: &str, name: &str, known: &[&str]) -> String {
+    let mut message = format!("error: unknown {what} `{name}`");
+    match noslip::expr::closest(name, known.iter().copied()) {
+        Some(near) => message.push_str(&format!("\n  = help: did you mean `{near}`?")),
+        None => message.push_str(&format!("\n  = help: known: {}", known.join(", "))),
+    }
+    message
+}

@@ -1,0 +1,170 @@
+//! Many states at once: each slot holds one number per lane, each instruction is a loop over lanes that the compiler
+//! turns into vector instructions.
+//!
+//! Thirty-two or sixty-four lanes pay for the dispatch of an instruction, and the slots in use still fit the
+//! first-level cache. The build decides the width of the vectors: a plain x86-64 build has two numbers per register,
+//! `RUSTFLAGS="-C target-cpu=native"` four or eight. The numbers are those of [`super::Runner`] to the last bit.
+
+use super::kernel;
+use super::run::seldom;
+use super::schedule::{Instruction, Op};
+use super::tape::{Program, Tape};
+use std::sync::Arc;
+
+/// Lanes taken through registers at a time: operands are read before the result is written, which may be in the same
+/// slot.
+const WIDTH: usize = 8;
+
+/// Evaluates a tape at `LANES` states at once; `LANES` is a multiple of eight.
+#[derive(Clone)]
+pub struct BatchRunner<const LANES: usize> {
+    program: Arc<Program>,
+    memory: Vec<[f64; LANES]>,
+}
+
+impl Tape {
+    /// An evaluator of `LANES` states at once, with its own memory.
+    pub fn batch<const LANES: usize>(&self) -> BatchRunner<LANES> {
+        const { assert!(LANES >= WIDTH && LANES % WIDTH == 0, "lanes come in eights") };
+        BatchRunner { program: self.program.clone(), memory: vec![[0.0; LANES]; self.program.code.slots] }
+    }
+}
+
+impl<const LANES: usize> BatchRunner<LANES> {
+    /// Computes the outputs of all lanes: `inputs[i][lane]` to `outputs[j][lane]`. The lengths are those of the tape.
+    pub fn run(&mut self, inputs: &[[f64; LANES]], outputs: &mut [[f64; LANES]]) {
+        let BatchRunner { program, memory } = self;
+        let code = &program.code;
+        assert_eq!(inputs.len(), program.input_names.len(), "as many rows as the tape has inputs");
+        assert_eq!(outputs.len(), code.outputs.len(), "as many rows as the tape has outputs");
+        for &(i, slot) in &code.inputs {
+            memory[usize::from(slot)] = inputs[i as usize];
+        }
+        for instruction in &code.instructions {
+            execute(program, memory, instruction);
+        }
+        for (output, &address) in outputs.iter_mut().zip(&code.outputs) {
+            let address = usize::from(address);
+            *output = match address.checked_sub(code.slots) {
+                Some(constant) => [code.constants[constant]; LANES],
+                None => memory[address],
+            };
+        }
+    }
+}
+
+#[inline(always)]
+fn execute<const LANES: usize>(program: &Program, memory: &mut [[f64; LANES]], instruction: &Instruction) {
+    let Instruction { op, d, a, b, c, e } = *instruction;
+    let constant = |address: u16| program.code.constants[usize::from(address) - program.code.slots];
+    // One loop per instruction: `x` stands for the lane's value of slot `a`, and so on.
+    macro_rules! lanes {
+        ($($x:ident = $slot:ident),+ => $result:expr) => {{
+            $(let $slot = usize::from($slot);)+
+            let d = usize::from(d);
+            for at in (0..LANES).step_by(WIDTH) {
+                $(let $x: [f64; WIDTH] = chunk(&memory[$slot], at);)+
+                let out = &mut memory[d][at..at + WIDTH];
+                for i in 0..WIDTH {
+                    $(let $x = $x[i];)+
+                    out[i] = $result;
+                }
+            }
+        }};
+    }
+    match op {
+        Op::Add => lanes!(x = a, y = b => x + y),
+        Op::AddK => {
+            let k = constant(b);
+            lanes!(x = a => x + k)
+        }
+        Op::Sub => lanes!(x = a, y = b => x - y),
+        Op::KSub => {
+            let k = constant(b);
+            lanes!(x = a => k - x)
+        }
+        Op::Mul => lanes!(x = a, y = b => x * y),
+        Op::MulK => {
+            let k = constant(b);
+            lanes!(x = a => x * k)
+        }
+        Op::Div => lanes!(x = a, y = b => x / y),
+        Op::KDiv => {
+            let k = constant(b);
+            lanes!(x = a => k / x)
+        }
+        Op::MulAdd => lanes!(x = a, y = b, z = c => x * y + z),
+        Op::MulKAdd => {
+            let k = constant(b);
+            lanes!(x = a, z = c => x * k + z)
+        }
+        Op::MulSub => lanes!(x = a, y = b, z = c => x * y - z),
+        Op::MulKSub => {
+            let k = constant(b);
+            lanes!(x = a, z = c => x * k - z)
+        }
+        Op::SubMul => lanes!(x = a, y = b, z = c => z - x * y),
+        Op::Mul3 => lanes!(x = a, y = b, z = c => x * y * z),
+        Op::Mul3K => {
+            let k = constant(c);
+            lanes!(x = a, y = b => x * y * k)
+        }
+        Op::Mul3Add => lanes!(x = a, y = b, z = c, w = e => x * y * z + w),
+        Op::Mul3KAdd => {
+            let k = constant(c);
+            lanes!(x = a, y = b, w = e => x * y * k + w)
+        }
+        Op::Mul3Sub => lanes!(x = a, y = b, z = c, w = e => x * y * z - w),
+        Op::Mul3KSub => {
+            let k = constant(c);
+            lanes!(x = a, y = b, w = e => x * y * k - w)
+        }
+        Op::SubMul3 => lanes!(x = a, y = b, z = c, w = e => w - x * y * z),
+        Op::Dot => lanes!(x = a, y = b, z = c, w = e => x * y + z * w),
+        Op::DotSub => lanes!(x = a, y = b, z = c, w = e => x * y - z * w),
+        Op::Negate => lanes!(x = a => -x),
+        Op::Sqrt => lanes!(x = a => x.sqrt()),
+        Op::Abs => lanes!(x = a => x.abs()),
+        Op::SinCos => {
+            let (sin, cos) = sin_cos(&memory[usize::from(a)]);
+            memory[usize::from(d)] = sin;
+            memory[usize::from(b)] = cos;
+        }
+        Op::Sin => memory[usize::from(d)] = sin_cos(&memory[usize::from(a)]).0,
+        Op::Cos => memory[usize::from(d)] = sin_cos(&memory[usize::from(a)]).1,
+        Op::Load => memory[usize::from(d)] = [constant(b); LANES],
+        Op::Power | Op::Atan2 => {
+            let (x, y) = (memory[usize::from(a)], memory[usize::from(b)]);
+            memory[usize::from(d)] = std::array::from_fn(|i| seldom(program, op, x[i], y[i], b));
+        }
+        rare => {
+            let x = memory[usize::from(a)];
+            memory[usize::from(d)] = std::array::from_fn(|i| seldom(program, rare, x[i], 0.0, b));
+        }
+    }
+}
+
+#[inline(always)]
+fn chunk<const LANES: usize>(slot: &[f64; LANES], at: usize) -> [f64; WIDTH] {
+    let mut chunk = [0.0; WIDTH];
+    chunk.copy_from_slice(&slot[at..at + WIDTH]);
+    chunk
+}
+
+/// All lanes by the polynomial; the few beyond its range again by the library.
+#[inline(never)]
+fn sin_cos<const LANES: usize>(x: &[f64; LANES]) -> ([f64; LANES], [f64; LANES]) {
+    let mut sin = [0.0; LANES];
+    let mut cos = [0.0; LANES];
+    let mut in_range = true;
+    for i in 0..LANES {
+        (sin[i], cos[i]) = kernel::sin_cos_polynomial(x[i]);
+        in_range &= kernel::in_polynomial_range(x[i]);
+    }
+    if !in_range {
+        for i in 0..LANES {
+            (sin[i], cos[i]) = kernel::sin_cos(x[i]);
+        }
+    }
+    (sin, cos)
+}

@@ -1,0 +1,598 @@
+//! From expressions to operations.
+//!
+//! Expressions are first brought into *terms*: symbols replaced by values, rational numbers by floating-point ones,
+//! numeric factors pulled to the front, so that what differs by a factor is computed once. Then pairs of members are
+//! shared across all sums and all products ([`super::share`]), and each term is written as binary operations.
+
+use super::share::{Pair, share_pairs};
+use super::tape::{Binary, TapeBuilder, Unary, Value};
+use crate::error::{Error, Result};
+use crate::expr::{Arena, Expr, Function, Node, Rational, TableId};
+use rustc_hash::FxHashMap;
+
+/// Powers beyond this go to the library function: repeated squaring loses a bit per squaring.
+const LARGEST_POWER: i64 = 64;
+
+type TermId = u32;
+
+/// A term without numeric factor. Floating-point numbers are kept as bits, so that terms can be compared.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Term {
+    Value(Value),
+    /// constant + Σ coefficient·term.
+    Sum(u64, Box<[(TermId, u64)]>),
+    /// Π termⁿ; negative exponents are denominators.
+    Product(Box<[(TermId, i64)]>),
+    Unary(Unary, TermId),
+    Binary(Binary, TermId, TermId),
+    Table(TableId, u8, TermId),
+}
+
+/// factor·core, or a plain number.
+#[derive(Clone, Copy, Debug)]
+struct Scaled {
+    factor: f64,
+    core: Option<TermId>,
+}
+
+#[derive(Default)]
+struct Terms {
+    terms: Vec<Term>,
+    index: FxHashMap<Term, TermId>,
+}
+
+impl TapeBuilder {
+    /// Lowers many expressions at once, so that they share everything they have in common.
+    pub fn lower(&mut self, arena: &Arena, expressions: &[Expr]) -> Result<Vec<Value>> {
+        let mut terms = Terms::default();
+        let mut scaled: FxHashMap<Expr, Scaled> = FxHashMap::default();
+        for e in arena.reachable(expressions) {
+            let value = self.term(arena, &mut terms, &scaled, e)?;
+            if !value.factor.is_finite() {
+                let names: Vec<&str> = arena.free_symbols(&[e]).into_iter().map(|s| arena.name(s)).collect();
+                let of = if names.is_empty() { String::new() } else { format!(" of {}", names.join(", ")) };
+                return Err(Error::computation(format!(
+                    "a constant expression{of} has no finite value (division by zero, a root of a negative number, or overflow)"
+                )));
+            }
+            scaled.insert(e, value);
+            self.check_size(terms.terms.len())?;
+        }
+        let roots: Vec<Scaled> = expressions.iter().map(|e| scaled[e]).collect();
+        Emission::new(self, terms).emit(arena, &roots)
+    }
+
+    fn term(&self, arena: &Arena, terms: &mut Terms, done: &FxHashMap<Expr, Scaled>, e: Expr) -> Result<Scaled> {
+        let number = |factor: f64| Ok(Scaled { factor, core: None });
+        match arena.node(e) {
+            Node::Number(n) => number(n.to_f64()),
+            Node::Undefined => Err(Error::computation("an expression divides by zero")),
+            Node::Symbol(s) => match self.bindings.get(s) {
+                Some(&v) => match self.as_constant(v) {
+                    Some(x) => number(x),
+                    None => Ok(terms.one(Term::Value(v))),
+                },
+                None => {
+                    Err(Error::input(format!("`{}` is neither an input nor a parameter with a value", arena.name(*s))))
+                }
+            },
+            Node::Sum { constant, terms: list } => {
+                Ok(terms.sum(constant.to_f64(), list.iter().map(|(t, c)| (done[t], c.to_f64()))))
+            }
+            Node::Product { coefficient, factors } => {
+                Ok(terms.product(coefficient.to_f64(), factors.iter().map(|(f, x)| (done[f], x))))
+            }
+            Node::Power(a, b) => Ok(terms.binary(Binary::Power, done[a], done[b])),
+            Node::Atan2(a, b) => Ok(terms.binary(Binary::Atan2, done[a], done[b])),
+            Node::Call(f, a) => Ok(terms.call(*f, done[a])),
+            Node::Table(table, derivative, a) => {
+                let a = terms.whole(done[a]);
+                Ok(terms.one(Term::Table(*table, *derivative, a)))
+            }
+        }
+    }
+}
+
+impl Terms {
+    fn intern(&mut self, term: Term) -> TermId {
+        if let Some(&id) = self.index.get(&term) {
+            return id;
+        }
+        let id = self.terms.len() as TermId;
+        self.terms.push(term.clone());
+        self.index.insert(term, id);
+        id
+    }
+
+    fn one(&mut self, term: Term) -> Scaled {
+        Scaled { factor: 1.0, core: Some(self.intern(term)) }
+    }
+
+    /// The scaled term as a term of its own.
+    fn whole(&mut self, s: Scaled) -> TermId {
+        match s.core {
+            Some(core) if s.factor == 1.0 => core,
+            Some(core) => self.intern(Term::Sum(0, [(core, s.factor.to_bits())].into())),
+            None => self.intern(Term::Sum(positive_zero(s.factor).to_bits(), Box::default())),
+        }
+    }
+
+    /// constant + Σ coefficient·scaled.
+    fn sum(&mut self, constant: f64, members: impl Iterator<Item = (Scaled, f64)>) -> Scaled {
+        let mut constant = constant;
+        let mut list: Vec<(TermId, f64)> = Vec::new();
+        for (s, c) in members {
+            match s.core {
+                Some(core) => list.push((core, s.factor * c)),
+                None => constant += s.factor * c,
+            }
+        }
+        // Values of parameters may have made different expressions equal.
+        list.sort_by_key(|(t, _)| *t);
+        list.dedup_by(|later, kept| {
+            let same = later.0 == kept.0;
+            if same {
+                kept.1 += later.1;
+            }
+            same
+        });
+        list.retain(|(_, c)| *c != 0.0);
+        let Some(&(first, lead)) = list.first() else { return Scaled { factor: constant, core: None } };
+        if list.len() == 1 && constant == 0.0 {
+            return Scaled { factor: lead, core: Some(first) };
+        }
+        // A common factor goes to the front where that is exact: m·a + m·b, and −a − b.
+        let size = lead.abs();
+        let uniform = list.iter().all(|(_, c)| c.abs() == size) && (constant == 0.0 || constant.abs() == size);
+        let factor = if uniform {
+            lead
+        } else if lead < 0.0 {
+            -1.0
+        } else {
+            1.0
+        };
+        let bits = |x: f64| positive_zero(x / factor).to_bits();
+        let term = Term::Sum(bits(constant), list.iter().map(|&(t, c)| (t, bits(c))).collect());
+        // A non-finite coefficient must reach the caller's check, not hide in a term.
+        let finite = constant.is_finite() && list.iter().all(|(_, c)| c.is_finite());
+        Scaled { factor: if finite { factor } else { f64::NAN }, core: Some(self.intern(term)) }
+    }
+
+    /// coefficient·Π scaledᵉˣᵖᵒⁿᵉⁿᵗ.
+    fn product<'a>(&mut self, coefficient: f64, factors: impl Iterator<Item = (Scaled, &'a Rational)>) -> Scaled {
+        let mut factor = coefficient;
+        let mut list: Vec<(TermId, i64)> = Vec::new();
+        for (s, exponent) in factors {
+            match exponent.to_i64() {
+                Some(n) if n.abs() <= LARGEST_POWER => {
+                    factor *= s.factor.powi(n as i32);
+                    if let Some(core) = s.core {
+                        self.raise(&mut list, core, n);
+                    }
+                }
+                _ => {
+                    let x = exponent.to_f64();
+                    // Only a positive factor comes out of a root.
+                    let (outside, base) = match s.core {
+                        Some(core) if s.factor > 0.0 => (s.factor.powf(x), core),
+                        Some(_) => (1.0, self.whole(s)),
+                        None => {
+                            factor *= s.factor.powf(x);
+                            continue;
+                        }
+                    };
+                    factor *= outside;
+                    self.raise_to_fraction(&mut list, base, exponent, x);
+                }
+            }
+        }
+        list.sort_by_key(|(t, _)| *t);
+        list.dedup_by(|later, kept| {
+            let same = later.0 == kept.0;
+            if same {
+                kept.1 += later.1;
+            }
+            same
+        });
+        list.retain(|(_, n)| *n != 0);
+        match &list[..] {
+            [] => Scaled { factor, core: None },
+            _ if factor == 0.0 => Scaled { factor, core: None },
+            [(t, 1)] => Scaled { factor, core: Some(*t) },
+            _ => {
+                let term = Term::Product(list.into());
+                Scaled { factor, core: Some(self.intern(term)) }
+            }
+        }
+    }
+
+    /// Multiplies the list by coreⁿ; a product is opened, so that its parts are shared and cancel.
+    fn raise(&self, list: &mut Vec<(TermId, i64)>, core: TermId, n: i64) {
+        match &self.terms[core as usize] {
+            Term::Product(factors) if factors.iter().all(|(_, m)| m.abs().saturating_mul(n.abs()) <= LARGEST_POWER) => {
+                list.extend(factors.iter().map(|&(t, m)| (t, m * n)));
+            }
+            _ => list.push((core, n)),
+        }
+    }
+
+    /// Halves and quarters are square roots; anything else is the library's power function.
+    fn raise_to_fraction(&mut self, list: &mut Vec<(TermId, i64)>, base: TermId, exponent: &Rational, x: f64) {
+        if let Some((n, d @ (2 | 4))) = exponent.small().filter(|(n, _)| n.abs() <= LARGEST_POWER) {
+            let sign = n.signum();
+            let quarters = n.abs() * (4 / d);
+            let root = self.intern(Term::Unary(Unary::Sqrt, base));
+            self.raise(list, base, sign * (quarters / 4));
+            if quarters & 2 != 0 {
+                list.push((root, sign));
+            }
+            if quarters & 1 != 0 {
+                let fourth = self.intern(Term::Unary(Unary::Sqrt, root));
+                list.push((fourth, sign));
+            }
+            return;
+        }
+        let exponent = self.whole(Scaled { factor: x, core: None });
+        let power = self.intern(Term::Binary(Binary::Power, base, exponent));
+        list.push((power, 1));
+    }
+
+    fn binary(&mut self, op: Binary, a: Scaled, b: Scaled) -> Scaled {
+        let (a, b) = (self.whole(a), self.whole(b));
+        self.one(Term::Binary(op, a, b))
+    }
+
+    /// A function. Tangent and its relatives go through sine and cosine, signs come out.
+    fn call(&mut self, f: Function, argument: Scaled) -> Scaled {
+        use Function::*;
+        let odd = matches!(f, Sin | Tan | Cot | Csc | Asin | Atan | Sinh | Tanh | Sign);
+        let even = matches!(f, Cos | Sec | Cosh | Abs);
+        let flip = argument.factor < 0.0 && (odd || even);
+        let argument = if flip { Scaled { factor: -argument.factor, ..argument } } else { argument };
+        let x = self.whole(argument);
+        let mut function = |op: Unary| self.intern(Term::Unary(op, x));
+        let plain = match f {
+            Sin => Unary::Sin,
+            Cos => Unary::Cos,
+            Asin => Unary::Asin,
+            Acos => Unary::Acos,
+            Atan => Unary::Atan,
+            Sinh => Unary::Sinh,
+            Cosh => Unary::Cosh,
+            Tanh => Unary::Tanh,
+            Exp => Unary::Exp,
+            Log => Unary::Log,
+            Abs => Unary::Abs,
+            Function::Sign => Unary::Sign,
+            Tan | Cot | Sec | Csc => {
+                let (s, c) = (function(Unary::Sin), function(Unary::Cos));
+                let factors: &[(TermId, i64)] = match f {
+                    Tan => &[(s, 1), (c, -1)],
+                    Cot => &[(s, -1), (c, 1)],
+                    Sec => &[(c, -1)],
+                    _ => &[(s, -1)],
+                };
+                let mut factors = factors.to_vec();
+                factors.sort_unstable();
+                let core = self.intern(Term::Product(factors.into()));
+                return Scaled { factor: if flip && odd { -1.0 } else { 1.0 }, core: Some(core) };
+            }
+        };
+        Scaled { factor: if flip && odd { -1.0 } else { 1.0 }, core: Some(function(plain)) }
+    }
+}
+
+fn positive_zero(x: f64) -> f64 {
+    if x == 0.0 { 0.0 } else { x }
+}
+
+/// A member of a product after denominators are settled: a term, or the reciprocal of one.
+struct Emission<'b> {
+    builder: &'b mut TapeBuilder,
+    terms: Vec<Term>,
+    /// Values of members: terms first, then the pairs of sums or products.
+    values: Vec<Option<Value>>,
+}
+
+/// One product to be written: numerator members, and the denominator that is divided by once.
+#[derive(Default)]
+struct Quotient {
+    numerator: usize,
+    denominator: Option<usize>,
+}
+
+impl<'b> Emission<'b> {
+    fn new(builder: &'b mut TapeBuilder, terms: Terms) -> Emission<'b> {
+        let values = vec![None; terms.terms.len()];
+        Emission { builder, terms: terms.terms, values }
+    }
+
+    fn emit(mut self, arena: &Arena, roots: &[Scaled]) -> Result<Vec<Value>> {
+        let needed = self.needed(roots);
+        let count = self.terms.len() as u32;
+
+        // Sums: their members with coefficients.
+        let mut sums: Vec<Vec<(u32, f64)>> = Vec::new();
+        let mut sum_of: FxHashMap<TermId, usize> = FxHashMap::default();
+        for id in 0..count {
+            if let (true, Term::Sum(_, list)) = (needed[id as usize], &self.terms[id as usize]) {
+                sum_of.insert(id, sums.len());
+                sums.push(list.iter().map(|&(t, c)| (t, f64::from_bits(c))).collect());
+            }
+        }
+        let sum_pairs = share_pairs(&mut sums, count);
+
+        // Products: a denominator that several products have becomes a reciprocal, computed once; otherwise there is
+        // one division at the end. Powers of one and the same term share its reciprocal.
+        let mut denominator_uses: FxHashMap<Vec<(TermId, i64)>, u32> = FxHashMap::default();
+        for id in 0..count {
+            if let (true, Term::Product(list)) = (needed[id as usize], &self.terms[id as usize]) {
+                if let Some(key) = denominator(list) {
+                    *denominator_uses.entry(key).or_default() += 1;
+                }
+            }
+        }
+        let mut reciprocals: Vec<Vec<(TermId, i64)>> = Vec::new();
+        let mut reciprocal_of: FxHashMap<Vec<(TermId, i64)>, u32> = FxHashMap::default();
+        let mut lists: Vec<Vec<(u32, u32)>> = Vec::new();
+        let mut product_of: FxHashMap<TermId, Quotient> = FxHashMap::default();
+        for id in 0..count {
+            let (true, Term::Product(list)) = (needed[id as usize], &self.terms[id as usize]) else { continue };
+            let mut numerator: Vec<(u32, u32)> =
+                list.iter().filter(|(_, n)| *n > 0).map(|&(t, n)| (t, n as u32)).collect();
+            let mut quotient = Quotient::default();
+            if let Some(key) = denominator(list) {
+                if denominator_uses[&key] >= 2 {
+                    let power = if key.len() == 1 { list.iter().map(|(_, n)| -n).max().unwrap_or(1) as u32 } else { 1 };
+                    let member = *reciprocal_of.entry(key.clone()).or_insert_with(|| {
+                        reciprocals.push(key);
+                        count + reciprocals.len() as u32 - 1
+                    });
+                    numerator.push((member, power));
+                } else {
+                    let below = list.iter().filter(|(_, n)| *n < 0).map(|&(t, n)| (t, n.unsigned_abs() as u32));
+                    quotient.denominator = Some(lists.len());
+                    lists.push(below.collect());
+                }
+            }
+            quotient.numerator = lists.len();
+            lists.push(numerator);
+            product_of.insert(id, quotient);
+        }
+        let reciprocal_lists: Vec<usize> = reciprocals
+            .iter()
+            .map(|key| {
+                lists.push(key.iter().map(|&(t, n)| (t, n as u32)).collect());
+                lists.len() - 1
+            })
+            .collect();
+        let first_pair = count + reciprocals.len() as u32;
+        let product_pairs = share_pairs(&mut lists, first_pair);
+
+        let mut sum_values: Vec<Option<Value>> = vec![None; sum_pairs.len()];
+        let mut product_values: Vec<Option<Value>> = vec![None; reciprocals.len() + product_pairs.len()];
+        for id in (0..count).filter(|id| needed[*id as usize]) {
+            let v = |t: TermId| self.values[t as usize].expect("children come first");
+            let value = match self.terms[id as usize].clone() {
+                Term::Value(v) => v,
+                Term::Unary(op, a) => {
+                    let a = v(a);
+                    self.builder.unary(op, a)
+                }
+                Term::Binary(op, a, b) => {
+                    let (a, b) = (v(a), v(b));
+                    self.builder.binary(op, a, b)
+                }
+                Term::Table(table, derivative, a) => {
+                    let a = v(a);
+                    self.builder.table(arena, table, derivative, a)?
+                }
+                Term::Sum(constant, _) => {
+                    let list = std::mem::take(&mut sums[sum_of[&id]]);
+                    let mut emit = SumPairs { pairs: &sum_pairs, values: &mut sum_values, first: count };
+                    let members: Vec<(Value, f64)> =
+                        list.iter().map(|&(m, c)| (emit.member(m, &self.values, self.builder), c)).collect();
+                    sum(self.builder, f64::from_bits(constant), members)
+                }
+                Term::Product(_) => {
+                    let mut emit = ProductPairs {
+                        pairs: &product_pairs,
+                        values: &mut product_values,
+                        reciprocals: &reciprocal_lists,
+                        lists: &lists,
+                        first: count,
+                    };
+                    let quotient = &product_of[&id];
+                    let numerator = emit.product(quotient.numerator, &self.values, self.builder);
+                    match quotient.denominator {
+                        Some(d) => {
+                            let d = emit.product(d, &self.values, self.builder);
+                            self.builder.div(numerator, d)
+                        }
+                        None => numerator,
+                    }
+                }
+            };
+            self.values[id as usize] = Some(value);
+            self.builder.check_size(0)?;
+        }
+        Ok(roots
+            .iter()
+            .map(|s| {
+                let factor = self.builder.constant(s.factor);
+                match s.core {
+                    Some(core) => self.builder.mul(factor, self.values[core as usize].expect("roots are needed")),
+                    None => factor,
+                }
+            })
+            .collect())
+    }
+
+    /// Terms on the way to the roots (a product that was opened into another may not be).
+    fn needed(&self, roots: &[Scaled]) -> Vec<bool> {
+        let mut needed = vec![false; self.terms.len()];
+        roots.iter().filter_map(|s| s.core).for_each(|t| needed[t as usize] = true);
+        for id in (0..self.terms.len()).rev() {
+            if !needed[id] {
+                continue;
+            }
+            match &self.terms[id] {
+                Term::Value(_) => {}
+                Term::Sum(_, list) => list.iter().for_each(|(t, _)| needed[*t as usize] = true),
+                Term::Product(list) => list.iter().for_each(|(t, _)| needed[*t as usize] = true),
+                Term::Unary(_, a) | Term::Table(_, _, a) => needed[*a as usize] = true,
+                Term::Binary(_, a, b) => {
+                    needed[*a as usize] = true;
+                    needed[*b as usize] = true;
+                }
+            }
+        }
+        needed
+    }
+}
+
+/// What a product is divided by; for a power of a single term, the term itself.
+fn denominator(list: &[(TermId, i64)]) -> Option<Vec<(TermId, i64)>> {
+    let mut below: Vec<(TermId, i64)> = list.iter().filter(|(_, n)| *n < 0).map(|&(t, n)| (t, -n)).collect();
+    if let [(_, n)] = &mut below[..] {
+        *n = 1;
+    }
+    (!below.is_empty()).then_some(below)
+}
+
+struct SumPairs<'a> {
+    pairs: &'a [Pair<f64>],
+    values: &'a mut [Option<Value>],
+    first: u32,
+}
+
+impl SumPairs<'_> {
+    /// The value of a member. Pairs of pairs are written with a stack of their own: their depth is that of a sum's width.
+    fn member(&mut self, member: u32, terms: &[Option<Value>], builder: &mut TapeBuilder) -> Value {
+        let mut stack = vec![member];
+        let mut result = None;
+        while let Some(&m) = stack.last() {
+            let known = |values: &[Option<Value>], m: u32| match m.checked_sub(self.first) {
+                None => terms[m as usize],
+                Some(i) => values[i as usize],
+            };
+            if let Some(v) = known(self.values, m) {
+                result = Some(v);
+                stack.pop();
+                continue;
+            }
+            let at = (m - self.first) as usize;
+            let (a, b, ratio) = self.pairs[at];
+            match (known(self.values, a), known(self.values, b)) {
+                (Some(a), Some(b)) => {
+                    self.values[at] = Some(sum(builder, 0.0, vec![(a, 1.0), (b, f64::from_bits(ratio))]));
+                }
+                (None, _) => stack.push(a),
+                (_, None) => stack.push(b),
+            }
+        }
+        result.expect("the stack began with one member")
+    }
+}
+
+struct ProductPairs<'a> {
+    pairs: &'a [Pair<u32>],
+    values: &'a mut [Option<Value>],
+    reciprocals: &'a [usize],
+    lists: &'a [Vec<(u32, u32)>],
+    first: u32,
+}
+
+impl ProductPairs<'_> {
+    fn known(&self, m: u32, terms: &[Option<Value>]) -> Option<Value> {
+        match m.checked_sub(self.first) {
+            None => terms[m as usize],
+            Some(i) => self.values[i as usize],
+        }
+    }
+
+    fn product(&mut self, list: usize, terms: &[Option<Value>], builder: &mut TapeBuilder) -> Value {
+        let mut stack: Vec<u32> = self.lists[list].iter().map(|(m, _)| *m).collect();
+        while let Some(&m) = stack.last() {
+            if self.known(m, terms).is_some() {
+                stack.pop();
+                continue;
+            }
+            let at = (m - self.first) as usize;
+            let parts: Vec<u32> = match at.checked_sub(self.reciprocals.len()) {
+                Some(pair) => vec![self.pairs[pair].0, self.pairs[pair].1],
+                None => self.lists[self.reciprocals[at]].iter().map(|(m, _)| *m).collect(),
+            };
+            let missing: Vec<u32> = parts.iter().copied().filter(|&p| self.known(p, terms).is_none()).collect();
+            if !missing.is_empty() {
+                stack.extend(missing);
+                continue;
+            }
+            let value = match at.checked_sub(self.reciprocals.len()) {
+                Some(_) => {
+                    let (a, b) = (self.known(parts[0], terms), self.known(parts[1], terms));
+                    builder.mul(a.expect("not missing"), b.expect("not missing"))
+                }
+                None => {
+                    let below = self.multiply(self.reciprocals[at], terms, builder);
+                    let one = builder.constant(1.0);
+                    builder.div(one, below)
+                }
+            };
+            self.values[at] = Some(value);
+        }
+        self.multiply(list, terms, builder)
+    }
+
+    /// Multiplies known members.
+    fn multiply(&self, list: usize, terms: &[Option<Value>], builder: &mut TapeBuilder) -> Value {
+        let mut result: Option<Value> = None;
+        for &(m, n) in &self.lists[list] {
+            let power = power(builder, self.known(m, terms).expect("members are known"), n);
+            result = Some(match result {
+                Some(r) => builder.mul(r, power),
+                None => power,
+            });
+        }
+        result.unwrap_or_else(|| builder.constant(1.0))
+    }
+}
+
+/// xⁿ by repeated squaring, n ≥ 1.
+fn power(builder: &mut TapeBuilder, x: Value, n: u32) -> Value {
+    let (mut square, mut n, mut result) = (x, n, None);
+    while n > 0 {
+        if n & 1 == 1 {
+            result = Some(match result {
+                Some(r) => builder.mul(r, square),
+                None => square,
+            });
+        }
+        n >>= 1;
+        if n > 0 {
+            square = builder.mul(square, square);
+        }
+    }
+    result.unwrap_or_else(|| builder.constant(1.0))
+}
+
+/// constant + Σ coefficient·value, begun with a member that needs no sign.
+fn sum(builder: &mut TapeBuilder, constant: f64, mut members: Vec<(Value, f64)>) -> Value {
+    members.sort_by_key(|(_, c)| *c != 1.0);
+    let mut total: Option<Value> = None;
+    for (v, c) in members {
+        let k = builder.constant(c.abs());
+        let part = builder.mul(k, v);
+        total = Some(match total {
+            Some(t) if c < 0.0 => builder.sub(t, part),
+            Some(t) => builder.add(t, part),
+            None if c < 0.0 => builder.neg(part),
+            None => part,
+        });
+    }
+    let constant = builder.constant(constant);
+    match total {
+        Some(t) => builder.add(t, constant),
+        None => constant,
+    }
+}

@@ -1,0 +1,41 @@
+//! From expressions to fast numbers: straight-line code, interpreted for one state or many, expanded into Taylor
+//! series, or written out as source code.
+//!
+//! [`compile`] takes any number of expressions at once and shares what they have in common. The result, a [`Tape`],
+//! is evaluated by a [`Runner`] (one state), a [`BatchRunner`] (many states, structure of arrays), a [`Jet`] (Taylor
+//! coefficients of the solution of y' = f) or exported as C or Rust. Here floating point begins; everything before is
+//! exact. A [`TapeBuilder`] adds operations of its own to those of expressions, for example the solution of the linear
+//! equations for accelerations and multipliers, unrolled.
+
+mod batch;
+mod emit;
+mod emit_c;
+mod emit_rust;
+mod explain;
+mod jet;
+mod kernel;
+mod linear;
+mod lower;
+mod run;
+mod schedule;
+mod share;
+mod tape;
+
+#[cfg(test)]
+mod tests;
+
+pub use batch::BatchRunner;
+pub use jet::{Jet, JetInput};
+pub use linear::{GROWTH_LIMIT, Saddle, SaddleSolution, SymmetricSolution};
+pub use run::{Fault, Runner};
+pub use tape::{Binary, CompileOptions, Operation, Statistics, TableFunctions, Tape, TapeBuilder, Unary, Value};
+
+use crate::error::Result;
+use crate::expr::{Arena, Expr, Symbol};
+
+/// Compiles expressions of the given inputs into one straight-line program.
+pub fn compile(arena: &Arena, inputs: &[Symbol], outputs: &[Expr], options: &CompileOptions) -> Result<Tape> {
+    let mut builder = TapeBuilder::new(arena, inputs, options)?;
+    let values = builder.lower(arena, outputs)?;
+    builder.finish(&values)
+}

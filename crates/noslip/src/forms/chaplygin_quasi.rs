@@ -1,0 +1,107 @@
+//! Chaplygin's equations in quasi-coordinates: the energy with the constraints inserted, corrected by the brackets of the
+//! fields Φ_λ along which the system can move.
+//!
+//! Unknowns: v̇_1…v̇_l.
+//!
+//! ```text
+//! d/dt ∂T*/∂v_λ − ∂T*/∂π_λ − Σ_i (∂T/∂q̇_i)* [Σ_μ (∂Φ_iλ/∂π_μ − ∂Φ_iμ/∂π_λ) v_μ + Z_iλ] = Q*_λ        (3.12)
+//! Z_iλ = Σ_h ∂Φ_iλ/∂q_h Φ_ht + ∂Φ_iλ/∂t − ∂Φ_it/∂π_λ
+//! ```
+//!
+//! T* has the constraints inserted. q̇_i = Σ_μ Φ_iμ v_μ + Φ_it; Z vanishes for homogeneous stationary constraints, the only
+//! case the book prints.
+//!
+//! Valid when: all quasi-velocities and constraints are linear in q̇ (affine and with t allowed).
+//! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (3.12).
+
+use super::boltzmann_hamel::linear_quasi;
+use super::workbench::{applicability, refuse};
+use super::{Applicability, Equations, Form, Workbench, about};
+use crate::error::Result;
+use crate::expr::{Expr, Rational, Symbol};
+
+/// The form `chaplygin-quasi`.
+pub struct ChaplyginQuasi;
+
+impl Form for ChaplyginQuasi {
+    fn id(&self) -> &'static str {
+        "chaplygin-quasi"
+    }
+    fn name(&self) -> &'static str {
+        "Chaplygin's equations in quasi-coordinates"
+    }
+    fn source(&self) -> &'static str {
+        "Chaplygin; Soltakhanov, Yushkov, Zegzhda II (3.12)"
+    }
+    fn needs(&self) -> &'static str {
+        "quasi-velocities and constraints linear in the velocities"
+    }
+    fn about(&self) -> &'static str {
+        about!("chaplygin_quasi.rs")
+    }
+
+    fn applies(&self, w: &mut Workbench) -> Applicability {
+        applicability(linear_quasi(w))
+    }
+
+    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+        let quasi = linear_quasi(w).map_err(|why| refuse(self, why))?;
+        let d = w.dynamics();
+        let (n, l) = (w.system.n(), quasi.free.len());
+        let star = quasi.kinetic(w);
+        let momenta: Vec<Expr> = d.momenta.iter().map(|&p| quasi.insert(w, p)).collect();
+        let momenta = w.simplify_all(&momenta);
+        // Φ_it: q̇_i at v = 0.
+        let drift: Vec<Expr> = match &quasi.velocities {
+            Some(velocities) => velocities.iter().map(|&e| w.g.without(e, &quasi.free)).collect(),
+            None => vec![w.g.zero(); n],
+        };
+        let mut own = Vec::new();
+        let mut shown = Vec::new();
+        for lambda in 0..l {
+            let p = w.g.diff(star, quasi.free[lambda]);
+            let rate = quasi.ddt(w, p);
+            let by_pi = quasi.by_pi(w, star, lambda);
+            let force = quasi.force(w, lambda);
+            let mut terms = vec![(rate, Rational::ONE), (by_pi, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
+            for i in 0..n {
+                let phi = quasi.phi(w, i, lambda);
+                let mut parts = Vec::new();
+                for mu in 0..l {
+                    let other = quasi.phi(w, i, mu);
+                    let (a, b) = (quasi.by_pi(w, phi, mu), quasi.by_pi(w, other, lambda));
+                    let bracket = w.g.sub(a, b);
+                    let bracket = w.simplify(bracket);
+                    if mu > lambda && !w.g.is_zero(bracket) {
+                        shown.push((i, lambda, mu, bracket));
+                    }
+                    let v = w.g.symbol(quasi.free[mu]);
+                    parts.push((w.g.mul(bracket, v), Rational::ONE));
+                }
+                // Z
+                for h in 0..n {
+                    let by = w.g.diff(phi, w.system.coordinates[h]);
+                    parts.push((w.g.mul(by, drift[h]), Rational::ONE));
+                }
+                let t = w.g.time();
+                parts.push((w.g.diff(phi, t), Rational::ONE));
+                parts.push((quasi.by_pi(w, drift[i], lambda), Rational::MINUS_ONE));
+                let bracket = w.g.linear(Rational::ZERO, parts);
+                terms.push((w.g.mul(momenta[i], bracket), Rational::MINUS_ONE));
+            }
+            own.push(w.g.linear(Rational::ZERO, terms));
+        }
+        let mut eq = quasi.finish(w, self.id(), own);
+        eq.show("kinetic energy, constraints inserted", "T*", star);
+        for (i, lambda, mu, bracket) in shown {
+            let name = |s: Symbol| w.g.name(s).to_owned();
+            let (q, a, b) = (name(w.system.coordinates[i]), name(quasi.free[lambda]), name(quasi.free[mu]));
+            eq.show(
+                format!("component along {q} of the bracket of the fields of {b} and {a}"),
+                format!("[{b},{a}]^{q}"),
+                bracket,
+            );
+        }
+        Ok(eq)
+    }
+}

@@ -1,0 +1,98 @@
+//! What every form starts from: the Lagrange operator 𝓔, the mass matrix M, and the constraints at the level of the
+//! accelerations, A q̈ = b.
+//!
+//! ```text
+//! 𝓔_i = d/dt ∂T/∂q̇_i − ∂T/∂q_i − Q_i        (Q includes −∂V/∂q)
+//! A_ji = ∂φ_j/∂q̇_i                            (Chetaev: Σ_i A_ji δq_i = 0)
+//! b_j = −∂φ_j/∂t − Σ_i ∂φ_j/∂q_i q̇_i
+//! ```
+//! A holonomic constraint is differentiated once before it comes here; a constraint of second order gives A and b directly.
+
+use crate::expr::{Arena, Expr, Matrix, Rational, Symbol};
+use crate::model::System;
+use rustc_hash::FxHashMap;
+
+/// The ingredients of the equations of motion, in t, q, q̇ (and q̈ in `operator`).
+#[derive(Clone, Debug)]
+pub struct Dynamics {
+    /// p_i = ∂T/∂q̇_i.
+    pub momenta: Vec<Expr>,
+    /// Q_i − ∂V/∂q_i.
+    pub forces: Vec<Expr>,
+    /// 𝓔_i.
+    pub operator: Vec<Expr>,
+    /// M_ij = ∂²T/∂q̇_i∂q̇_j.
+    pub mass: Matrix,
+    /// 𝓔_i at q̈ = 0.
+    pub rest: Vec<Expr>,
+    /// Constraints at the level of velocities; `None` for one of second order.
+    pub velocity_constraints: Vec<Option<Expr>>,
+    /// A.
+    pub a: Matrix,
+    /// b.
+    pub b: Vec<Expr>,
+}
+
+impl Dynamics {
+    /// Derives M, h, A, b and the operator.
+    pub fn of(g: &mut Arena, system: &System) -> Dynamics {
+        let n = system.n();
+        let (q, v, w) = (&system.coordinates, &system.velocities, &system.accelerations);
+        let momenta = g.gradient(system.kinetic, v);
+        let kinetic_q = g.gradient(system.kinetic, q);
+        let potential_q = g.gradient(system.potential, q);
+        let forces: Vec<Expr> = (0..n).map(|i| g.sub(system.forces[i], potential_q[i])).collect();
+        let mass: Matrix = {
+            let mut rows = vec![vec![g.zero(); n]; n];
+            for i in 0..n {
+                for j in i..n {
+                    rows[i][j] = g.diff(momenta[i], v[j]);
+                    rows[j][i] = rows[i][j];
+                }
+            }
+            rows
+        };
+        let drift = drift_rates(g, system);
+        let mut memo = FxHashMap::default();
+        let mut rest = Vec::with_capacity(n);
+        let mut operator = Vec::with_capacity(n);
+        for i in 0..n {
+            let transport = g.directional_with(momenta[i], &drift, &mut memo);
+            let h = g.linear(
+                Rational::ZERO,
+                [(transport, Rational::ONE), (kinetic_q[i], Rational::MINUS_ONE), (forces[i], Rational::MINUS_ONE)],
+            );
+            let accelerations: Vec<Expr> = w.iter().map(|&s| g.symbol(s)).collect();
+            let inertia = g.dot_product(&mass[i], &accelerations);
+            rest.push(h);
+            operator.push(g.add(inertia, h));
+        }
+        let mut velocity_constraints = Vec::new();
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        for c in &system.constraints {
+            if c.order == 2 {
+                a.push(w.iter().map(|&s| g.diff(c.expr, s)).collect());
+                let at_rest = g.without(c.expr, w);
+                b.push(g.neg(at_rest));
+                velocity_constraints.push(None);
+            } else {
+                let phi = if c.order == 0 { g.time_derivative(c.expr) } else { c.expr };
+                a.push(v.iter().map(|&s| g.diff(phi, s)).collect());
+                let transport = g.directional_with(phi, &drift, &mut memo);
+                b.push(g.neg(transport));
+                velocity_constraints.push(Some(phi));
+            }
+        }
+        Dynamics { momenta, forces, operator, mass, rest, velocity_constraints, a, b }
+    }
+}
+
+/// d/dt at q̈ = 0: coordinates change with their velocities, t with 1.
+fn drift_rates(g: &mut Arena, system: &System) -> FxHashMap<Symbol, Expr> {
+    let mut rates: FxHashMap<Symbol, Expr> = FxHashMap::default();
+    for (&q, &v) in system.coordinates.iter().zip(&system.velocities) {
+        rates.insert(q, g.symbol(v));
+    }
+    rates.insert(g.time(), g.one());
+    rates
+}

@@ -1,0 +1,54 @@
+//! The one shape in which every form gives its equations.
+
+use crate::expr::{Expr, Symbol};
+
+/// Something a reader wants to see beside the equations: T*, a γ, a transpositional relation.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// What it is: "kinetic energy with the constraints inserted".
+    pub name: String,
+    /// How it is written: `T°`, `γ³₁₂`.
+    pub symbol: String,
+    /// Its value.
+    pub value: Expr,
+}
+
+/// The equations of motion in one form.
+///
+/// `equations[r] = 0` are linear in `unknowns`; together they determine them. `variables` says what the form's own
+/// velocity variables are, `velocities` and `accelerations` give q̇ and q̈ in the form's variables and unknowns.
+#[derive(Clone, Debug, Default)]
+pub struct Equations {
+    /// Id of the form.
+    pub form: &'static str,
+    /// Accelerations (of coordinates or quasi-velocities) and multipliers for which the equations can be solved.
+    pub unknowns: Vec<Symbol>,
+    /// Expressions that vanish: the form's own equations first, then (from `own` on) the constraints that complete them.
+    pub equations: Vec<Expr>,
+    /// How many of `equations` are the form's own.
+    pub own: usize,
+    /// The form's velocity variables as functions of t, q, q̇: v = …; empty when they are velocities q̇ themselves.
+    pub variables: Vec<(Symbol, Expr)>,
+    /// q̇_i in the form's variables, where it differs from the symbol itself.
+    pub velocities: Vec<(Symbol, Expr)>,
+    /// q̈_i in the form's variables and unknowns, where it is not an unknown itself.
+    pub accelerations: Vec<(Symbol, Expr)>,
+    /// λ_j in the form's variables and unknowns, if the form knows them and they are not unknowns themselves.
+    pub reactions: Vec<(Symbol, Expr)>,
+    /// Directions y_r of the virtual displacements with `equations[r] = Σ_i y_ri 𝓔_i` on the constraints: the
+    /// certificate of agreement with Lagrange's equations with multipliers. In the form's variables.
+    pub directions: Vec<Vec<Expr>>,
+    /// The same equations written in another way by the same form (Hamel–Novoselov's second kind).
+    pub alternatives: Vec<(String, Vec<Expr>)>,
+    /// Intermediate objects in the order in which a reader meets them.
+    pub objects: Vec<Object>,
+    /// Remarks: which quasi-velocities or which dependent velocities were chosen.
+    pub notes: Vec<String>,
+}
+
+impl Equations {
+    /// Adds an object.
+    pub fn show(&mut self, name: impl Into<String>, symbol: impl Into<String>, value: Expr) {
+        self.objects.push(Object { name: name.into(), symbol: symbol.into(), value });
+    }
+}

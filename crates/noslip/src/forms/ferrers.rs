@@ -1,0 +1,101 @@
+//! Ferrers' equations: the dependent Cartesian velocities expressed by the independent ones, their coefficients
+//! differentiated.
+//!
+//! Unknowns: q̈_1…q̈_l.
+//!
+//! ```text
+//! ẋ_ν = Σ_s X_νs q̇_s + X_ν0
+//! d/dt ∂T°/∂q̇_s − (∂T/∂q_s)* − Σ_ν (∂T/∂ẋ_ν)* dX_νs/dt = Q_s + Σ_ν X_νs Q_ν        (3.7)
+//! ```
+//!
+//! (∂T/∂ẋ_ν)* is m ẋ for a particle. T° contains the constraints, ∂T/∂q_s does not.
+//!
+//! Valid when: the constraints are linear in the velocities and T is free of the dependent coordinates, with constant
+//! coefficients of their squared velocities, as for Cartesian coordinates.
+//! Source: Sumbatov, section 3.
+
+use super::split::SplitFrame;
+use super::workbench::{applicability, refuse};
+use super::{Applicability, Equations, Form, Workbench, about};
+use crate::error::Result;
+use crate::expr::{Rational, Symbol};
+
+/// The frame, if the dependent coordinates can pass for Cartesian ones.
+fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {
+    w.no_second_order()?;
+    let split = w.split()?;
+    let velocities = w.system.velocities.clone();
+    if split.explicit.is_none() || split.alpha_v.iter().flatten().any(|&e| w.g.depends_on_any(e, &velocities)) {
+        return Err("the constraints are not linear in the velocities".into());
+    }
+    let d = w.dynamics();
+    let coordinates: Vec<Symbol> = split.pick_dependent(&w.system.coordinates);
+    if let Some(s) = w.occurs(w.system.kinetic, &coordinates) {
+        return Err(format!("the kinetic energy depends on the dependent coordinate `{}`", w.g.name(s)));
+    }
+    let all: Vec<Symbol> = w.system.coordinates.iter().copied().chain([w.g.time()]).collect();
+    for &i in &split.dependent {
+        for &j in &split.dependent {
+            if w.occurs(d.mass[i][j], &all).is_some() {
+                let name = w.g.name(w.system.coordinates[i]);
+                return Err(format!(
+                    "the inertia of the dependent coordinate `{name}` is not constant: it is not Cartesian"
+                ));
+            }
+        }
+    }
+    Ok(SplitFrame::new(w, split))
+}
+
+/// The form `ferrers`.
+pub struct Ferrers;
+
+impl Form for Ferrers {
+    fn id(&self) -> &'static str {
+        "ferrers"
+    }
+    fn name(&self) -> &'static str {
+        "Ferrers' equations"
+    }
+    fn source(&self) -> &'static str {
+        "Ferrers 1873; Sumbatov (3.3)–(3.8)"
+    }
+    fn needs(&self) -> &'static str {
+        "constraints linear in the velocities, dependent coordinates that behave as Cartesian ones"
+    }
+    fn about(&self) -> &'static str {
+        about!("ferrers.rs")
+    }
+
+    fn applies(&self, w: &mut Workbench) -> Applicability {
+        applicability(prepare(w))
+    }
+
+    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+        let frame = prepare(w).map_err(|why| refuse(self, why))?;
+        let mut own = Vec::new();
+        for s in 0..frame.split.independent.len() {
+            let p = frame.kinetic_v(w, s);
+            let rate = frame.ddt(w, p);
+            let by_q = w.g.diff(w.system.kinetic, w.system.coordinates[frame.split.independent[s]]);
+            let by_q = frame.insert(w, by_q);
+            let force = frame.force(w, s);
+            let mut terms = vec![(rate, Rational::ONE), (by_q, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
+            for nu in 0..frame.split.dependent.len() {
+                let turn = frame.ddt(w, frame.alpha_v[nu][s]); // dX_νs/dt
+                let p = w.g.mul(frame.dependent_momenta[nu], turn);
+                terms.push((p, Rational::MINUS_ONE));
+            }
+            own.push(w.g.linear(Rational::ZERO, terms));
+        }
+        let mut eq = frame.finish(w, self.id(), own);
+        eq.show("kinetic energy, constraints inserted", "T°", frame.kinetic);
+        for (nu, &i) in frame.split.dependent.iter().enumerate() {
+            for (s, &j) in frame.split.independent.iter().enumerate() {
+                let (x, q) = (w.g.name(w.system.velocities[i]).to_owned(), w.g.name(w.system.velocities[j]).to_owned());
+                eq.show(format!("coefficient of {q} in {x}"), format!("X[{x},{q}]"), frame.alpha_v[nu][s]);
+            }
+        }
+        Ok(eq)
+    }
+}

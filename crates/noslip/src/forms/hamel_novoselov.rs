@@ -1,0 +1,157 @@
+//! The Hamel–Novoselov equations: quasi-velocities and constraints may be nonlinear in the velocities.
+//!
+//! Unknowns: v̇_1…v̇_l (all q̈ with the differentiated constraints, where q̇ has no closed form in v).
+//!
+//! ```text
+//! first kind:   d/dt ∂T*/∂v_λ − ∂T*/∂π_λ − Σ_i (∂T/∂q̇_i)* (d/dt ∂q̇_i/∂v_λ − ∂q̇_i/∂π_λ) = Q*_λ                     (3.7)
+//! second kind:  d/dt ∂T*/∂v_λ − ∂T*/∂π_λ + Σ_ρ ∂T*/∂v_ρ Σ_i Φ_iλ (d/dt ∂v_ρ/∂q̇_i − ∂v_ρ/∂q_i) = Q*_λ              (3.18)
+//! ```
+//!
+//! T* in (3.18) is the energy without the constraints and ρ runs over all n quasi-velocities; constraints are inserted after
+//! differentiating. Without a closed inverse map the derivatives of q̇(v) come from Φ = Ψ⁻¹:
+//! ∂T*/∂v_ρ = Σ_i ∂T/∂q̇_i Φ_iρ,  ∂T*/∂q_h = ∂T/∂q_h − Σ_ρ ∂T*/∂v_ρ ∂v_ρ/∂q_h.
+//!
+//! Valid when: the constraints are of first order (or holonomic) and independent.
+//! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (3.7), (3.18).
+
+use super::Quasi;
+use super::workbench::{applicability, refuse};
+use super::{Applicability, Equations, Form, Workbench, about};
+use crate::error::Result;
+use crate::expr::{Expr, Rational};
+
+/// (3.18), in the variables v.
+fn second_kind(w: &mut Workbench, quasi: &Quasi) -> Vec<Expr> {
+    let star = quasi.kinetic_free(w).unwrap_or(w.system.kinetic);
+    let constrained = quasi.on_constraints(w, star);
+    let all = quasi.all();
+    let momenta: Vec<Expr> = all
+        .iter()
+        .map(|&v| {
+            let p = w.g.diff(star, v);
+            let p = quasi.on_constraints(w, p);
+            w.simplify(p)
+        })
+        .collect();
+    let mut own = Vec::new();
+    for lambda in 0..quasi.free.len() {
+        let rate = quasi.ddt(w, momenta[lambda]);
+        let by_pi = quasi.by_pi(w, constrained, lambda);
+        let force = quasi.force(w, lambda);
+        let mut terms = vec![(rate, Rational::ONE), (by_pi, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
+        for (rho, &p) in momenta.iter().enumerate() {
+            let Some(v) = quasi.expressions[rho] else { continue };
+            for i in 0..w.system.n() {
+                let psi = quasi.insert(w, quasi.psi[rho][i]);
+                let rate = quasi.ddt(w, psi);
+                let by_q = w.g.diff(v, w.system.coordinates[i]);
+                let by_q = quasi.insert(w, by_q);
+                let bracket = w.g.sub(rate, by_q);
+                let phi = quasi.phi(w, i, lambda);
+                terms.push((w.g.product([p, phi, bracket]), Rational::ONE));
+            }
+        }
+        own.push(w.g.linear(Rational::ZERO, terms));
+    }
+    own
+}
+
+/// (3.18) with velocities left standing.
+fn second_kind_in_velocities(w: &mut Workbench, quasi: &Quasi) -> Vec<Expr> {
+    let d = w.dynamics();
+    let (n, l) = (w.system.n(), quasi.free.len());
+    let phi = quasi.phi_in_velocities(w);
+    let column = |rho: usize| -> Vec<Expr> { (0..n).map(|i| phi[i][rho]).collect() };
+    let momenta: Vec<Expr> = (0..n).map(|rho| w.g.dot_product(&d.momenta, &column(rho))).collect();
+    // ∂T*/∂q_h = ∂T/∂q_h − Σ_ρ ∂T*/∂v_ρ ∂v_ρ/∂q_h
+    let mut by_q = Vec::new();
+    for h in 0..n {
+        let q = w.system.coordinates[h];
+        let mut terms = vec![(w.g.diff(w.system.kinetic, q), Rational::ONE)];
+        for (rho, v) in quasi.expressions.iter().enumerate() {
+            let Some(v) = *v else { continue };
+            let by = w.g.diff(v, q);
+            terms.push((w.g.mul(momenta[rho], by), Rational::MINUS_ONE));
+        }
+        by_q.push(w.g.linear(Rational::ZERO, terms));
+    }
+    let mut own = Vec::new();
+    for lambda in 0..l {
+        let direction = column(lambda);
+        let rate = w.g.time_derivative(momenta[lambda]);
+        let by_pi = w.g.dot_product(&by_q, &direction);
+        let force = w.g.dot_product(&d.forces, &direction);
+        let mut terms = vec![(rate, Rational::ONE), (by_pi, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
+        for (rho, v) in quasi.expressions.iter().enumerate() {
+            let Some(v) = *v else { continue };
+            for i in 0..n {
+                let rate = w.g.time_derivative(quasi.psi[rho][i]);
+                let by = w.g.diff(v, w.system.coordinates[i]);
+                let bracket = w.g.sub(rate, by);
+                terms.push((w.g.product([momenta[rho], direction[i], bracket]), Rational::ONE));
+            }
+        }
+        own.push(w.g.linear(Rational::ZERO, terms));
+    }
+    own
+}
+
+/// The form `hamel-novoselov`.
+pub struct HamelNovoselov;
+
+impl Form for HamelNovoselov {
+    fn id(&self) -> &'static str {
+        "hamel-novoselov"
+    }
+    fn name(&self) -> &'static str {
+        "The Hamel–Novoselov equations"
+    }
+    fn aliases(&self) -> &'static [&'static str] {
+        &["novoselov"]
+    }
+    fn source(&self) -> &'static str {
+        "Novoselov 1957, Hamel; Soltakhanov, Yushkov, Zegzhda II (3.7), (3.18)"
+    }
+    fn needs(&self) -> &'static str {
+        "independent constraints of first order, nonlinear ones too"
+    }
+    fn about(&self) -> &'static str {
+        about!("hamel_novoselov.rs")
+    }
+
+    fn applies(&self, w: &mut Workbench) -> Applicability {
+        applicability(w.no_second_order().and_then(|()| w.quasi()))
+    }
+
+    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+        w.no_second_order().map_err(|why| refuse(self, why))?;
+        let quasi = w.quasi().map_err(|why| refuse(self, why))?;
+        if quasi.obstacle(w).is_some() {
+            let own = second_kind_in_velocities(w, &quasi);
+            return Ok(quasi.finish_in_velocities(w, self.id(), own));
+        }
+        let d = w.dynamics();
+        let (n, l) = (w.system.n(), quasi.free.len());
+        let star = quasi.kinetic(w);
+        let momenta: Vec<Expr> = d.momenta.iter().map(|&p| quasi.insert(w, p)).collect();
+        let momenta = w.simplify_all(&momenta);
+        let mut own = Vec::new();
+        for lambda in 0..l {
+            let p = w.g.diff(star, quasi.free[lambda]);
+            let rate = quasi.ddt(w, p);
+            let by_pi = quasi.by_pi(w, star, lambda);
+            let force = quasi.force(w, lambda);
+            let mut terms = vec![(rate, Rational::ONE), (by_pi, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
+            for i in 0..n {
+                let bracket = quasi.transposition(w, i, lambda);
+                terms.push((w.g.mul(momenta[i], bracket), Rational::MINUS_ONE));
+            }
+            own.push(w.g.linear(Rational::ZERO, terms)); // (3.7)
+        }
+        let second = second_kind(w, &quasi);
+        let mut eq = quasi.finish(w, self.id(), own);
+        eq.show("kinetic energy, constraints inserted", "T*", star);
+        eq.alternatives.push(("second kind".into(), second));
+        Ok(eq)
+    }
+}

@@ -1,0 +1,83 @@
+//! Hamilton's principle as Hölder put it: the varied path goes through virtual displacements of the actual motion and need not
+//! satisfy the constraints itself.
+//!
+//! Unknowns: v̇_1…v̇_l (all q̈ where the velocities have no closed form in the quasi-velocities).
+//!
+//! ```text
+//! ∫ (δT + δW) dt = 0,    δT + δW = d/dt(Σ_i ∂T/∂q̇_i δq_i) − Σ_i 𝓔_i δq_i        (1)
+//! Σ_i 𝓔_i Φ_ir = 0,    δq_i = Σ_r Φ_ir δπ_r                                       (2)
+//! ```
+//!
+//! (1) is the integrand after integration by parts, with dδq = δdq; the boundary term vanishes with δq at the ends. (2) are its
+//! coefficients in a basis of virtual displacements.
+//!
+//! Valid when: the constraints are of first order (or holonomic) and independent.
+//! Source: Sumbatov, section 4, (4.4)–(4.6).
+
+use super::workbench::{applicability, refuse};
+use super::{Applicability, Equations, Form, Workbench, about};
+use crate::error::Result;
+use crate::expr::{Rational, Role};
+
+/// The form `hamilton-holder`.
+pub struct HamiltonHolder;
+
+impl Form for HamiltonHolder {
+    fn id(&self) -> &'static str {
+        "hamilton-holder"
+    }
+    fn name(&self) -> &'static str {
+        "Hamilton's principle in Hölder's form"
+    }
+    fn aliases(&self) -> &'static [&'static str] {
+        &["holder"]
+    }
+    fn source(&self) -> &'static str {
+        "Hölder 1896; Sumbatov (4.4)–(4.6)"
+    }
+    fn needs(&self) -> &'static str {
+        "independent constraints of first order"
+    }
+    fn about(&self) -> &'static str {
+        about!("hamilton_holder.rs")
+    }
+
+    fn applies(&self, w: &mut Workbench) -> Applicability {
+        applicability(w.no_second_order().and_then(|()| w.quasi()))
+    }
+
+    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+        w.no_second_order().map_err(|why| refuse(self, why))?;
+        let quasi = w.quasi().map_err(|why| refuse(self, why))?;
+        let d = w.dynamics();
+        let (n, l) = (w.system.n(), quasi.free.len());
+        let closed = quasi.obstacle(w).is_none();
+        let phi = if closed { Vec::new() } else { quasi.phi_in_velocities(w) };
+        let mut own = Vec::new();
+        for r in 0..l {
+            let mut terms = Vec::new();
+            for i in 0..n {
+                let (e, y) = if closed {
+                    (quasi.insert(w, d.operator[i]), quasi.phi(w, i, r))
+                } else {
+                    (d.operator[i], phi[i][r])
+                };
+                terms.push(w.g.mul(e, y));
+            }
+            own.push(w.g.sum(terms)); // (2)
+        }
+        let mut eq =
+            if closed { quasi.finish(w, self.id(), own) } else { quasi.finish_in_velocities(w, self.id(), own) };
+        let mut terms = Vec::new();
+        for i in 0..n {
+            let name = format!("delta_{}", w.g.name(w.system.coordinates[i]));
+            let s = w.g.declare(&name, Role::Variation);
+            let variation = w.g.symbol(s);
+            let p = w.g.mul(d.operator[i], variation);
+            terms.push((p, Rational::MINUS_ONE));
+        }
+        let integrand = w.g.linear(Rational::ZERO, terms);
+        eq.show("integrand after integration by parts", "δT + δW − d/dt(Σ p δq)", integrand);
+        Ok(eq)
+    }
+}

@@ -1,0 +1,74 @@
+//! Kane's equations: generalised active forces balance generalised inertia forces.
+//!
+//! Unknowns: v̇_1…v̇_l, the derivatives of the generalised speeds.
+//!
+//! ```text
+//! F_r + F*_r = 0,    F_r = Σ_i Q_i Φ_ir,    F*_r = −Σ_i (d/dt ∂T/∂q̇_i − ∂T/∂q_i) Φ_ir
+//! ```
+//!
+//! Φ_ir = ∂q̇_i/∂v_r are the partial velocities in generalised coordinates. With T given and no bodies, this coincides with
+//! Maggi's equations written in the generalised speeds.
+//!
+//! Valid when: q̇ can be expressed by the generalised speeds v.
+//! Source: Greenwood (5.141).
+
+use super::workbench::{applicability, refuse};
+use super::{Applicability, Equations, Form, Workbench, about};
+use crate::error::Result;
+use crate::expr::Rational;
+
+/// The form `kane`.
+pub struct Kane;
+
+impl Form for Kane {
+    fn id(&self) -> &'static str {
+        "kane"
+    }
+    fn name(&self) -> &'static str {
+        "Kane's equations"
+    }
+    fn source(&self) -> &'static str {
+        "Kane 1961; Greenwood (5.141)"
+    }
+    fn needs(&self) -> &'static str {
+        "independent constraints, velocities in closed form in the quasi-velocities"
+    }
+    fn about(&self) -> &'static str {
+        about!("kane.rs")
+    }
+
+    fn applies(&self, w: &mut Workbench) -> Applicability {
+        applicability(w.closed_quasi())
+    }
+
+    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+        let quasi = w.closed_quasi().map_err(|why| refuse(self, why))?;
+        let d = w.dynamics();
+        let n = w.system.n();
+        let mut own = Vec::new();
+        let mut parts = Vec::new();
+        for r in 0..quasi.free.len() {
+            let active = quasi.force(w, r);
+            let mut terms = Vec::new();
+            for i in 0..n {
+                let inertia = w.g.add(d.operator[i], d.forces[i]);
+                let inertia = quasi.insert(w, inertia);
+                let phi = quasi.phi(w, i, r);
+                let p = w.g.mul(inertia, phi);
+                terms.push((p, Rational::MINUS_ONE));
+            }
+            let inertia = w.g.linear(Rational::ZERO, terms);
+            // Written with the inertia terms positive: −F_r − F*_r = 0.
+            let total = w.g.add(active, inertia);
+            own.push(w.g.neg(total));
+            parts.push((active, inertia));
+        }
+        let mut eq = quasi.finish(w, self.id(), own);
+        for (r, (active, inertia)) in parts.into_iter().enumerate() {
+            let name = w.g.name(quasi.free[r]).to_owned();
+            eq.show(format!("generalised active force for {name}"), format!("F[{name}]"), active);
+            eq.show(format!("generalised inertia force for {name}"), format!("F*[{name}]"), inertia);
+        }
+        Ok(eq)
+    }
+}

@@ -1,0 +1,69 @@
+//! Lagrange's equations with multipliers: the form against which every other is proved.
+//!
+//! Unknowns: the n accelerations q̈ and the k multipliers λ.
+//!
+//! ```text
+//! d/dt ∂T/∂q̇_i − ∂T/∂q_i = Q_i + Σ_j λ_j ∂φ_j/∂q̇_i,    i = 1…n        (1)
+//! Σ_i A_ji q̈_i = b_j,                                     j = 1…k        (2)
+//! ```
+//!
+//! (2) are the constraints differentiated until accelerations appear. Q_i includes −∂V/∂q_i. The reaction of constraint
+//! j on coordinate i is λ_j ∂φ_j/∂q̇_i (Chetaev's definition of an ideal constraint, also for nonlinear ones).
+//!
+//! Valid when: the constraints are independent. Any order, linear or not, with or without t.
+//! Sources: Greenwood (5.22); Soltakhanov, Yushkov, Zegzhda II (2.2); Sumbatov (3.2).
+
+use super::split::acceleration_constraints;
+use super::workbench::{applicability, refuse};
+use super::{Applicability, Equations, Form, Workbench, about};
+use crate::error::Result;
+use crate::expr::Rational;
+
+/// The form `lagrange-multipliers`.
+pub struct LagrangeMultipliers;
+
+impl Form for LagrangeMultipliers {
+    fn id(&self) -> &'static str {
+        "lagrange-multipliers"
+    }
+    fn name(&self) -> &'static str {
+        "Lagrange's equations with multipliers"
+    }
+    fn aliases(&self) -> &'static [&'static str] {
+        &["lagrange"]
+    }
+    fn source(&self) -> &'static str {
+        "Lagrange 1788; Soltakhanov, Yushkov, Zegzhda II (2.2); Greenwood (5.22); Sumbatov (3.2)"
+    }
+    fn needs(&self) -> &'static str {
+        "independent constraints of any kind"
+    }
+    fn about(&self) -> &'static str {
+        about!("lagrange_multipliers.rs")
+    }
+
+    fn applies(&self, w: &mut Workbench) -> Applicability {
+        applicability(w.independent_constraints())
+    }
+
+    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+        w.independent_constraints().map_err(|why| refuse(self, why))?;
+        let d = w.dynamics();
+        let mut equations = Vec::new();
+        for i in 0..w.system.n() {
+            // (1)
+            let mut terms = vec![(d.operator[i], Rational::ONE)];
+            for (j, c) in w.system.constraints.iter().enumerate() {
+                let lambda = w.g.symbol(c.multiplier);
+                let reaction = w.g.mul(lambda, d.a[j][i]);
+                terms.push((reaction, Rational::MINUS_ONE));
+            }
+            equations.push(w.g.linear(Rational::ZERO, terms));
+        }
+        let own = equations.len();
+        equations.extend(acceleration_constraints(w)); // (2)
+        let mut unknowns = w.system.accelerations.clone();
+        unknowns.extend(w.system.constraints.iter().map(|c| c.multiplier));
+        Ok(Equations { form: self.id(), own, equations, unknowns, ..Default::default() })
+    }
+}

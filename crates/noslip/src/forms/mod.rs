@@ -1,0 +1,108 @@
+//! The forms of the equations of motion: one file per form, one line per form in [`FORMS`].
+//!
+//! The registry drives the command line, the documentation, the report and the agreement test.
+
+mod dynamics;
+mod equations;
+mod quasi;
+mod split;
+mod workbench;
+
+mod boltzmann_hamel;
+mod boltzmann_hamel_transpositional;
+mod central_equation;
+mod chaplygin;
+mod chaplygin_quasi;
+mod ferrers;
+mod gibbs_appell;
+mod hamel_novoselov;
+mod hamilton_holder;
+mod kane;
+mod lagrange_multipliers;
+mod maggi;
+mod poincare_chetaev;
+mod suslov;
+mod suslov_jourdain;
+mod udwadia_kalaba;
+mod voronets;
+mod voronets_explicit;
+
+pub use dynamics::Dynamics;
+pub use equations::{Equations, Object};
+pub use quasi::Quasi;
+pub use split::Split;
+pub use workbench::Workbench;
+
+use crate::error::Result;
+
+/// Whether a form can be used for a system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Applicability {
+    /// It can.
+    Applies,
+    /// It cannot, and why: which condition fails, with the term that breaks it.
+    DoesNotApply(String),
+}
+
+/// A form of the equations of motion.
+pub trait Form: Sync {
+    /// Identifier on the command line: `boltzmann-hamel`.
+    fn id(&self) -> &'static str;
+    /// Name for people.
+    fn name(&self) -> &'static str;
+    /// Other names under which the literature knows it.
+    fn aliases(&self) -> &'static [&'static str] {
+        &[]
+    }
+    /// Where it is treated.
+    fn source(&self) -> &'static str;
+    /// What it needs, in one line.
+    fn needs(&self) -> &'static str;
+    /// The form's own documentation: what it is, unknowns, the equation, when it is valid, sources.
+    fn about(&self) -> &'static str;
+    /// Can it be used here?
+    fn applies(&self, workbench: &mut Workbench) -> Applicability;
+    /// The equations. Fails with "does not apply" where [`Form::applies`] says no.
+    fn derive(&self, workbench: &mut Workbench) -> Result<Equations>;
+}
+
+/// All forms, in the order of the formulary.
+pub const FORMS: &[&dyn Form] = &[
+    &lagrange_multipliers::LagrangeMultipliers,
+    &maggi::Maggi,
+    &suslov_jourdain::SuslovJourdain,
+    &udwadia_kalaba::UdwadiaKalaba,
+    &gibbs_appell::GibbsAppell,
+    &kane::Kane,
+    &ferrers::Ferrers,
+    &chaplygin::Chaplygin,
+    &voronets::Voronets,
+    &voronets_explicit::VoronetsExplicit,
+    &boltzmann_hamel::BoltzmannHamel,
+    &chaplygin_quasi::ChaplyginQuasi,
+    &hamel_novoselov::HamelNovoselov,
+    &poincare_chetaev::PoincareChetaev,
+    &central_equation::CentralEquation,
+    &boltzmann_hamel_transpositional::BoltzmannHamelTranspositional,
+    &suslov::Suslov,
+    &hamilton_holder::HamiltonHolder,
+];
+
+/// The form with this id or alias.
+pub fn by_id(id: &str) -> Option<&'static dyn Form> {
+    FORMS.iter().copied().find(|f| f.id() == id || f.aliases().contains(&id))
+}
+
+/// The text of a form's module documentation, for `about`.
+macro_rules! about {
+    ($file:literal) => {
+        $crate::forms::module_docs(include_str!($file))
+    };
+}
+pub(crate) use about;
+
+/// Extracts the `//!` lines at the head of a source file: the code's own documentation is what the program shows.
+pub(crate) fn module_docs(source: &'static str) -> &'static str {
+    let end = source.lines().take_while(|l| l.starts_with("//!")).map(|l| l.len() + 1).sum::<usize>();
+    &source[..end.min(source.len())]
+}

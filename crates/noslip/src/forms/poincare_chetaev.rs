@@ -1,0 +1,158 @@
+//! The Poincaré–Chetaev equations: first order throughout, in the state (q, v), with the structure coefficients of the fields
+//! that carry the motion. Time is the coordinate with index 0.
+//!
+//! Unknowns: v̇_1…v̇_l.
+//!
+//! ```text
+//! d/dt ∂L*/∂v_λ = Σ_μρ c^ρ_μλ v_μ ∂L*/∂v_ρ + Σ_ρ c^ρ_0λ ∂L*/∂v_ρ + Σ_i b^i_λ ∂L*/∂q_i + Q̃_λ        (3.22)
+//! c^ρ_αβ = Σ_γδ (∂a^ρ_γ/∂q_δ − ∂a^ρ_δ/∂q_γ) b^γ_α b^δ_β,    γ, δ = 0…n,  q_0 = t
+//! ```
+//!
+//! a is Ψ bordered by the row and column of time, b its inverse; L* = T* − V in all n quasi-velocities, constraints inserted
+//! after differentiating; Q̃ the forces that do not come from V. Where all c are constant they are those of a Lie algebra:
+//! Poincaré's own case.
+//!
+//! Valid when: all quasi-velocities and constraints are linear in q̇ (affine and with t allowed).
+//! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (3.22), (3.24).
+
+use super::boltzmann_hamel::linear_quasi;
+use super::workbench::{applicability, refuse};
+use super::{Applicability, Equations, Form, Workbench, about};
+use crate::error::Result;
+use crate::expr::{Expr, Rational, Symbol};
+
+/// The form `poincare-chetaev`.
+pub struct PoincareChetaev;
+
+impl Form for PoincareChetaev {
+    fn id(&self) -> &'static str {
+        "poincare-chetaev"
+    }
+    fn name(&self) -> &'static str {
+        "The Poincaré–Chetaev equations"
+    }
+    fn aliases(&self) -> &'static [&'static str] {
+        &["poincare"]
+    }
+    fn source(&self) -> &'static str {
+        "Poincaré 1901, Chetaev 1927; Soltakhanov, Yushkov, Zegzhda II (3.22)"
+    }
+    fn needs(&self) -> &'static str {
+        "quasi-velocities and constraints linear in the velocities"
+    }
+    fn about(&self) -> &'static str {
+        about!("poincare_chetaev.rs")
+    }
+
+    fn applies(&self, w: &mut Workbench) -> Applicability {
+        applicability(linear_quasi(w))
+    }
+
+    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+        let quasi = linear_quasi(w).map_err(|why| refuse(self, why))?;
+        let (n, l) = (w.system.n(), quasi.free.len());
+        let (zero, one) = (w.g.zero(), w.g.one());
+        let offset = quasi.offset.clone().unwrap_or_else(|| vec![zero; n]);
+        // a and b with time as index 0.
+        let mut a = vec![vec![zero; n + 1]; n + 1];
+        let mut b = vec![vec![zero; n + 1]; n + 1];
+        (a[0][0], b[0][0]) = (one, one);
+        for rho in 0..n {
+            a[rho + 1][0] = offset[rho];
+            for i in 0..n {
+                a[rho + 1][i + 1] = quasi.psi[rho][i];
+                b[i + 1][rho + 1] = quasi.phi[i][rho];
+            }
+        }
+        for i in 0..n {
+            let e = w.g.dot_product(&quasi.phi[i], &offset);
+            let e = w.g.neg(e);
+            b[i + 1][0] = w.simplify(e);
+        }
+        let q: Vec<Symbol> = std::iter::once(w.g.time()).chain(w.system.coordinates.iter().copied()).collect();
+        // c^ρ_αβ for α = 0…l, β = 1…l, ρ = 1…n
+        let mut c = vec![vec![vec![zero; l + 1]; l + 1]; n + 1];
+        for rho in 1..=n {
+            let mut curl = vec![vec![zero; n + 1]; n + 1];
+            for gamma in 0..=n {
+                for delta in 0..=n {
+                    let (x, y) = (w.g.diff(a[rho][gamma], q[delta]), w.g.diff(a[rho][delta], q[gamma]));
+                    curl[gamma][delta] = w.g.sub(x, y);
+                }
+            }
+            for alpha in 0..=l {
+                let column: Vec<Expr> = (0..=n).map(|gamma| b[gamma][alpha]).collect();
+                let contracted: Vec<Expr> = (0..=n)
+                    .map(|delta| {
+                        let by: Vec<Expr> = (0..=n).map(|gamma| curl[gamma][delta]).collect();
+                        w.g.dot_product(&by, &column)
+                    })
+                    .collect();
+                for beta in 1..=l {
+                    let other: Vec<Expr> = (0..=n).map(|delta| b[delta][beta]).collect();
+                    let e = w.g.dot_product(&contracted, &other);
+                    c[rho][alpha][beta] = w.simplify(e);
+                }
+            }
+        }
+        let kinetic = quasi.kinetic_free(w).unwrap_or(w.system.kinetic);
+        let lagrangian = w.g.sub(kinetic, w.system.potential);
+        let momenta: Vec<Expr> = quasi
+            .all()
+            .iter()
+            .map(|&v| {
+                let p = w.g.diff(lagrangian, v);
+                let p = quasi.on_constraints(w, p);
+                w.simplify(p)
+            })
+            .collect();
+        let constrained = quasi.on_constraints(w, lagrangian);
+        let mut own = Vec::new();
+        for lambda in 1..=l {
+            let rate = quasi.ddt(w, momenta[lambda - 1]);
+            let by_q = quasi.by_pi(w, constrained, lambda - 1);
+            let mut terms = vec![(rate, Rational::ONE), (by_q, Rational::MINUS_ONE)];
+            for i in 0..n {
+                let force = quasi.insert(w, w.system.forces[i]); // Q̃
+                terms.push((w.g.mul(force, quasi.phi[i][lambda - 1]), Rational::MINUS_ONE));
+            }
+            for rho in 1..=n {
+                for mu in 1..=l {
+                    let v = w.g.symbol(quasi.free[mu - 1]);
+                    let p = w.g.product([c[rho][mu][lambda], v, momenta[rho - 1]]);
+                    terms.push((p, Rational::MINUS_ONE));
+                }
+                let p = w.g.mul(c[rho][0][lambda], momenta[rho - 1]);
+                terms.push((p, Rational::MINUS_ONE));
+            }
+            own.push(w.g.linear(Rational::ZERO, terms)); // (3.22)
+        }
+        let mut eq = quasi.finish(w, self.id(), own);
+        eq.show("Lagrangian in the quasi-velocities, without the constraints", "L*", lagrangian);
+        let names: Vec<String> = quasi.all().iter().map(|&s| w.g.name(s).to_owned()).collect();
+        let mut constant = true;
+        for rho in 1..=n {
+            for alpha in 0..=l {
+                for beta in 1..=l {
+                    let e = c[rho][alpha][beta];
+                    // c is antisymmetric in the lower indices: each pair once.
+                    if w.g.is_zero(e) || (alpha > 0 && alpha >= beta) {
+                        continue;
+                    }
+                    constant &= !w.g.depends_on_any(e, &q);
+                    let lower = if alpha == 0 { "t" } else { &names[alpha - 1] };
+                    eq.show("structure coefficient", format!("c^{}[{},{}]", names[rho - 1], lower, names[beta - 1]), e);
+                }
+            }
+        }
+        eq.notes.push(
+            if constant {
+                "the structure coefficients are constant: a Lie algebra, Poincaré's case"
+            } else {
+                "the structure coefficients vary: not a Lie algebra"
+            }
+            .into(),
+        );
+        Ok(eq)
+    }
+}

@@ -1,0 +1,157 @@
+//! Where forms are derived: the arena, the system, and what several forms share, computed once.
+
+use super::Applicability;
+use super::dynamics::Dynamics;
+use super::quasi::Quasi;
+use super::split::Split;
+use crate::error::{Error, Result};
+use crate::expr::{Arena, Expr, Symbol};
+use crate::limits::Limits;
+use crate::model::System;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A system on the bench.
+pub struct Workbench<'m> {
+    /// The arena all expressions live in.
+    pub g: &'m mut Arena,
+    /// The system.
+    pub system: &'m System,
+    /// Limits for simplification.
+    pub limits: Limits,
+    dynamics: Option<Rc<Dynamics>>,
+    split: Option<Result<Rc<Split>, String>>,
+    chaplygin: Option<Result<Rc<Split>, String>>,
+    quasi: Option<Result<Rc<Quasi>, String>>,
+    simplified: FxHashMap<Expr, Expr>,
+    rank: Option<usize>,
+}
+
+impl<'m> Workbench<'m> {
+    /// Puts a system on the bench.
+    pub fn new(g: &'m mut Arena, system: &'m System) -> Workbench<'m> {
+        Workbench {
+            g,
+            system,
+            limits: Limits::default(),
+            dynamics: None,
+            split: None,
+            chaplygin: None,
+            quasi: None,
+            simplified: FxHashMap::default(),
+            rank: None,
+        }
+    }
+
+    /// M, h, A, b and the Lagrange operator.
+    pub fn dynamics(&mut self) -> Rc<Dynamics> {
+        if self.dynamics.is_none() {
+            self.dynamics = Some(Rc::new(Dynamics::of(self.g, self.system)));
+        }
+        self.dynamics.clone().expect("just computed")
+    }
+
+    /// The simplest regular choice of dependent velocities.
+    pub fn split(&mut self) -> Result<Rc<Split>, String> {
+        if self.split.is_none() {
+            self.split = Some(Split::choose(self).map(Rc::new));
+        }
+        self.split.clone().expect("just computed")
+    }
+
+    /// A choice of dependent velocities whose coordinates occur nowhere: the system is Chaplygin's.
+    pub fn chaplygin_split(&mut self) -> Result<Rc<Split>, String> {
+        if self.chaplygin.is_none() {
+            self.chaplygin = Some(Split::choose_chaplygin(self).map(Rc::new));
+        }
+        self.chaplygin.clone().expect("just computed")
+    }
+
+    /// The quasi-velocities: those of the model, or chosen ones, completed by the constraints.
+    pub fn quasi(&mut self) -> Result<Rc<Quasi>, String> {
+        if self.quasi.is_none() {
+            self.quasi = Some(Quasi::of(self).map(Rc::new));
+        }
+        self.quasi.clone().expect("just computed")
+    }
+
+    /// The quasi-velocities together with q̇ in closed form: what the forms written in v need.
+    pub fn closed_quasi(&mut self) -> Result<Rc<Quasi>, String> {
+        let quasi = self.quasi()?;
+        match quasi.obstacle(self) {
+            None => Ok(quasi),
+            Some(why) => Err(why),
+        }
+    }
+
+    /// The same expression through the normal form, or as it is where that would be too expensive.
+    pub fn simplify(&mut self, e: Expr) -> Expr {
+        if let Some(&known) = self.simplified.get(&e) {
+            return known;
+        }
+        let simple = crate::expr::simplify(self.g, e, &self.limits);
+        self.simplified.insert(e, simple);
+        self.simplified.insert(simple, simple);
+        simple
+    }
+
+    /// [`Workbench::simplify`] on a list.
+    pub fn simplify_all(&mut self, list: &[Expr]) -> Vec<Expr> {
+        list.iter().map(|&e| self.simplify(e)).collect()
+    }
+
+    /// The inverse of a symbolic matrix, entries simplified.
+    pub fn inverse(&mut self, a: &[Vec<Expr>]) -> Option<Vec<Vec<Expr>>> {
+        let limits = self.limits.clone();
+        let inverse = self.g.inverse(a, &mut |g, e| crate::expr::simplify(g, e, &limits))?;
+        Some(inverse.iter().map(|row| self.simplify_all(row)).collect())
+    }
+
+    /// Does the simplified expression still contain one of the symbols? Returns the first.
+    pub fn occurs(&mut self, e: Expr, symbols: &[Symbol]) -> Option<Symbol> {
+        if !self.g.depends_on_any(e, symbols) {
+            return None;
+        }
+        let simple = self.simplify(e);
+        symbols.iter().copied().find(|&s| self.g.depends_on(simple, s))
+    }
+
+    /// The rank of A at a generic admissible state.
+    pub fn rank(&mut self) -> usize {
+        if self.rank.is_none() {
+            self.rank = Some(crate::verify::generic_rank(self));
+        }
+        self.rank.unwrap_or(0)
+    }
+
+    /// Are the constraints independent? Every form but Udwadia and Kalaba's needs it.
+    pub fn independent_constraints(&mut self) -> Result<(), String> {
+        let (rank, k) = (self.rank(), self.system.k());
+        if rank == k {
+            Ok(())
+        } else {
+            Err(format!("the {k} constraints have rank {rank}: some depend on others (udwadia-kalaba takes them)"))
+        }
+    }
+
+    /// Is every constraint given at the level of velocities or coordinates?
+    pub fn no_second_order(&self) -> Result<(), String> {
+        match self.system.constraints.iter().find(|c| c.order == 2) {
+            None => Ok(()),
+            Some(c) => Err(format!("constraint `{}` is of second order (it contains accelerations)", c.name)),
+        }
+    }
+}
+
+/// Turns a reason into the error the program reports.
+pub(super) fn refuse(form: &dyn super::Form, why: String) -> Error {
+    Error::not_applicable(format!("form `{}` does not apply: {why}", form.id()))
+}
+
+/// Turns the outcome of looking for what a form needs into its applicability.
+pub(super) fn applicability<T>(found: Result<T, String>) -> Applicability {
+    match found {
+        Ok(_) => Applicability::Applies,
+        Err(why) => Applicability::DoesNotApply(why),
+    }
+}

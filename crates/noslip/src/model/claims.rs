@@ -1,0 +1,149 @@
+//! Claims about a model: hand-derived equations to be verified.
+//!
+//! A claims file is TOML: `[[claim]]` with `id`, `equation` and an optional `note`, and an optional `[definitions]` table.
+//! Accelerations, multipliers `lambda_NAME` and quasi-velocities with their primes may stand in both. A definition may
+//! hide a definition or quasi-velocity of the model, as books give symbols new meanings from page to page.
+
+use super::load::{Loader, Model, complaint};
+use super::scope::Place;
+use super::source::{Entry, Findings, Item, Value, read, text_of};
+use crate::error::{Error, Span};
+use crate::expr::{Expr, NameError};
+use crate::limits::Limits;
+use rustc_hash::FxHashSet;
+
+/// One equation to be verified.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// Its name.
+    pub id: String,
+    /// Left side − right side, claimed to vanish. Quasi-velocities and their derivatives stand as symbols.
+    pub expr: Expr,
+    /// A remark of its author.
+    pub note: Option<String>,
+    /// Where the equation stands in the claims file.
+    pub span: Span,
+}
+
+/// The claims of a file.
+#[derive(Clone, Debug, Default)]
+pub struct Claims {
+    /// In the order of the file.
+    pub claims: Vec<Claim>,
+    /// What is suspicious but not wrong.
+    pub warnings: Vec<Error>,
+}
+
+impl Claims {
+    /// Reads a claims file. Expressions are added to the model's arena; the model stays as it is otherwise.
+    pub fn load(text: &str, model: &mut Model, limits: &Limits) -> Result<Claims, Vec<Error>> {
+        let mut findings = Findings::default();
+        let Some(entries) = read(text, limits, &mut findings) else { return Err(findings.errors) };
+        let arena = std::mem::take(&mut model.arena);
+        let mut loader =
+            Loader::resume(text, limits, findings, arena, model.names.clone(), model.system.tables.clone());
+        let claims = loader.claims(&entries);
+        let mut findings = std::mem::take(&mut loader.findings);
+        model.arena = loader.arena;
+        findings.sort();
+        if findings.errors.is_empty() {
+            Ok(Claims { claims, warnings: findings.warnings })
+        } else {
+            Err(findings.errors)
+        }
+    }
+
+    /// Reads a claims file from bytes, which may turn out not to be text.
+    pub fn load_bytes(bytes: &[u8], model: &mut Model, limits: &Limits) -> Result<Claims, Vec<Error>> {
+        Claims::load(text_of(bytes, limits).map_err(|e| vec![e])?, model, limits)
+    }
+
+    /// One equation given on its own; places in errors are places in `equation`.
+    pub fn equation(equation: &str, model: &mut Model, limits: &Limits) -> Result<Claim, Vec<Error>> {
+        let arena = std::mem::take(&mut model.arena);
+        let (names, tables) = (model.names.clone(), model.system.tables.clone());
+        let mut loader = Loader::resume(equation, limits, Findings::default(), arena, names, tables);
+        // The text is its own file, without quotes: places need no translation.
+        let item = Item { span: 0..equation.len(), value: Value::String(equation.to_owned()) };
+        let expr = loader.equation_as_is(&item, &Place::CLAIM);
+        let errors = std::mem::take(&mut loader.findings.errors);
+        model.arena = loader.arena;
+        match expr {
+            Some(expr) => Ok(Claim { id: equation.to_owned(), expr, note: None, span: item.span }),
+            None => Err(errors),
+        }
+    }
+}
+
+impl Loader<'_> {
+    fn claims(&mut self, entries: &[Entry]) -> Vec<Claim> {
+        let mut claims = Vec::new();
+        for entry in entries {
+            match (entry.key.as_str(), &entry.item.value) {
+                ("definitions", Value::Table(list)) => {
+                    let slots = self.definition_names(list, true);
+                    self.definitions(list, &slots, &Place::CLAIM);
+                }
+                ("claim", Value::Array(_)) => {}
+                ("definitions", other) => {
+                    let message = format!("`definitions` is a section, not {}", other.kind());
+                    self.error(Error::input(message).at(entry.item.span.clone()).hint("write `[definitions]`"));
+                }
+                ("claim", _) => self.error(
+                    Error::input("claims are written with double brackets")
+                        .at(entry.key_span.clone())
+                        .hint("write `[[claim]]`"),
+                ),
+                (key, _) => {
+                    let error = NameError::unknown("section", key, ["claim", "definitions"])
+                        .hint("a claims file has [[claim]] and [definitions]");
+                    self.error(complaint(error, entry.key_span.clone()));
+                }
+            }
+        }
+        // All definitions are known now, wherever they stand.
+        let mut ids = FxHashSet::default();
+        let lists = entries.iter().filter(|e| e.key == "claim").filter_map(|e| match &e.item.value {
+            Value::Array(items) => Some(items),
+            _ => None,
+        });
+        for item in lists.flatten() {
+            if let Some(claim) = self.claim(item) {
+                if !ids.insert(claim.id.clone()) {
+                    let message = format!("two claims have the id `{}`", claim.id);
+                    self.error(Error::input(message).at(claim.span.clone()).hint("give each claim its own id"));
+                }
+                claims.push(claim);
+            }
+        }
+        if claims.is_empty() && self.findings.errors.is_empty() {
+            self.error(Error::input("the file contains no claim").hint("write `[[claim]]` with `id` and `equation`"));
+        }
+        claims
+    }
+
+    fn claim(&mut self, item: &Item) -> Option<Claim> {
+        let Value::Table(list) = &item.value else {
+            let message = format!("a claim is a section, not {}", item.value.kind());
+            self.error(Error::input(message).at(item.span.clone()).hint("write `[[claim]]`"));
+            return None;
+        };
+        self.known_keys("a claim", list, &["id", "equation", "note"]);
+        let mut missing = |key: &str| {
+            let message = format!("a claim without `{key}`");
+            self.error(Error::input(message).at(item.span.clone()).hint(format!("write `{key} = \"...\"`")));
+        };
+        let (id, equation) = (item.value.get("id"), item.value.get("equation"));
+        if id.is_none() {
+            missing("id");
+        }
+        if equation.is_none() {
+            missing("equation");
+        }
+        let (id, equation) = (id?, equation?);
+        let id = self.string(&id.item, "the id of a claim");
+        let note = item.value.get("note").and_then(|e| self.string(&e.item, "the note of a claim"));
+        let expr = self.equation(&equation.item, &Place::CLAIM);
+        Some(Claim { id: id?, expr: expr?, note, span: equation.item.span.clone() })
+    }
+}

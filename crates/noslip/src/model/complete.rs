@@ -1,0 +1,304 @@
+//! The initial state: what the model gives, completed from the constraints.
+//!
+//! Given values are kept. Missing ones are chosen such that the constraints hold and the state changes least in the
+//! metric of the kinetic energy, ‖δ‖² = δᵀ·(∂²T/∂q̇²)·δ, counted from zero. When everything is given, it must satisfy the
+//! constraints up to rounding; otherwise the error names the residuals and the nearest state that does.
+
+use super::dense::{cholesky, solve_cholesky, solve_semidefinite};
+use super::load::Model;
+use super::system::System;
+use super::values::{Values, short};
+use crate::error::{Error, Result, Span};
+use crate::expr::{Arena, Evaluator, Expr, Symbol};
+
+/// Given values satisfy a constraint when its residual is below this, relative to the terms of the constraint.
+const TOLERANCE: f64 = 1e-9;
+/// Newton's method is finished when steps are smaller than this, relative to the state.
+const CONVERGED: f64 = 1e-14;
+const ITERATIONS: usize = 60;
+
+/// Values that replace those of the model file.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// Initial time.
+    pub time: Option<f64>,
+    /// Parameters.
+    pub parameters: Vec<(Symbol, f64)>,
+    /// Positions by the index of their coordinate.
+    pub position: Vec<(usize, f64)>,
+    /// Velocities by the index of their coordinate.
+    pub velocity: Vec<(usize, f64)>,
+}
+
+/// A state that satisfies the constraints.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Time.
+    pub time: f64,
+    /// Coordinates.
+    pub position: Vec<f64>,
+    /// Velocities.
+    pub velocity: Vec<f64>,
+    /// What was not given and how it was chosen, for a person.
+    pub completed: Vec<String>,
+}
+
+impl Model {
+    /// The initial state of the model.
+    pub fn initial_state(&mut self, overrides: &Overrides) -> Result<State> {
+        complete(&mut self.arena, &self.system, overrides)
+    }
+}
+
+/// The initial state of a system.
+pub fn complete(arena: &mut Arena, system: &System, overrides: &Overrides) -> Result<State> {
+    let mut values = system.values(arena, &overrides.parameters)?;
+    let initial = system.initial.as_ref();
+    let number = |e: Expr, values: &Values| values.evaluate(&Evaluator::new(arena, &[e]))[0];
+    let time = overrides.time.unwrap_or_else(|| initial.map_or(0.0, |i| number(i.time, &values)));
+    let given = |list: Option<&Vec<Option<Expr>>>, replaced: &[(usize, f64)]| -> Vec<Option<f64>> {
+        let of = |i: usize| list.and_then(|l| l.get(i).copied().flatten());
+        let mut given: Vec<Option<f64>> = (0..system.n()).map(|i| of(i).map(|e| number(e, &values))).collect();
+        for &(i, x) in replaced.iter().filter(|(i, _)| *i < system.n()) {
+            given[i] = Some(x);
+        }
+        given
+    };
+    let position = given(initial.map(|i| &i.position), &overrides.position);
+    let velocity = given(initial.map(|i| &i.velocity), &overrides.velocity);
+    let position_span = initial.and_then(|i| i.position_span.clone());
+    let velocity_span = initial.and_then(|i| i.velocity_span.clone());
+    for (list, span, primes) in [(&position, &position_span, ""), (&velocity, &velocity_span, "'")] {
+        if let Some(i) = list.iter().position(|x| x.is_some_and(|x| !x.is_finite())) {
+            let name = arena.name(system.coordinates[i]);
+            let error = Error::input(format!("the initial value of `{name}{primes}` is not finite"));
+            return Err(Error { span: span.clone(), ..error });
+        }
+    }
+    values.at.set(arena.time(), time);
+    // Some metrics depend on velocities (a kinetic energy that is not quadratic): begin with what is given.
+    let start: Vec<f64> = velocity.iter().map(|v| v.unwrap_or(0.0)).collect();
+    values.at.set_all(&system.velocities, &start);
+    let metric: Vec<Expr> = arena.hessian(system.kinetic, &system.velocities).concat();
+
+    let holonomic: Vec<usize> = (0..system.k()).filter(|&j| system.constraints[j].order == 0).collect();
+    let relations: Vec<(String, Expr)> =
+        holonomic.iter().map(|&j| (system.constraints[j].name.clone(), system.constraints[j].expr)).collect();
+    let level = Level::new(arena, &system.coordinates, relations, &metric, "position", position_span);
+    let mut completed = Vec::new();
+    let position = level.solve(arena, &mut values, &position, &mut completed)?;
+    values.at.set_all(&system.coordinates, &position);
+
+    let mut relations = Vec::new();
+    for c in system.constraints.iter().filter(|c| c.order < 2) {
+        let expr = if c.order == 0 { arena.time_derivative(c.expr) } else { c.expr };
+        relations.push((c.name.clone(), expr));
+    }
+    let level = Level::new(arena, &system.velocities, relations, &metric, "velocity", velocity_span);
+    let velocity = level.solve(arena, &mut values, &velocity, &mut completed)?;
+    Ok(State { time, position, velocity, completed })
+}
+
+/// Positions or velocities, with the relations they must satisfy.
+struct Level<'a> {
+    unknowns: &'a [Symbol],
+    names: Vec<String>,
+    residuals: Evaluator,
+    jacobian: Evaluator,
+    metric: Evaluator,
+    what: &'static str,
+    span: Option<Span>,
+}
+
+impl<'a> Level<'a> {
+    fn new(
+        arena: &mut Arena,
+        unknowns: &'a [Symbol],
+        relations: Vec<(String, Expr)>,
+        metric: &[Expr],
+        what: &'static str,
+        span: Option<Span>,
+    ) -> Self {
+        let (names, exprs): (Vec<String>, Vec<Expr>) = relations.into_iter().unzip();
+        let jacobian = arena.jacobian(&exprs, unknowns).concat();
+        Level {
+            unknowns,
+            names,
+            residuals: Evaluator::new(arena, &exprs),
+            jacobian: Evaluator::new(arena, &jacobian),
+            metric: Evaluator::new(arena, metric),
+            what,
+            span,
+        }
+    }
+
+    fn error(&self, error: Error) -> Error {
+        Error { span: self.span.clone(), ..error }
+    }
+
+    fn solve(
+        &self,
+        arena: &Arena,
+        values: &mut Values,
+        given: &[Option<f64>],
+        completed: &mut Vec<String>,
+    ) -> Result<Vec<f64>> {
+        let start: Vec<f64> = given.iter().map(|x| x.unwrap_or(0.0)).collect();
+        let missing: Vec<bool> = given.iter().map(Option::is_none).collect();
+        let mut solution = Some(start.clone());
+        let mut determined = vec![false; given.len()];
+        if !self.names.is_empty() {
+            let all = vec![true; given.len()];
+            solution = if missing.contains(&true) {
+                self.complete(values, &start, &missing)
+            } else if self.worst(values, &start) <= TOLERANCE {
+                // Consistent but for rounding: remove that silently.
+                Some(self.project(values, &start, &start, &all).unwrap_or_else(|| start.clone()))
+            } else {
+                None
+            };
+            if solution.is_none() {
+                return Err(self.inconsistent(arena, values, &start, &missing));
+            }
+            values.at.set_all(self.unknowns, solution.as_ref().unwrap_or(&start));
+            let jacobian = values.evaluate(&self.jacobian);
+            let n = given.len();
+            (0..n).for_each(|i| determined[i] = (0..self.names.len()).any(|j| jacobian[j * n + i] != 0.0));
+        }
+        let solution = solution.unwrap_or(start);
+        for (i, &x) in solution.iter().enumerate().filter(|(i, _)| missing[*i]) {
+            let how = if determined[i] { "from the constraints" } else { "not given, taken as zero" };
+            completed.push(format!("{} = {} ({how})", arena.name(self.unknowns[i]), short(x, 6)));
+        }
+        Ok(solution)
+    }
+
+    /// Chooses the missing values; the given ones stay.
+    fn complete(&self, values: &mut Values, start: &[f64], missing: &[bool]) -> Option<Vec<f64>> {
+        let size = start.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let size = if size > 0.0 { size } else { 1.0 };
+        // A nonlinear constraint may be flat at zero (z'² = x'² + y'²): then look from either side of it too.
+        for guess in [0.0, 0.1 * size, -0.1 * size, size, -size] {
+            let from: Vec<f64> = start.iter().zip(missing).map(|(x, m)| if *m { guess } else { *x }).collect();
+            if let Some(x) = self.project(values, start, &from, missing) {
+                return Some(x);
+            }
+        }
+        None
+    }
+
+    /// The largest residual, relative to the terms of its constraint.
+    fn worst(&self, values: &mut Values, x: &[f64]) -> f64 {
+        self.relative(values, x)
+            .into_iter()
+            .fold(0.0, |worst, (_, r)| if r.is_nan() { f64::INFINITY } else { r.max(worst) })
+    }
+
+    /// Every residual, as it is and relative to the terms of its constraint.
+    fn relative(&self, values: &mut Values, x: &[f64]) -> Vec<(f64, f64)> {
+        values.at.set_all(self.unknowns, x);
+        let residuals = values.evaluate(&self.residuals);
+        let jacobian = values.evaluate(&self.jacobian);
+        // The size of the whole state: a term may vanish where its neighbours' rounding errors do not.
+        let size = x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        residuals
+            .iter()
+            .enumerate()
+            .map(|(j, &r)| {
+                let row = &jacobian[j * x.len()..(j + 1) * x.len()];
+                let scale = size * row.iter().map(|a| a.abs()).sum::<f64>();
+                (r, if r == 0.0 { 0.0 } else { r.abs() / scale })
+            })
+            .collect()
+    }
+
+    /// Newton's method for: the `free` unknowns nearest to `origin` that satisfy the relations.
+    fn project(&self, values: &mut Values, origin: &[f64], from: &[f64], free: &[bool]) -> Option<Vec<f64>> {
+        let n = origin.len();
+        let indices: Vec<usize> = (0..n).filter(|&i| free[i]).collect();
+        let m = self.names.len();
+        let mut x = from.to_vec();
+        for _ in 0..ITERATIONS {
+            values.at.set_all(self.unknowns, &x);
+            let residuals = values.evaluate(&self.residuals);
+            let jacobian = values.evaluate(&self.jacobian);
+            if residuals.iter().chain(&jacobian).any(|r| !r.is_finite()) {
+                return None;
+            }
+            // Minimise ½·dᵀMd subject to J·d = J·(x − origin) − r, d = x_new − origin: d = M⁻¹Jᵀ·(J·M⁻¹Jᵀ)⁻¹·right side.
+            let factor = self.factored_metric(values, &indices, n);
+            let row = |j: usize| -> Vec<f64> { indices.iter().map(|&i| jacobian[j * n + i]).collect() };
+            let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+            let rows: Vec<Vec<f64>> = (0..m).map(row).collect();
+            let weighted: Vec<Vec<f64>> = rows.iter().map(|r| solve_cholesky(&factor, r)).collect();
+            let s: Vec<Vec<f64>> = rows.iter().map(|a| weighted.iter().map(|b| dot(a, b)).collect()).collect();
+            let moved: Vec<f64> = indices.iter().map(|&i| x[i] - origin[i]).collect();
+            let right: Vec<f64> = (0..m).map(|j| dot(&rows[j], &moved) - residuals[j]).collect();
+            let y = solve_semidefinite(&s, &right);
+            let (mut step, mut size) = (0.0f64, 0.0f64);
+            for (k, &i) in indices.iter().enumerate() {
+                let d: f64 = (0..m).map(|j| weighted[j][k] * y[j]).sum();
+                let next = origin[i] + d;
+                step = step.max((next - x[i]).abs());
+                size = size.max(next.abs());
+                x[i] = next;
+            }
+            if !step.is_finite() {
+                return None;
+            }
+            if step <= CONVERGED * size {
+                break;
+            }
+        }
+        (self.worst(values, &x) <= TOLERANCE * 1e-2).then_some(x)
+    }
+
+    /// The metric of the kinetic energy on the free unknowns. Where it is degenerate (massless parts), a small weight
+    /// makes it definite; where it is not positive at all, plain lengths are used.
+    fn factored_metric(&self, values: &Values, indices: &[usize], n: usize) -> Vec<Vec<f64>> {
+        let metric = values.evaluate(&self.metric);
+        let largest = indices.iter().map(|&i| metric[i * n + i]).fold(0.0f64, f64::max);
+        let weight = if largest.is_finite() && largest > 0.0 { 1e-10 * largest } else { 1.0 };
+        let entry = |i: usize, j: usize| metric[i * n + j] + if i == j { weight } else { 0.0 };
+        let matrix: Vec<Vec<f64>> = indices.iter().map(|&i| indices.iter().map(|&j| entry(i, j)).collect()).collect();
+        let identity = |i: usize| indices.iter().map(|&j| if i == j { 1.0 } else { 0.0 }).collect();
+        cholesky(&matrix).unwrap_or_else(|| indices.iter().map(|&i| identity(i)).collect())
+    }
+
+    fn inconsistent(&self, arena: &Arena, values: &mut Values, start: &[f64], missing: &[bool]) -> Error {
+        let residuals = self.relative(values, start);
+        if let Some(j) = residuals.iter().position(|(r, _)| !r.is_finite()) {
+            let message = format!("constraint `{}` has no finite value at the initial {}", self.names[j], self.what);
+            return self
+                .error(Error::input(message).hint("look for a division by zero or a root of a negative number"));
+        }
+        let violated: Vec<String> = (0..residuals.len())
+            .filter(|&j| residuals[j].1 > TOLERANCE)
+            .map(|j| format!("`{}` by {}", self.names[j], short(residuals[j].0, 6)))
+            .collect();
+        let which = if missing.contains(&true) {
+            format!("no choice of the missing values makes the initial {} consistent; it violates", self.what)
+        } else {
+            format!("the initial {} violates", self.what)
+        };
+        let error = Error::input(format!("{which} the constraint{} {}", plural(&violated), violated.join(", ")));
+        let all = vec![true; start.len()];
+        let hint = match self.complete(values, start, &all) {
+            Some(x) => {
+                let name = |s: Symbol| arena.name(s).trim_end_matches('\'');
+                let list: Vec<String> =
+                    self.unknowns.iter().zip(&x).map(|(&s, &x)| format!("{} = {}", name(s), short(x, 10))).collect();
+                format!("the nearest consistent one is {} = {{ {} }}", self.what, list.join(", "))
+            }
+            None => format!("no consistent {} was found near it", self.what),
+        };
+        self.error(error.hint(hint))
+    }
+}
+
+fn plural(list: &[String]) -> &'static str {
+    if list.len() == 1 { "" } else { "s" }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+use super::*;
+use crate::limits::Limits;
+
+fn model(text: &str) -> Model {
+    Model::load(&format!("noslip = 1\n{text}"), "test", &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+const SLEIGH: &str = r#"
+[system]
+coordinates = ["x", "y", "phi"]
+[parameters]
+m = 2
+J = 0.5
+[energy]
+kinetic = "m/2*(x'^2 + y'^2) + J/2*phi'^2"
+[constraints]
+knife = "x'*sin(phi) = y'*cos(phi)"
+"#;
+
+fn close(a: &[f64], b: &[f64]) -> bool {
+    a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12)
+}
+
+#[test]
+fn missing_velocities_come_from_the_constraints_and_it_is_said() {
+    let text = format!("{SLEIGH}\n[initial]\nposition = {{ phi = \"pi/6\" }}\nvelocity = {{ x = 3 }}");
+    let state = model(&text).initial_state(&Overrides::default()).unwrap();
+    let tan = (std::f64::consts::PI / 6.0).tan();
+    assert!(close(&state.velocity, &[3.0, 3.0 * tan, 0.0]), "{state:?}");
+    let expected = [
+        "x = 0 (not given, taken as zero)",
+        "y = 0 (not given, taken as zero)",
+        "y' = 1.73205 (from the constraints)",
+        "phi' = 0 (not given, taken as zero)",
+    ];
+    assert_eq!(state.completed, expected);
+}
+
+#[test]
+fn completion_is_the_least_change_in_the_metric_of_the_kinetic_energy() {
+    // x' + y' = 1 from rest with masses 1 and 3: momentum per mass is shared, x' = 3/4, y' = 1/4.
+    let text = "[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + 3*y'^2)/2\"\n\
+                [constraints]\nc = \"x' + y' = 1\"\n[initial]\n";
+    let state = model(text).initial_state(&Overrides::default()).unwrap();
+    assert!((state.velocity[0] - 0.75).abs() < 1e-9 && (state.velocity[1] - 0.25).abs() < 1e-9, "{state:?}");
+}
+
+#[test]
+fn an_inconsistent_state_is_explained_with_its_residual_and_the_nearest_consistent_one() {
+    let text = format!(
+        "{SLEIGH}\n[initial]\nposition = {{ x = 0, y = 0, phi = 0 }}\nvelocity = {{ x = 3, y = 0.5, phi = 1 }}"
+    );
+    let mut m = model(&text);
+    let error = m.initial_state(&Overrides::default()).unwrap_err();
+    assert_eq!(error.message, "the initial velocity violates the constraint `knife` by -0.5");
+    assert_eq!(error.hint.as_deref(), Some("the nearest consistent one is velocity = { x = 3, y = 0, phi = 1 }"));
+    assert!(error.span.is_some());
+    let overrides = Overrides { velocity: vec![(1, 0.0)], ..Overrides::default() };
+    assert!(close(&m.initial_state(&overrides).unwrap().velocity, &[3.0, 0.0, 1.0]));
+    // Rounding errors are not inconsistencies.
+    let overrides = Overrides { velocity: vec![(1, 1e-12)], ..Overrides::default() };
+    let state = m.initial_state(&overrides).unwrap();
+    assert!(state.velocity[1].abs() < 1e-20, "projected silently: {state:?}");
+}
+
+#[test]
+fn given_values_are_never_changed_to_satisfy_a_constraint_the_missing_ones_cannot() {
+    let text = format!("{SLEIGH}\n[initial]\nposition = {{ phi = 0 }}\nvelocity = {{ y = 0.5 }}");
+    let error = model(&text).initial_state(&Overrides::default()).unwrap_err();
+    assert!(error.message.starts_with("no choice of the missing values"), "{error}");
+}
+
+#[test]
+fn holonomic_and_nonlinear_constraints_are_solved_by_newton() {
+    let text = r#"
+[system]
+coordinates = ["x", "y", "z"]
+[energy]
+kinetic = "(x'^2 + y'^2 + z'^2)/2"
+[constraints]
+circle = "x^2 + y^2 = 25"
+speed = "z'^2 = x'^2 + y'^2"
+[initial]
+position = { x = 3, y = 4 }
+velocity = { x = 4 }
+"#;
+    let state = model(text).initial_state(&Overrides::default()).unwrap();
+    assert!(close(&state.position, &[3.0, 4.0, 0.0]) && close(&state.velocity, &[4.0, -3.0, 5.0]), "{state:?}");
+    let missing = text.replace("x = 3, y = 4", "x = 3");
+    let state = model(&missing).initial_state(&Overrides::default()).unwrap();
+    assert!(close(&state.position, &[3.0, 4.0, 0.0]), "{state:?}");
+    let wrong = text.replace("x = 3, y = 4", "x = 6, y = 8, z = 1");
+    let error = model(&wrong).initial_state(&Overrides::default()).unwrap_err();
+    assert_eq!(error.message, "the initial position violates the constraint `circle` by 75");
+    assert_eq!(error.hint.as_deref(), Some("the nearest consistent one is position = { x = 3, y = 4, z = 1 }"));
+}
+
+#[test]
+fn massless_parts_and_dependent_constraints_do_no_harm() {
+    let text = r#"
+[system]
+coordinates = ["x", "theta"]
+[parameters]
+r = 2
+[energy]
+kinetic = "x'^2/2"
+[constraints]
+roll = "x' = r*theta'"
+again = "x'*cos(x) = r*theta'*cos(x)"
+[initial]
+velocity = { x = 3 }
+"#;
+    let state = model(text).initial_state(&Overrides::default()).unwrap();
+    assert!(close(&state.velocity, &[3.0, 1.5]), "{state:?}");
+}
+
+#[test]
+fn parameters_can_be_replaced_and_what_depends_on_them_follows() {
+    let text = SLEIGH.replace("J = 0.5", "J = \"m/4\"\nu = \"2*J\"") + "[initial]\nvelocity = { x = \"u\" }";
+    let mut m = model(&text);
+    assert_eq!(m.initial_state(&Overrides::default()).unwrap().velocity[0], 1.0);
+    let mass = m.arena.lookup("m").unwrap();
+    let overrides = Overrides { parameters: vec![(mass, 6.0)], ..Overrides::default() };
+    assert_eq!(m.initial_state(&overrides).unwrap().velocity[0], 3.0);
+}

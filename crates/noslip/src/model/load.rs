@@ -1,0 +1,712 @@
+//! From the text of a model file to a [`Model`].
+//!
+//! Names are declared first, all of them, so that sections may stand in any order; then expressions are read. Mistakes
+//! that do not depend on each other are all reported at once.
+
+use super::order::dependencies_first;
+use super::scope::{Meaning, ModelScope, Names, Place, check_smooth, order_of, roughness, valid_name};
+use super::source::{Entry, Findings, Item, Value, into_file, read, representable, text_of};
+use super::system::{Constraint, Definition, Parameter, QuasiVelocity, System, Table};
+use crate::error::{Error, ErrorKind, Span};
+use crate::expr::{Arena, Expr, NameError, Node, Rational, Role, Symbol, names_in, parse_equation, parse_expression};
+use crate::limits::Limits;
+use rustc_hash::FxHashMap;
+
+/// A system together with the arena its expressions live in.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Owns the expressions.
+    pub arena: Arena,
+    /// The system.
+    pub system: System,
+    /// What is suspicious but not wrong.
+    pub warnings: Vec<Error>,
+    /// Sections that speak of pictures, not of mechanics (`[[drawing]]`, `[plots]`), as they stand in the file.
+    pub extra: Vec<Entry>,
+    /// The name of the file, for messages.
+    pub file_name: String,
+    pub(super) names: Names,
+}
+
+/// Sections of a model file with the keys each may have; no keys: the author chooses them.
+const SECTIONS: [(&str, &[&str]); 12] = [
+    ("system", &["name", "source", "description", "coordinates"]),
+    ("parameters", &[]),
+    ("definitions", &[]),
+    ("energy", &["kinetic", "potential"]),
+    ("forces", &[]),
+    ("constraints", &[]),
+    ("quasi_velocities", &[]),
+    ("tables", &[]),
+    ("initial", &["time", "position", "velocity"]),
+    ("simulation", &["until", "tolerance", "method", "samples"]),
+    ("display", &[]),
+    ("noslip", &[]),
+];
+
+const EXTRA: [&str; 2] = ["drawing", "plots"];
+
+impl Model {
+    /// Reads a model file. All independent mistakes are reported, in the order of the file.
+    pub fn load(text: &str, file_name: &str, limits: &Limits) -> Result<Model, Vec<Error>> {
+        let mut findings = Findings::default();
+        let model = match read(text, limits, &mut findings) {
+            Some(entries) => Loader::new(text, limits, findings).model(entries, file_name),
+            None => Err(findings),
+        };
+        model.map_err(|mut findings| {
+            findings.sort();
+            findings.errors
+        })
+    }
+
+    /// Reads a model file from bytes, which may turn out not to be text.
+    pub fn load_bytes(bytes: &[u8], file_name: &str, limits: &Limits) -> Result<Model, Vec<Error>> {
+        Model::load(text_of(bytes, limits).map_err(|e| vec![e])?, file_name, limits)
+    }
+}
+
+/// Reads expressions with the names of a model.
+pub(super) struct Loader<'a> {
+    file: &'a str,
+    limits: &'a Limits,
+    pub(super) findings: Findings,
+    pub(super) arena: Arena,
+    pub(super) names: Names,
+    pub(super) tables: Vec<Table>,
+}
+
+impl<'a> Loader<'a> {
+    fn new(file: &'a str, limits: &'a Limits, findings: Findings) -> Self {
+        let arena = Arena::new();
+        let names = Names::new(&arena);
+        Loader { file, limits, findings, arena, names, tables: Vec::new() }
+    }
+
+    /// A loader that goes on with the names of a model: for claims.
+    pub(super) fn resume(
+        file: &'a str,
+        limits: &'a Limits,
+        findings: Findings,
+        arena: Arena,
+        names: Names,
+        tables: Vec<Table>,
+    ) -> Self {
+        Loader { file, limits, findings, arena, names, tables }
+    }
+
+    pub(super) fn error(&mut self, error: Error) {
+        self.findings.error(error);
+    }
+
+    fn model(mut self, entries: Vec<Entry>, file_name: &str) -> Result<Model, Findings> {
+        self.version(&entries);
+        for entry in &entries {
+            self.known_section(entry);
+        }
+        let section = |name: &str| entries.iter().find(|e| e.key == name);
+        let list = |name: &str| match section(name).map(|e| &e.item.value) {
+            Some(Value::Table(list)) => list.as_slice(),
+            _ => &[],
+        };
+
+        // Names.
+        let coordinates = self.coordinates(section("system"));
+        let parameter_symbols = self.parameter_names(list("parameters"));
+        self.read_tables(list("tables"));
+        let definition_slots = self.definition_names(list("definitions"), false);
+        let quasi_symbols = self.quasi_velocity_names(list("quasi_velocities"));
+        let multipliers = self.constraint_names(list("constraints"));
+
+        // Expressions.
+        let parameters = self.parameters(list("parameters"), &parameter_symbols);
+        self.definitions(list("definitions"), &definition_slots, &Place::DEFINITION);
+        self.table_arguments(list("tables"));
+        let kinetic = self.kinetic(section("energy"));
+        let potential = list("energy").iter().find(|e| e.key == "potential");
+        let potential = potential.and_then(|e| self.expression(&e.item, &Place::POTENTIAL));
+        let forces = self.forces(list("forces"), &coordinates);
+        let constraints: Vec<Constraint> = list("constraints")
+            .iter()
+            .zip(multipliers)
+            .filter_map(|(e, multiplier)| self.constraint(e, multiplier?))
+            .collect();
+        self.no_repetition(&constraints);
+        let quasi_velocities = self.quasi_velocities(list("quasi_velocities"), &quasi_symbols);
+        let given = list("quasi_velocities").len();
+        self.counts(coordinates.len(), list("constraints"), given, section("quasi_velocities"));
+        let initial = section("initial").map(|e| self.initial(e, &coordinates));
+        let simulation = self.simulation(list("simulation"));
+        let display = self.display(list("display"));
+        let text = |key: &str| match list("system").iter().find(|e| e.key == key).map(|e| &e.item.value) {
+            Some(Value::String(s)) => Some(s.clone()),
+            _ => None,
+        };
+        let (name, source, description) = (text("name"), text("source"), text("description"));
+        for key in ["name", "source", "description"] {
+            if let Some(e) = list("system").iter().find(|e| e.key == key) {
+                self.string(&e.item, key);
+            }
+        }
+
+        if !self.findings.errors.is_empty() {
+            return Err(self.findings);
+        }
+        self.findings.sort();
+        let (Some(kinetic), zero) = (kinetic, self.arena.zero()) else { return Err(self.findings) };
+        let velocities: Vec<Symbol> = coordinates.iter().map(|&q| self.arena.dot(q)).collect();
+        let accelerations: Vec<Symbol> = velocities.iter().map(|&v| self.arena.dot(v)).collect();
+        let definitions = self.names.definitions.iter();
+        let definitions =
+            definitions.filter_map(|d| Some(Definition { name: d.name.clone(), expr: d.expr? })).collect();
+        let stem = || file_name.rsplit(['/', '\\']).next().unwrap_or(file_name).trim_end_matches(".toml").to_owned();
+        let system = System {
+            name: name.unwrap_or_else(stem),
+            source,
+            description,
+            coordinates,
+            velocities,
+            accelerations,
+            parameters,
+            definitions,
+            kinetic,
+            potential: potential.unwrap_or(zero),
+            forces,
+            constraints,
+            quasi_velocities,
+            tables: self.tables,
+            initial,
+            simulation,
+            display,
+        };
+        Ok(Model {
+            arena: self.arena,
+            system,
+            warnings: self.findings.warnings,
+            extra: entries.into_iter().filter(|e| EXTRA.contains(&e.key.as_str())).collect(),
+            file_name: file_name.to_owned(),
+            names: self.names,
+        })
+    }
+
+    // Structure of the file -------------------------------------------------------------------------------------------
+
+    fn version(&mut self, entries: &[Entry]) {
+        let one = Value::Number(Rational::ONE);
+        let error = match entries.iter().find(|e| e.key == "noslip") {
+            Some(e) if e.item.value == one => return,
+            Some(e) => match &e.item.value {
+                Value::Number(n) => Error::input(format!("model format {n} is not known"))
+                    .at(e.item.span.clone())
+                    .hint("this program reads format 1: `noslip = 1`"),
+                other => Error::input(format!("the format version is a number, not {}", other.kind()))
+                    .at(e.item.span.clone())
+                    .hint("write `noslip = 1`"),
+            },
+            None => Error::input("the format version is missing").at(0..0).hint("begin the file with `noslip = 1`"),
+        };
+        self.error(error);
+    }
+
+    fn known_section(&mut self, entry: &Entry) {
+        let key = entry.key.as_str();
+        if EXTRA.contains(&key) || key == "noslip" {
+            return;
+        }
+        let Some((_, keys)) = SECTIONS.iter().find(|(name, _)| *name == key) else {
+            let names = SECTIONS.iter().map(|(name, _)| *name).chain(EXTRA);
+            let noun = if matches!(entry.item.value, Value::Table(_)) { "section" } else { "key" };
+            let mut error = NameError::unknown(noun, key, names);
+            error.hint = Some(match SECTIONS.iter().find(|(_, keys)| keys.contains(&key)) {
+                Some((home, _)) => format!("`{key}` stands under [{home}]"),
+                None => {
+                    let names: Vec<&str> = SECTIONS[..11].iter().map(|(name, _)| *name).collect();
+                    format!("sections are {}", names.join(", "))
+                }
+            });
+            return self.error(complaint(error, entry.key_span.clone()));
+        };
+        match &entry.item.value {
+            Value::Table(list) if !keys.is_empty() => self.known_keys(&format!("[{key}]"), list, keys),
+            Value::Table(_) => {}
+            other => {
+                let message = format!("`{key}` is a section, not {}", other.kind());
+                self.error(Error::input(message).at(entry.item.span.clone()).hint(format!("write `[{key}]`")));
+            }
+        }
+    }
+
+    pub(super) fn known_keys(&mut self, section: &str, list: &[Entry], keys: &[&str]) {
+        for entry in list.iter().filter(|e| !keys.contains(&e.key.as_str())) {
+            let mut error = NameError::unknown("key", &entry.key, keys.iter().copied());
+            error.message =
+                error.message.replacen(&format!("`{}`", entry.key), &format!("`{}` in {section}", entry.key), 1);
+            error.hint = Some(format!("keys of {section} are {}", keys.join(", ")));
+            self.error(complaint(error, entry.key_span.clone()));
+        }
+    }
+
+    pub(super) fn string(&mut self, item: &Item, what: &str) -> Option<String> {
+        match &item.value {
+            Value::String(s) => Some(s.clone()),
+            other => {
+                let message = format!("{what} is a text in quotes, not {}", other.kind());
+                self.error(Error::input(message).at(item.span.clone()));
+                None
+            }
+        }
+    }
+
+    pub(super) fn number(&mut self, item: &Item, what: &str) -> Option<Rational> {
+        match &item.value {
+            Value::Number(n) => Some(n.clone()),
+            other => {
+                self.error(Error::input(format!("{what} is a number, not {}", other.kind())).at(item.span.clone()));
+                None
+            }
+        }
+    }
+
+    /// An expression: mathematics in quotes, or a bare number.
+    pub(super) fn expression(&mut self, item: &Item, place: &Place) -> Option<Expr> {
+        let e = match &item.value {
+            Value::Number(n) => self.arena.number(n.clone()),
+            Value::String(text) => self.parse(text, &item.span, place, parse_expression)?,
+            other => {
+                self.error(
+                    Error::input(format!("expected an expression, found {}", other.kind()))
+                        .at(item.span.clone())
+                        .hint("mathematics is written in quotes: \"...\""),
+                );
+                return None;
+            }
+        };
+        let smooth = check_smooth(&self.arena, &self.tables, e, place, 0);
+        self.findings.keep(smooth.map_err(|e| e.at(item.span.clone())))?;
+        Some(e)
+    }
+
+    /// φ = left side − right side of an equation.
+    pub(super) fn equation(&mut self, item: &Item, place: &Place) -> Option<Expr> {
+        let Value::String(text) = &item.value else {
+            let message = format!("expected an equation, found {}", item.value.kind());
+            self.error(
+                Error::input(message).at(item.span.clone()).hint("equations are written in quotes: \"lhs = rhs\""),
+            );
+            return None;
+        };
+        let (lhs, rhs) = self.parse(text, &item.span, place, parse_equation)?;
+        Some(self.arena.sub(lhs, rhs))
+    }
+
+    /// The same for a text that is its own file, without quotes.
+    pub(super) fn equation_as_is(&mut self, item: &Item, place: &Place) -> Option<Expr> {
+        let Value::String(text) = &item.value else { return None };
+        let mut scope = ModelScope { names: &mut self.names, tables: &self.tables, place, poisoned: false };
+        let result = parse_equation(&mut self.arena, text, &mut scope, self.limits);
+        let (lhs, rhs) = self.findings.keep(result)?;
+        Some(self.arena.sub(lhs, rhs))
+    }
+
+    fn parse<T>(
+        &mut self,
+        text: &str,
+        literal: &Span,
+        place: &Place,
+        parser: impl Fn(&mut Arena, &str, &mut dyn crate::expr::Scope, &Limits) -> crate::Result<T>,
+    ) -> Option<T> {
+        if self.findings.full() {
+            return None;
+        }
+        let mut scope = ModelScope { names: &mut self.names, tables: &self.tables, place, poisoned: false };
+        let result = parser(&mut self.arena, text, &mut scope, self.limits);
+        let poisoned = scope.poisoned;
+        let value = self.findings.keep(result.map_err(|e| into_file(e, self.file, literal)))?;
+        (!poisoned).then_some(value)
+    }
+
+    // Names -----------------------------------------------------------------------------------------------------------
+
+    pub(super) fn declare(&mut self, name: &str, meaning: Meaning, span: Span) -> bool {
+        let result = self.names.declare(self.file, name, meaning, span);
+        self.findings.keep(result).is_some()
+    }
+
+    /// A new symbol, if its name is free.
+    fn symbol(&mut self, name: &str, span: &Span, role: Role, meaning: fn(Symbol) -> Meaning) -> Option<Symbol> {
+        if let Err(e) = valid_name(name) {
+            self.error(e.at(span.clone()));
+            return None;
+        }
+        // A name that is taken returns the earlier symbol here, and the declaration refuses it.
+        let symbol = self.arena.declare(name, role);
+        self.declare(name, meaning(symbol), span.clone()).then_some(symbol)
+    }
+
+    fn coordinates(&mut self, system: Option<&Entry>) -> Vec<Symbol> {
+        let Some(system) = system else {
+            self.error(
+                Error::input("the section [system] is missing")
+                    .hint("it names the coordinates: `[system]` and below it `coordinates = [\"x\", \"y\"]`"),
+            );
+            return Vec::new();
+        };
+        let Some(entry) = system.item.value.get("coordinates") else {
+            self.error(
+                Error::input("the coordinates are missing in [system]")
+                    .at(system.key_span.clone())
+                    .hint("write for example `coordinates = [\"x\", \"y\", \"phi\"]`"),
+            );
+            return Vec::new();
+        };
+        let Value::Array(list) = &entry.item.value else {
+            let message = format!("coordinates is an array of names, not {}", entry.item.value.kind());
+            self.error(
+                Error::input(message)
+                    .at(entry.item.span.clone())
+                    .hint("write for example `coordinates = [\"x\", \"y\", \"phi\"]`"),
+            );
+            return Vec::new();
+        };
+        if list.is_empty() {
+            self.error(Error::input("a system needs at least one coordinate").at(entry.item.span.clone()));
+        }
+        if list.len() > self.limits.coordinates {
+            let message = format!("{} coordinates; the limit is {}", list.len(), self.limits.coordinates);
+            self.error(Error::limit(message).at(entry.item.span.clone()));
+            return Vec::new();
+        }
+        let mut symbols = Vec::new();
+        for item in list {
+            let Some(name) = self.string(item, "the name of a coordinate") else { continue };
+            if let Some(q) = self.symbol(&name, &item.span, Role::Coordinate, Meaning::Coordinate) {
+                let v = self.arena.dot(q);
+                self.arena.dot(v);
+                symbols.push(q);
+            }
+        }
+        symbols
+    }
+
+    fn parameter_names(&mut self, list: &[Entry]) -> Vec<Option<Symbol>> {
+        list.iter().map(|e| self.symbol(&e.key, &e.key_span, Role::Parameter, Meaning::Parameter)).collect()
+    }
+
+    fn quasi_velocity_names(&mut self, list: &[Entry]) -> Vec<Option<Symbol>> {
+        list.iter().map(|e| self.symbol(&e.key, &e.key_span, Role::QuasiVelocity, Meaning::QuasiVelocity)).collect()
+    }
+
+    /// Constraints have names of their own; what enters expressions is the multiplier.
+    fn constraint_names(&mut self, list: &[Entry]) -> Vec<Option<Symbol>> {
+        let mut multipliers = Vec::new();
+        for e in list {
+            if let Err(error) = valid_name(&e.key) {
+                self.error(error.at(e.key_span.clone()));
+                multipliers.push(None);
+                continue;
+            }
+            self.names.constraints.push(e.key.clone());
+            let name = format!("lambda_{}", e.key);
+            multipliers.push(self.symbol(&name, &e.key_span, Role::Multiplier, Meaning::Multiplier));
+        }
+        multipliers
+    }
+
+    /// Slots for definitions; `shadow` lets them hide other definitions and quasi-velocities.
+    pub(super) fn definition_names(&mut self, list: &[Entry], shadow: bool) -> Vec<Option<usize>> {
+        list.iter()
+            .map(|e| {
+                let i = self.names.definitions.len();
+                let hides = matches!(self.names.get(&e.key), Some(Meaning::Definition(_) | Meaning::QuasiVelocity(_)));
+                if shadow && hides {
+                    self.names.shadow(&e.key, Meaning::Definition(i), e.key_span.clone());
+                } else if !self.declare(&e.key, Meaning::Definition(i), e.key_span.clone()) {
+                    return None;
+                }
+                Some(self.names.add_definition(&e.key))
+            })
+            .collect()
+    }
+
+    // Values ----------------------------------------------------------------------------------------------------------
+
+    fn parameters(&mut self, list: &[Entry], symbols: &[Option<Symbol>]) -> Vec<Parameter> {
+        let mut parameters = Vec::new();
+        let mut items = Vec::new();
+        for (entry, symbol) in list.iter().zip(symbols) {
+            let Some(symbol) = *symbol else { continue };
+            let Some(value) = self.expression(&entry.item, &Place::PARAMETER) else { continue };
+            if let (Value::String(_), Some(n)) = (&entry.item.value, self.arena.as_number(value)) {
+                match representable(n) {
+                    Err(e) if e.kind == ErrorKind::Computation => self.findings.warning(e.at(entry.item.span.clone())),
+                    Err(e) => self.findings.error(e.at(entry.item.span.clone())),
+                    Ok(()) => {}
+                }
+            }
+            parameters.push(Parameter { symbol, value });
+            items.push(entry);
+        }
+        let (order, circles) = dependencies_first(&parameter_references(&self.arena, &parameters));
+        for circle in circles {
+            let names: Vec<&str> = circle.iter().map(|&i| items[i].key.as_str()).collect();
+            let error = circular("parameter", &names).at(items[circle[0]].item.span.clone());
+            self.error(error);
+        }
+        if self.findings.errors.is_empty() {
+            let mut at = crate::expr::Assignment::new();
+            for i in order {
+                let x = self.arena.evaluate(&[parameters[i].value], &at)[0];
+                at.set(parameters[i].symbol, x);
+                if !x.is_finite() {
+                    let message = format!("parameter `{}` has no finite value", items[i].key);
+                    self.error(
+                        Error::input(message)
+                            .at(items[i].item.span.clone())
+                            .hint("look for a division by zero, or a root or logarithm of a negative number"),
+                    );
+                    break;
+                }
+            }
+        }
+        parameters
+    }
+
+    /// Reads definitions in an order in which everything is known when it is used.
+    pub(super) fn definitions(&mut self, list: &[Entry], slots: &[Option<usize>], place: &Place) {
+        let index_of: FxHashMap<usize, usize> =
+            slots.iter().enumerate().filter_map(|(i, s)| Some(((*s)?, i))).collect();
+        let texts = list.iter().map(|e| match &e.item.value {
+            Value::String(text) => text.as_str(),
+            _ => "",
+        });
+        let references: Vec<Vec<usize>> = texts
+            .map(|text| {
+                names_in(text, self.limits.number_bits)
+                    .into_iter()
+                    .filter_map(|(name, _)| match self.names.get(name) {
+                        Some(Meaning::Definition(slot)) => index_of.get(&slot).copied(),
+                        _ => None,
+                    })
+                    .collect()
+            })
+            .collect();
+        let (order, circles) = dependencies_first(&references);
+        let mut in_circle = vec![false; list.len()];
+        for circle in circles {
+            let names: Vec<&str> = circle.iter().map(|&i| list[i].key.as_str()).collect();
+            let error = circular("definition", &names).at(list[circle[0]].item.span.clone());
+            self.error(error);
+            circle.into_iter().for_each(|i| in_circle[i] = true);
+        }
+        for i in order {
+            if let (Some(slot), false) = (slots[i], in_circle[i]) {
+                self.names.definitions[slot].expr = self.expression(&list[i].item, place);
+            }
+        }
+    }
+
+    fn kinetic(&mut self, energy: Option<&Entry>) -> Option<Expr> {
+        let missing = Error::input("the kinetic energy is missing")
+            .hint("write for example `[energy]` and below it `kinetic = \"m/2*x'^2\"`");
+        let Some(energy) = energy else {
+            self.error(missing);
+            return None;
+        };
+        let Some(entry) = energy.item.value.get("kinetic") else {
+            if matches!(energy.item.value, Value::Table(_)) {
+                self.error(missing.at(energy.key_span.clone()));
+            }
+            return None;
+        };
+        let e = self.expression(&entry.item, &Place::KINETIC)?;
+        if order_of(&self.arena, e) != Some(1) {
+            self.error(
+                Error::input("the kinetic energy contains no velocity")
+                    .at(entry.item.span.clone())
+                    .hint("velocities are written with a prime: `m/2*x'^2`"),
+            );
+        }
+        Some(e)
+    }
+
+    fn forces(&mut self, list: &[Entry], coordinates: &[Symbol]) -> Vec<Expr> {
+        let mut forces = vec![self.arena.zero(); coordinates.len()];
+        for entry in list {
+            let i = self.coordinate(entry, coordinates, "a force");
+            let force = self.expression(&entry.item, &Place::FORCE);
+            if let (Some(i), Some(force)) = (i, force) {
+                forces[i] = force;
+            }
+        }
+        forces
+    }
+
+    /// The coordinate a key names.
+    pub(super) fn coordinate(&mut self, entry: &Entry, coordinates: &[Symbol], what: &str) -> Option<usize> {
+        let found = coordinates.iter().position(|&q| self.arena.name(q) == entry.key);
+        if found.is_none() {
+            let mut error = NameError::unknown("coordinate", &entry.key, self.names.coordinates());
+            let known: Vec<&str> = self.names.coordinates().collect();
+            error.hint = Some(if entry.key.contains('\'') {
+                format!("{what} is given by the name of the coordinate, without a prime")
+            } else {
+                format!("{what} belongs to one of the coordinates {}", known.join(", "))
+            });
+            self.error(complaint(error, entry.key_span.clone()));
+        }
+        found
+    }
+
+    fn constraint(&mut self, entry: &Entry, multiplier: Symbol) -> Option<Constraint> {
+        let name = entry.key.as_str();
+        let (equation, friction) = match &entry.item.value {
+            Value::Table(list) => {
+                self.known_keys("a constraint", list, &["equation", "friction"]);
+                let Some(equation) = entry.item.value.get("equation") else {
+                    self.error(
+                        Error::input(format!("constraint `{name}` has no equation"))
+                            .at(entry.key_span.clone())
+                            .hint("write `{ equation = \"lhs = rhs\", ... }`"),
+                    );
+                    return None;
+                };
+                (&equation.item, entry.item.value.get("friction"))
+            }
+            _ => (&entry.item, None),
+        };
+        let friction = friction.and_then(|f| self.expression(&f.item, &Place::FRICTION));
+        let expr = self.equation(equation, &Place::CONSTRAINT)?;
+        let span = equation.span.clone();
+        let Some(order) = order_of(&self.arena, expr) else {
+            let error = match self.arena.as_number(expr) {
+                Some(n) if n.is_zero() => {
+                    Error::input(format!("constraint `{name}` says nothing: both sides are equal"))
+                }
+                Some(_) => Error::input(format!("constraint `{name}` can never hold: its sides differ by a number")),
+                None => Error::input(format!("constraint `{name}` contains no coordinate and no velocity")),
+            };
+            self.error(error.at(span).hint("a constraint relates coordinates, velocities or accelerations"));
+            return None;
+        };
+        if order == 2 {
+            let accelerations: Vec<Symbol> = self
+                .arena
+                .free_symbols(&[expr])
+                .into_iter()
+                .filter(|&s| self.arena.role(s) == Role::Acceleration)
+                .collect();
+            if self.arena.affine(expr, &accelerations).is_none() {
+                self.error(
+                    Error::input(format!("constraint `{name}` is not linear in the accelerations"))
+                        .at(span)
+                        .hint("a constraint of second order has the form a*x'' + b*y'' + … = c"),
+                );
+                return None;
+            }
+        }
+        // A holonomic constraint is differentiated twice, one of first order once.
+        let needed = 2 - order;
+        if let Some((what, smooth)) = roughness(&self.arena, &self.tables, expr).filter(|(_, smooth)| *smooth < needed)
+        {
+            if smooth == 0 {
+                self.error(
+                    Error::input(format!("{what} has no derivative, and constraint `{name}` must be differentiated"))
+                        .at(span)
+                        .hint("use a smooth function; tables with `interpolation = \"spline\"` can be differentiated twice"),
+                );
+                return None;
+            }
+            self.findings.warning(
+                Error::input(format!("{what} bends in constraint `{name}`, which is differentiated twice"))
+                    .at(span.clone())
+                    .hint("`interpolation = \"spline\"` has a continuous second derivative"),
+            );
+        }
+        Some(Constraint { name: name.to_owned(), expr, order, multiplier, friction, span: Some(span) })
+    }
+
+    /// Two constraints that differ by a factor say the same, or contradict each other.
+    fn no_repetition(&mut self, constraints: &[Constraint]) {
+        let shapes: Vec<(Expr, Rational)> = constraints.iter().map(|c| shape(&mut self.arena, c.expr)).collect();
+        for (j, (rest, constant)) in shapes.iter().enumerate() {
+            let Some(i) = shapes[..j].iter().position(|(earlier, _)| earlier == rest) else { continue };
+            let (a, b) = (&constraints[i].name, &constraints[j].name);
+            let error = if shapes[i].1 == *constant {
+                Error::input(format!("constraint `{b}` says the same as constraint `{a}`")).hint("remove one of them")
+            } else {
+                Error::input(format!("constraint `{b}` contradicts constraint `{a}`"))
+                    .hint("their left sides agree up to a factor, their right sides do not")
+            };
+            let error = Error { span: constraints[j].span.clone(), ..error };
+            self.error(error);
+        }
+    }
+
+    fn quasi_velocities(&mut self, list: &[Entry], symbols: &[Option<Symbol>]) -> Vec<QuasiVelocity> {
+        let mut quasi_velocities = Vec::new();
+        for (entry, symbol) in list.iter().zip(symbols) {
+            let Some(expr) = self.expression(&entry.item, &Place::QUASI_VELOCITY) else { continue };
+            if order_of(&self.arena, expr) != Some(1) {
+                let message = format!("quasi-velocity `{}` contains no velocity", entry.key);
+                self.error(
+                    Error::input(message)
+                        .at(entry.item.span.clone())
+                        .hint("velocities are written with a prime: `x'*cos(phi) + y'*sin(phi)`"),
+                );
+            } else if let Some(symbol) = *symbol {
+                quasi_velocities.push(QuasiVelocity { symbol, expr });
+            }
+        }
+        quasi_velocities
+    }
+
+    fn counts(&mut self, n: usize, constraints: &[Entry], quasi: usize, section: Option<&Entry>) {
+        let k = constraints.len();
+        if let Some(last) = constraints.last().filter(|_| k > n && n > 0) {
+            self.error(
+                Error::input(format!("{k} constraints for {n} coordinates"))
+                    .at(last.key_span.clone())
+                    .hint("more constraints than coordinates cannot be independent"),
+            );
+        } else if let Some(section) = section.filter(|_| quasi > 0 && quasi != n.saturating_sub(k)) {
+            let free = n.saturating_sub(k);
+            let message = format!("{quasi} quasi-velocities are given, {free} are needed");
+            self.error(Error::input(message).at(section.key_span.clone()).hint(format!(
+                "{n} coordinates with {k} constraints leave {free} free quasi-velocities; the constraints complete the basis"
+            )));
+        }
+    }
+}
+
+/// A name error at its place.
+pub(super) fn complaint(error: NameError, span: Span) -> Error {
+    Error { hint: error.hint, ..Error::input(error.message).at(span) }
+}
+
+fn circular(noun: &str, names: &[&str]) -> Error {
+    let error = match names {
+        [one] => Error::input(format!("{noun} `{one}` refers to itself")),
+        _ => Error::input(format!("{noun}s refer to each other in a circle: {} → {}", names.join(" → "), names[0])),
+    };
+    error.hint(format!("a {noun} may use others, but not itself, not even through others"))
+}
+
+/// Which parameters each parameter refers to.
+pub(super) fn parameter_references(arena: &Arena, parameters: &[Parameter]) -> Vec<Vec<usize>> {
+    let index_of: FxHashMap<Symbol, usize> = parameters.iter().enumerate().map(|(i, p)| (p.symbol, i)).collect();
+    let references =
+        |p: &Parameter| arena.free_symbols(&[p.value]).iter().filter_map(|s| index_of.get(s).copied()).collect();
+    parameters.iter().map(references).collect()
+}
+
+/// An expression up to a numeric factor, and the constant beside it.
+fn shape(arena: &mut Arena, e: Expr) -> (Expr, Rational) {
+    match arena.node(e).clone() {
+        Node::Sum { constant, terms } => {
+            let factor = terms.first().and_then(|(_, c)| c.recip()).unwrap_or(Rational::ONE);
+            let rest = arena.linear(Rational::ZERO, terms.iter().map(|(t, c)| (*t, c * &factor)));
+            (rest, &constant * &factor)
+        }
+        _ => (arena.split_coefficient(e).1, Rational::ZERO),
+    }
+}

@@ -1,0 +1,351 @@
+//! What names mean in a model, and which of them may stand where.
+
+use super::system::{Interpolation, Table};
+use crate::error::{Error, Span};
+use crate::expr::{Arena, Callable, Expr, Function, NameError, Node, Role, Scope, Symbol};
+use rustc_hash::FxHashMap;
+
+/// What a name of the model stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    Constant(Symbol),
+    Time(Symbol),
+    Coordinate(Symbol),
+    Parameter(Symbol),
+    /// By its index in [`Names::definitions`].
+    Definition(usize),
+    QuasiVelocity(Symbol),
+    Multiplier(Symbol),
+    Table,
+}
+
+impl Meaning {
+    fn noun(self) -> &'static str {
+        match self {
+            Meaning::Constant(_) | Meaning::Time(_) => "reserved name",
+            Meaning::Coordinate(_) => "coordinate",
+            Meaning::Parameter(_) => "parameter",
+            Meaning::Definition(_) => "definition",
+            Meaning::QuasiVelocity(_) => "quasi-velocity",
+            Meaning::Multiplier(_) => "multiplier of a constraint",
+            Meaning::Table => "table",
+        }
+    }
+}
+
+/// An abbreviation with its time derivatives, as far as they have been asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Abbreviation {
+    pub(super) name: String,
+    /// `None` when its text was wrong: that has been reported, and what uses it is not complained about again.
+    pub(super) expr: Option<Expr>,
+    derivatives: [Option<Expr>; 2],
+}
+
+/// All names of a model.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names {
+    list: Vec<(String, Meaning, Option<Span>)>,
+    by_name: FxHashMap<String, usize>,
+    pub(super) definitions: Vec<Abbreviation>,
+    /// Names of constraints: they are not names in expressions, but people use them as such.
+    pub(super) constraints: Vec<String>,
+}
+
+impl Names {
+    pub(super) fn new(arena: &Arena) -> Names {
+        let mut names = Names::default();
+        names.insert("t", Meaning::Time(arena.time()), None);
+        names.insert("pi", Meaning::Constant(arena.pi()), None);
+        names
+    }
+
+    fn insert(&mut self, name: &str, meaning: Meaning, span: Option<Span>) {
+        self.by_name.insert(name.to_owned(), self.list.len());
+        self.list.push((name.to_owned(), meaning, span));
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<Meaning> {
+        self.by_name.get(name).map(|&i| self.list[i].1)
+    }
+
+    /// All names, in the order of their declaration.
+    pub(super) fn all(&self) -> impl Iterator<Item = &str> {
+        self.list.iter().map(|(name, ..)| name.as_str())
+    }
+
+    /// Names of coordinates.
+    pub(super) fn coordinates(&self) -> impl Iterator<Item = &str> {
+        self.list.iter().filter(|(_, m, _)| matches!(m, Meaning::Coordinate(_))).map(|(name, ..)| name.as_str())
+    }
+
+    /// Gives a name its meaning, once.
+    pub(super) fn declare(&mut self, file: &str, name: &str, meaning: Meaning, span: Span) -> Result<(), Error> {
+        valid_name(name).map_err(|e| e.at(span.clone()))?;
+        if Callable::built_in(name).is_some() {
+            return Err(Error::input(format!("`{name}` is the name of a function"))
+                .at(span)
+                .hint("choose another name"));
+        }
+        if let Some(&i) = self.by_name.get(name) {
+            let (_, earlier, place) = &self.list[i];
+            let error = Error::input(match earlier {
+                Meaning::Time(_) => "`t` is reserved for time".to_owned(),
+                Meaning::Constant(_) => format!("`{name}` is reserved for a constant"),
+                _ if earlier.noun() == meaning.noun() => format!("{} `{name}` is declared twice", meaning.noun()),
+                _ => format!("the name `{name}` is already used for a {}", earlier.noun()),
+            });
+            let hint = match place {
+                Some(place) => {
+                    let (line, _) = super::render::line_and_column(file, place.start);
+                    format!("it is declared in line {line}; choose another name")
+                }
+                None => "choose another name".to_owned(),
+            };
+            return Err(error.at(span).hint(hint));
+        }
+        self.insert(name, meaning, Some(span));
+        Ok(())
+    }
+
+    /// Gives a name a new meaning, hiding an earlier one.
+    pub(super) fn shadow(&mut self, name: &str, meaning: Meaning, span: Span) {
+        match self.by_name.get(name) {
+            Some(&i) => self.list[i] = (name.to_owned(), meaning, Some(span)),
+            None => self.insert(name, meaning, Some(span)),
+        }
+    }
+
+    pub(super) fn add_definition(&mut self, name: &str) -> usize {
+        self.definitions.push(Abbreviation { name: name.to_owned(), expr: None, derivatives: [None; 2] });
+        self.definitions.len() - 1
+    }
+}
+
+/// Letters, digits and `_`, starting with a letter.
+pub(super) fn valid_name(name: &str) -> Result<(), Error> {
+    let first = name.bytes().next();
+    if !first.is_some_and(|b| b.is_ascii_alphabetic()) || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    {
+        let hint = if name.contains('\'') {
+            "primes are written in expressions only: here stands the name without them"
+        } else {
+            "a name starts with a letter and goes on with letters, digits and `_` (Greek letters by their names)"
+        };
+        return Err(Error::input(format!("`{name}` is not a name")).hint(hint));
+    }
+    Ok(())
+}
+
+/// Where an expression stands, and what may stand there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// In words.
+    pub(super) what: &'static str,
+    /// The highest derivative of a coordinate: 0, 1, 2; `None` where only parameters may stand.
+    order: Option<u8>,
+    /// Multipliers, quasi-velocities and their derivatives.
+    everything: bool,
+    /// How often the expression will be differentiated.
+    smooth: u8,
+}
+
+const fn place(what: &'static str, order: Option<u8>, smooth: u8) -> Place {
+    Place { what, order, everything: false, smooth }
+}
+
+impl Place {
+    pub(super) const PARAMETER: Place = place("the value of a parameter", None, 0);
+    pub(super) const INITIAL: Place = place("an initial value", None, 0);
+    pub(super) const DEFINITION: Place = place("a definition", Some(1), 0);
+    pub(super) const KINETIC: Place = place("the kinetic energy", Some(1), 1);
+    pub(super) const POTENTIAL: Place = place("the potential", Some(0), 1);
+    pub(super) const FORCE: Place = place("a force", Some(1), 0);
+    pub(super) const FRICTION: Place = place("a law of friction", Some(1), 0);
+    pub(super) const CONSTRAINT: Place = place("a constraint", Some(2), 0);
+    pub(super) const QUASI_VELOCITY: Place = place("a quasi-velocity", Some(1), 1);
+    pub(super) const ARGUMENT: Place = place("the argument of a table", Some(1), 0);
+    pub(super) const CLAIM: Place = Place { what: "a claim", order: Some(2), everything: true, smooth: 0 };
+
+    fn hint(&self) -> String {
+        match (self.order, self.everything) {
+            (None, _) => "only numbers, `pi` and parameters may stand here",
+            (Some(0), _) => "it may depend on the coordinates, time and parameters",
+            (Some(1), _) => "it may depend on the coordinates, their velocities, time and parameters",
+            (Some(_), false) => {
+                "it may depend on the coordinates, their velocities and accelerations, time and parameters"
+            }
+            (Some(_), true) => "it may not contain derivatives higher than accelerations",
+        }
+        .to_owned()
+    }
+}
+
+/// The highest derivative of a coordinate in an expression: 0, 1, 2, … (`None`: not even a coordinate).
+pub(super) fn order_of(arena: &Arena, e: Expr) -> Option<u8> {
+    arena
+        .free_symbols(&[e])
+        .into_iter()
+        .filter_map(|s| match arena.role(s) {
+            Role::Coordinate => Some(0),
+            Role::Velocity | Role::QuasiVelocity => Some(1),
+            Role::Acceleration | Role::QuasiAcceleration => Some(2),
+            Role::MultiplierRate | Role::Other => Some(3),
+            _ => None,
+        })
+        .max()
+}
+
+/// How often an expression can be differentiated, and what stands in the way. `None`: as often as one likes.
+pub(super) fn roughness(arena: &Arena, tables: &[Table], e: Expr) -> Option<(String, u8)> {
+    let of = |f: Function| Some((format!("`{}`", f.name()), 0));
+    arena
+        .reachable(&[e])
+        .into_iter()
+        .filter_map(|c| match arena.node(c) {
+            Node::Call(f @ (Function::Abs | Function::Sign), _) => of(*f),
+            Node::Table(id, derivative, _) => {
+                let table = tables.iter().find(|t| t.id == *id)?;
+                let smooth: u8 = match table.interpolation {
+                    Interpolation::Linear => 0,
+                    Interpolation::Pchip => 1,
+                    Interpolation::Spline => 2,
+                };
+                Some((format!("the table `{}`", arena.table_name(*id)), smooth.saturating_sub(*derivative)))
+            }
+            _ => None,
+        })
+        .min_by_key(|(_, smooth)| *smooth)
+}
+
+/// Is an expression as smooth as its place needs?
+pub(super) fn check_smooth(arena: &Arena, tables: &[Table], e: Expr, place: &Place, times: u8) -> Result<(), Error> {
+    let needed = place.smooth.max(times);
+    if needed == 0 {
+        return Ok(());
+    }
+    match roughness(arena, tables, e) {
+        Some((what, smooth)) if smooth < needed => {
+            let times = if needed == 1 { "is differentiated" } else { "is differentiated twice" };
+            Err(Error::input(format!("{what} is not smooth enough for {}, which {times}", place.what)).hint(
+                if what.contains("table") {
+                    "use `interpolation = \"spline\"`, which can be differentiated twice (`\"pchip\"`: once)"
+                } else {
+                    "it may stand in forces; a smooth replacement for abs(x) is sqrt(x^2 + eps^2)"
+                },
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The names of a model as seen from one place.
+pub(super) struct ModelScope<'a> {
+    pub(super) names: &'a mut Names,
+    pub(super) tables: &'a [Table],
+    pub(super) place: &'a Place,
+    /// A definition that could not be read was used: the result is worthless, and nothing more is to be said.
+    pub(super) poisoned: bool,
+}
+
+impl ModelScope<'_> {
+    fn cannot_stand(&self, what: String) -> NameError {
+        NameError::new(format!("{what} cannot stand in {}", self.place.what)).hint(self.place.hint())
+    }
+
+    fn does_not_vary(&self, noun: &str, name: &str) -> NameError {
+        NameError::new(format!("{noun}`{name}` does not vary, so `{name}'` has no meaning"))
+            .hint("a prime is the time derivative of a coordinate or of a definition")
+    }
+
+    fn definition(&mut self, arena: &mut Arena, i: usize, primes: u8) -> Result<Expr, NameError> {
+        let slot = &self.names.definitions[i];
+        let (name, Some(mut expr)) = (slot.name.clone(), slot.expr) else {
+            self.poisoned = true;
+            return Ok(arena.zero());
+        };
+        if self.place.order.is_none() {
+            return Err(self.cannot_stand(format!("definition `{name}`")));
+        }
+        for k in 0..usize::from(primes) {
+            if let Some((what, 0)) = roughness(arena, self.tables, expr) {
+                return Err(NameError::new(format!("`{name}` has no derivative: it contains {what}"))
+                    .hint("abs, sign and linear tables may stand only where they are not differentiated"));
+            }
+            expr = match self.names.definitions[i].derivatives[k] {
+                Some(d) => d,
+                None => arena.time_derivative(expr),
+            };
+            self.names.definitions[i].derivatives[k] = Some(expr);
+        }
+        let order = order_of(arena, expr);
+        if order > self.place.order {
+            let what = match order {
+                Some(1) => "velocities",
+                Some(2) => "accelerations",
+                _ => "derivatives of accelerations or multipliers",
+            };
+            let shown = format!("{name}{}", "'".repeat(primes.into()));
+            return Err(self.cannot_stand(format!("`{shown}` contains {what}, which")));
+        }
+        Ok(expr)
+    }
+}
+
+impl Scope for ModelScope<'_> {
+    fn name(&mut self, arena: &mut Arena, name: &str, primes: u8) -> Result<Expr, NameError> {
+        let Some(meaning) = self.names.get(name) else {
+            if self.names.constraints.iter().any(|c| c == name) {
+                return Err(NameError::new(format!("constraint `{name}` stands where an expression is expected"))
+                    .hint(format!("its multiplier is `lambda_{name}`")));
+            }
+            return Err(NameError::unknown("name", name, self.names.all()));
+        };
+        let mut symbol = match meaning {
+            Meaning::Definition(i) => return self.definition(arena, i, primes),
+            Meaning::Constant(_) | Meaning::Time(_) if primes > 0 => return Err(self.does_not_vary("", name)),
+            Meaning::Parameter(_) if primes > 0 => return Err(self.does_not_vary("parameter ", name)),
+            Meaning::Constant(s) | Meaning::Parameter(s) => s,
+            Meaning::Time(_) if self.place.order.is_none() => return Err(self.cannot_stand("time".to_owned())),
+            Meaning::Time(s) => s,
+            Meaning::Coordinate(s) => {
+                if Some(primes) > self.place.order || self.place.order.is_none() {
+                    let noun = ["coordinate", "velocity", "acceleration"][usize::from(primes.min(2))];
+                    return Err(self.cannot_stand(format!("the {noun} `{name}{}`", "'".repeat(primes.into()))));
+                }
+                s
+            }
+            Meaning::QuasiVelocity(s) => {
+                if !self.place.everything {
+                    return Err(self
+                        .cannot_stand(format!("the quasi-velocity `{name}`"))
+                        .hint("write what it stands for, or give that a name in [definitions]"));
+                }
+                if primes > 1 {
+                    return Err(NameError::new(format!("`{name}''` is a second derivative of a quasi-velocity"))
+                        .hint("quasi-velocities have one prime at most"));
+                }
+                s
+            }
+            Meaning::Multiplier(s) => {
+                if !self.place.everything {
+                    return Err(self.cannot_stand(format!("the multiplier `{name}`")));
+                }
+                if primes > 0 {
+                    return Err(NameError::new(format!("`{name}'` is the derivative of a multiplier"))
+                        .hint("multipliers are written without primes"));
+                }
+                s
+            }
+            Meaning::Table => return Err(NameError::new(format!("table `{name}` without argument"))),
+        };
+        for _ in 0..primes {
+            symbol = arena.dot(symbol);
+        }
+        Ok(arena.symbol(symbol))
+    }
+
+    fn knows(&self, _: &Arena, name: &str) -> bool {
+        self.names.get(name).is_some()
+    }
+}

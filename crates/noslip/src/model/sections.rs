@@ -1,0 +1,178 @@
+//! The smaller sections of a model file: tables, initial state, simulation, display.
+
+use super::load::{Loader, complaint};
+use super::scope::{Meaning, Place};
+use super::source::{Entry, Value};
+use super::system::{Initial, Interpolation, SimulationDefaults, Table};
+use crate::error::Error;
+use crate::expr::{Expr, NameError, Rational, Symbol};
+
+const METHODS: [&str; 4] = ["dop853", "taylor", "implicit", "dla"];
+
+const INTERPOLATIONS: [(&str, Interpolation); 3] =
+    [("linear", Interpolation::Linear), ("pchip", Interpolation::Pchip), ("spline", Interpolation::Spline)];
+
+impl Loader<'_> {
+    /// Makes tables known as functions; their arguments are read later, when all names are known.
+    pub(super) fn read_tables(&mut self, list: &[Entry]) {
+        for entry in list {
+            if !self.declare(&entry.key, Meaning::Table, entry.key_span.clone()) {
+                continue;
+            }
+            // Known even if its data are wrong, so that its use is not complained about as well.
+            let id = self.arena.declare_table(&entry.key);
+            let Value::Table(fields) = &entry.item.value else {
+                let message = format!("table `{}` is a section, not {}", entry.key, entry.item.value.kind());
+                self.error(
+                    Error::input(message).at(entry.item.span.clone()).hint(format!("write `[tables.{}]`", entry.key)),
+                );
+                continue;
+            };
+            self.known_keys("a table", fields, &["of", "at", "values", "interpolation"]);
+            let at = self.column(entry, "at");
+            let values = self.column(entry, "values");
+            let interpolation = self.interpolation(entry);
+            let (Some(at), Some(values), Some(interpolation)) = (at, values, interpolation) else { continue };
+            let place = |key: &str| entry.item.value.get(key).map_or(entry.key_span.clone(), |e| e.item.span.clone());
+            if at.len() != values.len() {
+                let message = format!("table `{}` has {} arguments and {} values", entry.key, at.len(), values.len());
+                self.error(Error::input(message).at(place("values")));
+            } else if at.len() < 2 {
+                self.error(Error::input(format!("table `{}` needs at least two points", entry.key)).at(place("at")));
+            } else if let Some(i) = (1..at.len()).find(|&i| at[i].to_f64() <= at[i - 1].to_f64()) {
+                let message = format!("the arguments of table `{}` do not ascend at entry {}", entry.key, i + 1);
+                let span = match entry.item.value.get("at").map(|e| &e.item.value) {
+                    Some(Value::Array(items)) => items[i].span.clone(),
+                    _ => place("at"),
+                };
+                self.error(Error::input(message).at(span).hint("sort the points by their arguments"));
+            } else {
+                self.tables.push(Table { id, at, values, interpolation, of: None });
+            }
+        }
+    }
+
+    fn column(&mut self, table: &Entry, key: &str) -> Option<Vec<Rational>> {
+        let Some(entry) = table.item.value.get(key) else {
+            let message = format!("table `{}` has no `{key}`", table.key);
+            self.error(Error::input(message).at(table.key_span.clone()).hint(format!("write `{key} = [0, 1, 2]`")));
+            return None;
+        };
+        match &entry.item.value {
+            Value::Array(items) => items.iter().map(|x| self.number(x, "an entry of a table")).collect(),
+            other => {
+                let message = format!("`{key}` is an array of numbers, not {}", other.kind());
+                self.error(Error::input(message).at(entry.item.span.clone()));
+                None
+            }
+        }
+    }
+
+    fn interpolation(&mut self, table: &Entry) -> Option<Interpolation> {
+        let Some(entry) = table.item.value.get("interpolation") else { return Some(Interpolation::Pchip) };
+        let name = self.string(&entry.item, "interpolation")?;
+        let found = INTERPOLATIONS.iter().find(|(n, _)| *n == name).map(|(_, i)| *i);
+        if found.is_none() {
+            let error = NameError::unknown("interpolation", &name, INTERPOLATIONS.map(|(n, _)| n))
+                .hint("interpolations are linear, pchip and spline");
+            self.error(complaint(error, entry.item.span.clone()));
+        }
+        found
+    }
+
+    pub(super) fn table_arguments(&mut self, list: &[Entry]) {
+        for entry in list {
+            let Some(of) = entry.item.value.get("of") else { continue };
+            let expr = self.expression(&of.item, &Place::ARGUMENT);
+            let id = self.arena.lookup_table(&entry.key);
+            if let Some(table) = self.tables.iter_mut().find(|t| Some(t.id) == id) {
+                table.of = expr;
+            }
+        }
+    }
+
+    pub(super) fn initial(&mut self, section: &Entry, coordinates: &[Symbol]) -> Initial {
+        let get = |key: &str| section.item.value.get(key);
+        let time = get("time").and_then(|e| self.expression(&e.item, &Place::INITIAL)).unwrap_or(self.arena.zero());
+        let position = self.initial_values(get("position"), coordinates, "an initial position");
+        let velocity = self.initial_values(get("velocity"), coordinates, "an initial velocity");
+        let span = |key: &str| get(key).map(|e| e.item.span.clone());
+        Initial { time, position, velocity, position_span: span("position"), velocity_span: span("velocity") }
+    }
+
+    fn initial_values(&mut self, entry: Option<&Entry>, coordinates: &[Symbol], what: &str) -> Vec<Option<Expr>> {
+        let mut values = vec![None; coordinates.len()];
+        let Some(entry) = entry else { return values };
+        let Value::Table(list) = &entry.item.value else {
+            let message = format!("`{}` gives values by coordinate, it is not {}", entry.key, entry.item.value.kind());
+            self.error(
+                Error::input(message)
+                    .at(entry.item.span.clone())
+                    .hint(format!("write for example `{} = {{ x = 0, phi = \"pi/4\" }}`", entry.key)),
+            );
+            return values;
+        };
+        for e in list {
+            let i = self.coordinate(e, coordinates, what);
+            let value = self.expression(&e.item, &Place::INITIAL);
+            if let Some(i) = i {
+                values[i] = value;
+            }
+        }
+        values
+    }
+
+    pub(super) fn simulation(&mut self, list: &[Entry]) -> SimulationDefaults {
+        let mut defaults = SimulationDefaults::default();
+        for entry in list {
+            let span = entry.item.span.clone();
+            match entry.key.as_str() {
+                "until" => defaults.until = self.number(&entry.item, "`until`"),
+                "tolerance" => {
+                    defaults.tolerance = self.number(&entry.item, "`tolerance`");
+                    if defaults
+                        .tolerance
+                        .as_ref()
+                        .is_some_and(|x| x.is_zero() || x.is_negative() || *x >= Rational::ONE)
+                    {
+                        self.error(Error::input("the tolerance lies between 0 and 1").at(span).hint("write `1e-9`"));
+                    }
+                }
+                "method" => {
+                    defaults.method = self.string(&entry.item, "`method`");
+                    let unknown = defaults.method.as_ref().filter(|m| !METHODS.contains(&m.as_str()));
+                    if let Some(name) = unknown {
+                        let error = NameError::unknown("method", name, METHODS)
+                            .hint(format!("methods are {}", METHODS.join(", ")));
+                        self.error(complaint(error, span));
+                    }
+                }
+                "samples" => {
+                    let n = self.number(&entry.item, "`samples`");
+                    defaults.samples = n.as_ref().and_then(Rational::to_i64).and_then(|n| usize::try_from(n).ok());
+                    if n.is_some() && defaults.samples.is_none() {
+                        self.error(Error::input("`samples` is a whole number, not negative").at(span));
+                    }
+                }
+                // Unknown keys have been reported.
+                _ => {}
+            }
+        }
+        defaults
+    }
+
+    pub(super) fn display(&mut self, list: &[Entry]) -> Vec<(String, String)> {
+        let mut display = Vec::new();
+        for entry in list {
+            if self.names.get(&entry.key).is_none() {
+                let error = NameError::unknown("name", &entry.key, self.names.all())
+                    .hint("[display] says how names of the model are printed");
+                self.error(complaint(error, entry.key_span.clone()));
+            }
+            if let Some(latex) = self.string(&entry.item, "what is displayed") {
+                display.push((entry.key.clone(), latex));
+            }
+        }
+        display
+    }
+}

@@ -1,0 +1,407 @@
+//! The explicit Runge–Kutta method of Dormand and Prince of order 8 with error estimates of order 5 and 3 and dense output
+//! of order 7: the workhorse for motions that are not stiff.
+//!
+//! After E. Hairer, S. P. Nørsett, G. Wanner, *Solving Ordinary Differential Equations I*, 2nd ed., II.4 (step control,
+//! starting step), II.5 (method), II.6 (dense output), IV.2 (signs of stiffness). Beyond the published code: the sum of the
+//! steps is carried with compensation, which lowers the floor of rounding errors of long runs.
+
+use super::dop853_tableau::*;
+use super::ode::{Ode, RhsFailure, checked_rhs};
+use super::stepper::{
+    Statistics, StepFailure, StepSize, Stepper, Tolerance, clip_fixed_step, clip_step, shortest_step,
+};
+
+/// Exponent of the previous error in the step control; 0 would be the plain controller.
+const BETA: f64 = 0.0;
+const SAFETY: f64 = 0.9;
+const SHRINK_MOST: f64 = 1.0 / 0.333;
+const GROW_MOST: f64 = 1.0 / 6.0;
+
+/// An integration by DOP853.
+pub struct Dop853<O> {
+    ode: O,
+    tolerance: Tolerance,
+    sizes: StepSize,
+    t: f64,
+    t_old: f64,
+    /// Length of the next step, 0 before the first.
+    h: f64,
+    /// The step last accepted, with its sign.
+    h_done: f64,
+    y: Vec<f64>,
+    y_old: Vec<f64>,
+    /// End of the last step before anyone replaced the state.
+    y_end: Vec<f64>,
+    /// What rounding cut off the sum of the steps so far.
+    carry: Vec<f64>,
+    carry_new: Vec<f64>,
+    stage: Vec<f64>,
+    k: [Vec<f64>; 16],
+    dense: [Vec<f64>; 8],
+    rate: Rate,
+    dense_ready: bool,
+    error_old: f64,
+    stiff_signs: u32,
+    calm_signs: u32,
+    statistics: Statistics,
+}
+
+/// Where the derivative at the current state is.
+#[derive(Clone, Copy, PartialEq)]
+enum Rate {
+    Unknown,
+    First,
+    Last,
+}
+
+impl<O: Ode> Dop853<O> {
+    /// Starts at (t, y). Panics if `y` has not the equation's dimension.
+    pub fn new(ode: O, t: f64, y: &[f64], tolerance: Tolerance, sizes: StepSize) -> Self {
+        let n = ode.dimension();
+        assert_eq!(y.len(), n, "state of another dimension than the equation");
+        Dop853 {
+            ode,
+            tolerance: tolerance.sane(),
+            sizes,
+            t,
+            t_old: t,
+            h: 0.0,
+            h_done: 0.0,
+            y: y.to_vec(),
+            y_old: y.to_vec(),
+            y_end: y.to_vec(),
+            carry: vec![0.0; n],
+            carry_new: vec![0.0; n],
+            stage: vec![0.0; n],
+            k: std::array::from_fn(|_| vec![0.0; n]),
+            dense: std::array::from_fn(|_| vec![0.0; n]),
+            rate: Rate::Unknown,
+            dense_ready: false,
+            error_old: 1e-4,
+            stiff_signs: 0,
+            calm_signs: 0,
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// The equation.
+    pub fn ode(&mut self) -> &mut O {
+        &mut self.ode
+    }
+
+    /// k[s] = f(t + c h, stage).
+    #[inline]
+    fn evaluate(&mut self, s: usize, t: f64) -> Result<(), (RhsFailure, f64)> {
+        self.statistics.evaluations += 1;
+        checked_rhs(&mut self.ode, t, &self.stage, &mut self.k[s]).map_err(|failure| (failure, t))
+    }
+
+    /// All stages of a step of length h; leaves the new state in `stage`.
+    fn stages(&mut self, h: f64) -> Result<(), (RhsFailure, f64)> {
+        let t = self.t;
+        macro_rules! stage {
+            ($s:literal, $a:ident, $($j:literal)+) => {
+                let k = &self.k;
+                combine(&mut self.stage, &self.y, h, [$(&k[$j]),+], $a);
+                self.evaluate($s, t + C[$s] * h)?;
+            };
+        }
+        stage!(1, A1, 0);
+        stage!(2, A2, 0 1);
+        stage!(3, A3, 0 2);
+        stage!(4, A4, 0 2 3);
+        stage!(5, A5, 0 3 4);
+        stage!(6, A6, 0 3 4 5);
+        stage!(7, A7, 0 3 4 5 6);
+        stage!(8, A8, 0 3 4 5 6 7);
+        stage!(9, A9, 0 3 4 5 6 7 8);
+        stage!(10, A10, 0 3 4 5 6 7 8 9);
+        stage!(11, A11, 0 3 4 5 6 7 8 9 10);
+        Ok(())
+    }
+
+    /// The new state from the stages (into `stage`), and the error relative to the tolerance.
+    fn advance(&mut self, h: f64) -> f64 {
+        let n = self.y.len();
+        let k0 = &self.k[0][..n];
+        let rows: [&[f64]; 7] = std::array::from_fn(|j| &self.k[j + 5][..n]);
+        let (y, out) = (&self.y[..n], &mut self.stage[..n]);
+        let (carry, carry_new) = (&self.carry[..n], &mut self.carry_new[..n]);
+        let (relative, absolute) = (self.tolerance.relative, self.tolerance.absolute);
+        let (mut error5, mut error3) = (0.0, 0.0);
+        for i in 0..n {
+            let mut sum = A12[0] * k0[i];
+            let mut e5 = E5[0] * k0[i];
+            for j in 0..7 {
+                sum += A12[j + 1] * rows[j][i];
+                e5 += E5[j + 1] * rows[j][i];
+            }
+            let e3 = sum - B3[0] * k0[i] - B3[1] * rows[3][i] - B3[2] * rows[6][i];
+            let change = h * sum + carry[i];
+            let new = y[i] + change;
+            carry_new[i] = change - (new - y[i]);
+            out[i] = new;
+            let scale = 1.0 / (absolute + relative * y[i].abs().max(new.abs()));
+            error5 += (e5 * scale) * (e5 * scale);
+            error3 += (e3 * scale) * (e3 * scale);
+        }
+        let denominator = error5 + 0.01 * error3;
+        let denominator = if denominator > 0.0 { denominator } else { 1.0 };
+        h.abs() * error5 / (denominator * n.max(1) as f64).sqrt()
+    }
+
+    /// First step, after Hairer, Nørsett, Wanner II.4.
+    fn starting_step(&mut self, t_end: f64) -> f64 {
+        let tolerance = self.tolerance;
+        let scaled = |v: &[f64], y: &[f64]| -> f64 {
+            v.iter().zip(y).map(|(v, y)| (v / (tolerance.absolute + tolerance.relative * y.abs())).powi(2)).sum()
+        };
+        let limit = (t_end - self.t).abs().min(self.sizes.max);
+        let rate = scaled(&self.k[0], &self.y);
+        let size = scaled(&self.y, &self.y);
+        let guess = if rate <= 1e-10 || size <= 1e-10 { 1e-6 } else { 0.01 * (size / rate).sqrt() };
+        let guess = guess.min(limit);
+        let signed = guess.copysign(t_end - self.t);
+        combine(&mut self.stage, &self.y, signed, [&self.k[0]], [1.0]);
+        if self.evaluate(1, self.t + signed).is_err() {
+            return guess;
+        }
+        let [first, second, ..] = &mut self.k;
+        second.iter_mut().zip(first.iter()).for_each(|(b, a)| *b -= a);
+        let curvature = scaled(&self.k[1], &self.y).sqrt() / guess;
+        let steepest = curvature.max(rate.sqrt());
+        let h = if steepest <= 1e-15 { (guess * 1e-3).max(1e-6) } else { (0.01 / steepest).powf(1.0 / 8.0) };
+        h.min(100.0 * guess).min(limit)
+    }
+
+    /// Counts signs of stiffness: h·λ estimated from the last two stages, near the edge of the region of stability.
+    fn watch_stiffness(&mut self, h: f64) {
+        let mut numerator = 0.0;
+        let mut denominator = 0.0;
+        // `stage` holds the new state; stage 11 was evaluated at its own point, rebuilt here only every so often.
+        let k = &self.k;
+        let (y, n) = (&self.y, self.y.len());
+        for i in 0..n {
+            let mut sum = 0.0;
+            for (a, j) in A11.iter().zip([0, 3, 4, 5, 6, 7, 8, 9, 10]) {
+                sum += a * k[j][i];
+            }
+            numerator += (k[12][i] - k[11][i]).powi(2);
+            denominator += (self.stage[i] - (y[i] + h * sum)).powi(2);
+        }
+        let product = if denominator > 0.0 { h.abs() * (numerator / denominator).sqrt() } else { 0.0 };
+        if product > 6.1 {
+            self.calm_signs = 0;
+            self.stiff_signs += 1;
+            if self.stiff_signs == 15 {
+                self.statistics.stiff = true;
+            }
+        } else {
+            self.calm_signs += 1;
+            if self.calm_signs == 6 {
+                self.stiff_signs = 0;
+            }
+        }
+    }
+
+    fn give_up(&mut self, h: f64, last: Option<(RhsFailure, f64)>) -> StepFailure {
+        match last {
+            Some((failure, t)) => StepFailure::Rhs { failure, t },
+            None => match self.ode.diagnose(self.t, &self.y) {
+                Some(failure) => StepFailure::Rhs { failure, t: self.t },
+                None => StepFailure::TooSmall { h },
+            },
+        }
+    }
+
+    /// Brings the derivative at the current state into k[0].
+    fn prepare(&mut self, t_end: f64) -> Result<(), StepFailure> {
+        match self.rate {
+            Rate::First => {}
+            Rate::Last => self.k.swap(0, 12),
+            Rate::Unknown => {
+                self.stage.copy_from_slice(&self.y);
+                self.evaluate(0, self.t).map_err(|(failure, t)| StepFailure::Rhs { failure, t })?;
+            }
+        }
+        self.rate = Rate::First;
+        if self.h == 0.0 {
+            self.h = match (self.sizes.fixed, self.sizes.initial) {
+                (Some(h), _) | (None, Some(h)) => h.abs(),
+                (None, None) => self.starting_step(t_end),
+            };
+        }
+        Ok(())
+    }
+
+    fn accept(&mut self, t_new: f64, h: f64) {
+        self.t_old = self.t;
+        self.t = t_new;
+        self.h_done = h;
+        std::mem::swap(&mut self.y_old, &mut self.y);
+        self.y.copy_from_slice(&self.stage);
+        self.y_end.copy_from_slice(&self.stage);
+        std::mem::swap(&mut self.carry, &mut self.carry_new);
+        self.rate = Rate::Last;
+        self.dense_ready = false;
+        self.statistics.steps += 1;
+    }
+
+    fn prepare_dense(&mut self) -> Result<(), (RhsFailure, f64)> {
+        let (t, h) = (self.t_old, self.h_done);
+        macro_rules! stage {
+            ($s:literal, $a:ident, $($j:literal)+) => {
+                let k = &self.k;
+                combine(&mut self.stage, &self.y_old, h, [$(&k[$j]),+], $a);
+                self.evaluate($s, t + C[$s] * h)?;
+            };
+        }
+        stage!(13, A13, 0 6 7 8 9 10 11 12);
+        stage!(14, A14, 0 5 6 7 10 11 12 13);
+        stage!(15, A15, 0 5 6 7 8 12 13 14);
+        let k = &self.k;
+        for i in 0..self.y.len() {
+            let change = self.y_end[i] - self.y_old[i];
+            self.dense[0][i] = self.y_old[i];
+            self.dense[1][i] = change;
+            self.dense[2][i] = h * k[0][i] - change;
+            self.dense[3][i] = 2.0 * change - h * (k[12][i] + k[0][i]);
+            for (row, d) in D.iter().enumerate() {
+                let mut sum = d[0] * k[0][i];
+                for j in 1..12 {
+                    sum += d[j] * k[j + 4][i];
+                }
+                self.dense[row + 4][i] = h * sum;
+            }
+        }
+        self.dense_ready = true;
+        Ok(())
+    }
+}
+
+impl<O: Ode> Stepper for Dop853<O> {
+    fn dimension(&self) -> usize {
+        self.y.len()
+    }
+
+    fn time(&self) -> f64 {
+        self.t
+    }
+
+    fn previous_time(&self) -> f64 {
+        self.t_old
+    }
+
+    fn state(&self) -> &[f64] {
+        &self.y
+    }
+
+    fn step(&mut self, t_end: f64) -> Result<(), StepFailure> {
+        self.prepare(t_end)?;
+        let mut shrunk = false;
+        let mut last_failure = None;
+        loop {
+            let proposed = self.h.min(self.sizes.max);
+            let (h, ends) = match self.sizes.fixed {
+                Some(fixed) => clip_fixed_step(self.t, t_end, fixed),
+                None => clip_step(self.t, t_end, proposed),
+            };
+            // A short way to the end is not a step forced to be short.
+            if (shrunk || !ends) && h.abs() < shortest_step(self.t, t_end) || h.is_nan() {
+                return Err(self.give_up(h, last_failure));
+            }
+            let t_new = if ends { t_end } else { self.t + h };
+            if let Err(failure) = self.stages(h) {
+                self.statistics.rejected += 1;
+                if self.sizes.fixed.is_some() {
+                    return Err(self.give_up(h, Some(failure)));
+                }
+                last_failure = Some(failure);
+                self.h = 0.25 * h.abs();
+                shrunk = true;
+                continue;
+            }
+            let error = self.advance(h);
+            if self.sizes.fixed.is_none() {
+                let fac11 = error.powf(1.0 / 8.0 - 0.2 * BETA);
+                if !(error <= 1.0) {
+                    self.statistics.rejected += 1;
+                    last_failure = None;
+                    self.h = if error.is_finite() { h.abs() / SHRINK_MOST.min(fac11 / SAFETY) } else { 0.1 * h.abs() };
+                    shrunk = true;
+                    continue;
+                }
+                let fac = (fac11 / self.error_old.powf(BETA) / SAFETY).clamp(GROW_MOST, SHRINK_MOST);
+                let next = h.abs() / fac;
+                self.error_old = error.max(1e-4);
+                // A step cut short by the end says nothing against the length proposed before.
+                self.h = if shrunk {
+                    next.min(h.abs())
+                } else if h.abs() < proposed {
+                    next.max(proposed)
+                } else {
+                    next
+                };
+            }
+            if let Err(failure) = self.evaluate(12, t_new) {
+                self.statistics.rejected += 1;
+                if self.sizes.fixed.is_some() {
+                    return Err(self.give_up(h, Some(failure)));
+                }
+                last_failure = Some(failure);
+                self.h = 0.25 * h.abs();
+                shrunk = true;
+                continue;
+            }
+            if self.stiff_signs > 0 || self.statistics.steps % 1000 == 999 {
+                self.watch_stiffness(h);
+            }
+            self.accept(t_new, h);
+            return Ok(());
+        }
+    }
+
+    fn dense(&mut self, t: f64, out: &mut [f64]) -> Result<(), StepFailure> {
+        if self.h_done == 0.0 {
+            out.copy_from_slice(&self.y);
+            return Ok(());
+        }
+        if !self.dense_ready {
+            self.prepare_dense().map_err(|(failure, t)| StepFailure::Rhs { failure, t })?;
+        }
+        let x = (t - self.t_old) / self.h_done;
+        let z = 1.0 - x;
+        let [c0, c1, c2, c3, c4, c5, c6, c7] = &self.dense;
+        for (i, out) in out.iter_mut().enumerate().take(c0.len()) {
+            let inner = c4[i] + x * (c5[i] + z * (c6[i] + x * c7[i]));
+            *out = c0[i] + x * (c1[i] + z * (c2[i] + x * (c3[i] + z * inner)));
+        }
+        Ok(())
+    }
+
+    fn replace_state(&mut self, y: &[f64]) {
+        self.y.copy_from_slice(y);
+        self.carry.fill(0.0);
+        // The derivative of the step's end stays in k[12] for the dense output; the next step evaluates afresh.
+        self.rate = Rate::Unknown;
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+}
+
+/// out = y + h Σ aⱼ kⱼ. The number of terms is a constant, so that the inner loop unrolls and the outer one vectorises.
+#[inline]
+fn combine<const S: usize>(out: &mut [f64], y: &[f64], h: f64, k: [&Vec<f64>; S], a: [f64; S]) {
+    let n = out.len();
+    let y = &y[..n];
+    let k = k.map(|row| &row[..n]);
+    for i in 0..n {
+        let mut sum = 0.0;
+        for j in 0..S {
+            sum += a[j] * k[j][i];
+        }
+        out[i] = y[i] + h * sum;
+    }
+}

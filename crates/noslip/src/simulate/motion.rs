@@ -1,0 +1,283 @@
+//! The motion of a constrained system as a differential equation y′ = f(t, y), y = (q, q̇).
+//!
+//! Accelerations and multipliers come from the saddle system M q̈ = f + Aᵀλ, A q̈ = b. Its elimination is unrolled into
+//! straight-line code with an order of pivots that is good at the present state; where that order goes bad, the solver
+//! with pivoting takes over, and the Taylor method, which needs the straight-line code, has it made anew. So no state is
+//! singular that is not singular for the system itself.
+
+use super::ode::{Ode, RhsFailure};
+use super::saddle::{Saddle, SaddleFailure};
+use super::taylor::TaylorOde;
+use crate::compile::{self, CompileOptions, GROWTH_LIMIT, Jet, JetInput, Runner, Tape, TapeBuilder, Value};
+use crate::error::Result;
+use crate::expr::{Expr, Symbol};
+use crate::forms::Workbench;
+
+/// A system compiled for motion.
+pub struct Motion {
+    n: usize,
+    k: usize,
+    coordinates: Vec<String>,
+    constraints: Vec<String>,
+    /// (t, q, q̇) → q̇, q̈, λ of the independent constraints, growth. `None` when no fixed order of pivots works.
+    fast: Option<Runner>,
+    tape: Option<Tape>,
+    /// For making the straight-line code anew with another order of pivots.
+    parts: Parts,
+    /// (t, q, q̇) → M, A, f, b.
+    full: Runner,
+    saddle: Saddle,
+    /// Independent constraints, whose multipliers the straight-line code gives.
+    rows: Vec<usize>,
+    input: Vec<f64>,
+    out: Vec<f64>,
+    system: Vec<f64>,
+    acceleration: Vec<f64>,
+    multipliers: Vec<f64>,
+    jet: Option<Jet<1>>,
+    series_inputs: Vec<[f64; 1]>,
+}
+
+/// The saddle system as values of a tape under construction.
+struct Parts {
+    builder: TapeBuilder,
+    mass: Vec<Vec<Value>>,
+    force: Vec<Value>,
+    constraints: Vec<Vec<Value>>,
+    rates: Vec<Value>,
+    velocities: Vec<Value>,
+}
+
+impl Parts {
+    /// Straight-line code with pivots chosen at the samples.
+    fn tape(&self, samples: &[Vec<f64>]) -> Result<Tape> {
+        let mut builder = self.builder.clone();
+        let saddle = compile::Saddle {
+            mass: &self.mass,
+            force: &self.force,
+            constraints: &self.constraints,
+            rates: &self.rates,
+        };
+        let solution = builder.solve_saddle(&saddle, samples)?;
+        let mut outputs = self.velocities.clone();
+        outputs.extend(solution.accelerations);
+        outputs.extend(solution.multipliers);
+        outputs.push(solution.growth);
+        builder.finish(&outputs)
+    }
+}
+
+impl Motion {
+    /// Compiles the system. `typical` is a state (t, q, q̇) at which the order of pivots should be good.
+    pub fn new(w: &mut Workbench, options: &CompileOptions, typical: &[f64]) -> Result<Motion> {
+        let d = w.dynamics();
+        let rows = crate::verify::independent_rows(w);
+        let system = w.system;
+        let (n, k) = (system.n(), system.k());
+        let mut inputs: Vec<Symbol> = vec![w.g.time()];
+        inputs.extend(&system.coordinates);
+        inputs.extend(&system.velocities);
+        let force: Vec<Expr> = d.rest.iter().map(|&h| w.g.neg(h)).collect();
+        let outputs: Vec<Expr> = d
+            .mass
+            .iter()
+            .flatten()
+            .chain(d.a.iter().flatten())
+            .chain(&force)
+            .chain(&d.b)
+            .copied()
+            .collect();
+        let full = compile::compile(w.g, &inputs, &outputs, options)?.runner();
+        let mut builder = TapeBuilder::new(w.g, &inputs, options)?;
+        let mut lower = |e: &[Expr]| builder.lower(w.g, e);
+        let mut mass = Vec::new();
+        for row in &d.mass {
+            mass.push(lower(row)?);
+        }
+        let force = lower(&force)?;
+        let mut constraints = Vec::new();
+        for &j in &rows {
+            constraints.push(lower(&d.a[j])?);
+        }
+        let rates: Vec<Expr> = rows.iter().map(|&j| d.b[j]).collect();
+        let rates = lower(&rates)?;
+        let velocities = (0..n).map(|i| builder.input(1 + n + i)).collect();
+        let parts = Parts { builder, mass, force, constraints, rates, velocities };
+        let tape = parts.tape(&samples_around(typical)).ok();
+        let fast = tape.as_ref().map(Tape::runner);
+        Ok(Motion {
+            n,
+            k,
+            coordinates: system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect(),
+            constraints: system.constraints.iter().map(|c| c.name.clone()).collect(),
+            out: vec![0.0; 2 * n + rows.len() + 1],
+            system: vec![0.0; n * n + k * n + n + k],
+            saddle: Saddle::new(n, k),
+            rows,
+            fast,
+            tape,
+            parts,
+            full,
+            input: vec![0.0; 1 + 2 * n],
+            acceleration: vec![0.0; n],
+            multipliers: vec![0.0; k],
+            jet: None,
+            series_inputs: vec![[0.0]; 1 + 2 * n],
+        })
+    }
+
+    /// The straight-line code (t, q, q̇) → q̇, q̈, λ, growth, if there is one.
+    pub fn tape(&self) -> Option<&Tape> {
+        self.tape.as_ref()
+    }
+
+    /// Number of coordinates.
+    pub fn n(&self) -> usize {
+        self.n
+    }
+
+    /// Accelerations and multipliers at (t, q, q̇); redundant constraints get the multipliers of least norm.
+    pub fn solve(&mut self, t: f64, y: &[f64], a: &mut [f64], lambda: &mut [f64]) -> Result<(), RhsFailure> {
+        self.set(t, y);
+        self.full.run(&self.input, &mut self.system);
+        self.solve_full()?;
+        a.copy_from_slice(&self.acceleration);
+        lambda.copy_from_slice(&self.multipliers);
+        Ok(())
+    }
+
+    fn set(&mut self, t: f64, y: &[f64]) {
+        self.input[0] = t;
+        self.input[1..].copy_from_slice(y);
+    }
+
+    fn solve_full(&mut self) -> Result<(), RhsFailure> {
+        let (n, k) = (self.n, self.k);
+        let (m, rest) = self.system.split_at(n * n);
+        let (a, rest) = rest.split_at(k * n);
+        let (f, b) = rest.split_at(n);
+        self.saddle.solve(m, a, f, b, &mut self.acceleration, &mut self.multipliers).map_err(|e| match e {
+            SaddleFailure::Constraint { row, .. } => {
+                RhsFailure::Singular { which: format!("constraint `{}`", self.constraints[row]) }
+            }
+            SaddleFailure::Inertia { coordinate, .. } => {
+                RhsFailure::Singular { which: format!("coordinate `{}`", self.coordinates[coordinate]) }
+            }
+            SaddleFailure::NonFinite => {
+                let index = self.system.iter().position(|x| !x.is_finite()).unwrap_or(0);
+                let component = if index < n * n {
+                    index / n
+                } else if index < n * n + k * n {
+                    (index - n * n) % n
+                } else {
+                    (index - n * n - k * n).min(n - 1)
+                };
+                RhsFailure::NonFinite { component: n + component }
+            }
+        })
+    }
+
+    /// Makes the straight-line code anew with pivots that are good here. Returns whether that worked.
+    fn renew(&mut self) -> bool {
+        let Ok(tape) = self.parts.tape(&samples_around(&self.input)) else { return false };
+        self.fast = Some(tape.runner());
+        self.tape = Some(tape);
+        self.jet = None;
+        true
+    }
+}
+
+/// The state itself and neighbours: a pivot must not be good by accident.
+fn samples_around(state: &[f64]) -> Vec<Vec<f64>> {
+    let mut random = crate::expr::field::SplitMix::new(1);
+    let mut samples = vec![state.to_vec()];
+    for _ in 0..7 {
+        samples.push(state.iter().map(|x| x + 0.05 * (1.0 + x.abs()) * (random.unit() - 0.5)).collect());
+    }
+    samples
+}
+
+impl Ode for Motion {
+    fn dimension(&self) -> usize {
+        2 * self.n
+    }
+
+    fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), RhsFailure> {
+        let n = self.n;
+        self.set(t, y);
+        if let Some(fast) = &mut self.fast {
+            fast.run(&self.input, &mut self.out);
+            if self.out[2 * n + self.rows.len()] < GROWTH_LIMIT {
+                dy.copy_from_slice(&self.out[..2 * n]);
+                return Ok(());
+            }
+        }
+        self.full.run(&self.input, &mut self.system);
+        self.solve_full()?;
+        dy[..n].copy_from_slice(&y[n..]);
+        dy[n..].copy_from_slice(&self.acceleration);
+        Ok(())
+    }
+
+    fn diagnose(&mut self, t: f64, y: &[f64]) -> Option<RhsFailure> {
+        self.set(t, y);
+        self.full.run(&self.input, &mut self.system);
+        match self.solve_full() {
+            Err(failure) => Some(failure),
+            Ok(()) if self.saddle.smallest_pivot() < 1e-9 => {
+                let weakest = self.saddle.weakest_constraint();
+                (weakest < 1e-6).then(|| RhsFailure::Singular { which: "the constraints, which nearly lose rank".into() })
+            }
+            Ok(()) => None,
+        }
+    }
+}
+
+impl TaylorOde for Motion {
+    fn dimension(&self) -> usize {
+        2 * self.n
+    }
+
+    fn coefficients(&mut self, t: f64, y: &[f64], order: usize, out: &mut [f64]) -> Result<(), RhsFailure> {
+        let n = self.n;
+        self.set(t, y);
+        for attempt in 0..2 {
+            let good = match &mut self.fast {
+                Some(fast) => {
+                    fast.run(&self.input, &mut self.out);
+                    self.out[2 * n + self.rows.len()] < GROWTH_LIMIT
+                }
+                None => false,
+            };
+            if good {
+                break;
+            }
+            if attempt == 1 || !self.renew() {
+                // Say why: either the system is singular here, or no series exists.
+                self.full.run(&self.input, &mut self.system);
+                self.solve_full()?;
+                return Err(RhsFailure::Singular { which: "the linear equations for the accelerations".into() });
+            }
+        }
+        if self.jet.as_ref().is_none_or(|j| j.order() < order) {
+            let mut kinds = vec![JetInput::Time];
+            kinds.extend((0..2 * n).map(JetInput::State));
+            self.jet = self.tape.as_ref().and_then(|tape| tape.jet(&kinds, order).ok());
+        }
+        let Some(jet) = &mut self.jet else { return Err(RhsFailure::NonFinite { component: n }) };
+        for (slot, x) in self.series_inputs.iter_mut().zip(&self.input) {
+            *slot = [*x];
+        }
+        jet.expand(&self.series_inputs).map_err(|_| RhsFailure::NonFinite { component: n })?;
+        for i in 0..2 * n {
+            for (order, c) in jet.input(1 + i).iter().enumerate().take(order + 1) {
+                out[order * 2 * n + i] = c[0];
+            }
+        }
+        Ok(())
+    }
+
+    fn diagnose(&mut self, t: f64, y: &[f64]) -> Option<RhsFailure> {
+        Ode::diagnose(self, t, y)
+    }
+}

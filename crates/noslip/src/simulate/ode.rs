@@ -1,0 +1,97 @@
+//! What an integrator needs to know of a differential equation, and how evaluating it can fail.
+
+/// Why a right-hand side has no value at a state.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RhsFailure {
+    /// A component came out infinite or not a number.
+    NonFinite {
+        /// Index of the component of the state whose rate is not finite.
+        component: usize,
+    },
+    /// The accelerations are not determined: a constraint loses rank, or the inertia is degenerate.
+    Singular {
+        /// The constraint (or coordinate) to blame, by name.
+        which: String,
+    },
+}
+
+/// A first-order differential equation y′ = f(t, y).
+pub trait Ode {
+    /// Number of components of the state.
+    fn dimension(&self) -> usize;
+
+    /// Writes f(t, y) into `dy`. A non-finite entry may be left in place: integrators look at every derivative.
+    fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), RhsFailure>;
+
+    /// Writes ∂f/∂y row by row into `jacobian` and returns true, or returns false: then differences are taken.
+    fn jacobian(&mut self, _t: f64, _y: &[f64], _jacobian: &mut [f64]) -> Result<bool, RhsFailure> {
+        Ok(false)
+    }
+
+    /// Asked when steps have become too small at (t, y): is a singular state near that explains it?
+    fn diagnose(&mut self, _t: f64, _y: &[f64]) -> Option<RhsFailure> {
+        None
+    }
+}
+
+impl<O: Ode + ?Sized> Ode for &mut O {
+    fn dimension(&self) -> usize {
+        (**self).dimension()
+    }
+
+    fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), RhsFailure> {
+        (**self).rhs(t, y, dy)
+    }
+
+    fn jacobian(&mut self, t: f64, y: &[f64], jacobian: &mut [f64]) -> Result<bool, RhsFailure> {
+        (**self).jacobian(t, y, jacobian)
+    }
+
+    fn diagnose(&mut self, t: f64, y: &[f64]) -> Option<RhsFailure> {
+        (**self).diagnose(t, y)
+    }
+}
+
+/// A closure as a differential equation.
+pub struct OdeFn<F> {
+    dimension: usize,
+    rhs: F,
+}
+
+impl<F: FnMut(f64, &[f64], &mut [f64])> OdeFn<F> {
+    /// The equation y′ = f(t, y) with `dimension` components.
+    pub fn new(dimension: usize, rhs: F) -> Self {
+        OdeFn { dimension, rhs }
+    }
+}
+
+impl<F: FnMut(f64, &[f64], &mut [f64])> Ode for OdeFn<F> {
+    fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), RhsFailure> {
+        (self.rhs)(t, y, dy);
+        Ok(())
+    }
+}
+
+/// Index of the first entry that is infinite or not a number.
+///
+/// The common case is decided by one pass of integer operations without branches, because it stands in the hot loop.
+#[inline]
+pub(super) fn first_non_finite(values: &[f64]) -> Option<usize> {
+    const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
+    let bad = values.iter().fold(0u64, |bad, x| bad | u64::from(x.to_bits() & EXPONENT == EXPONENT));
+    if bad == 0 { None } else { values.iter().position(|x| !x.is_finite()) }
+}
+
+/// Evaluates and insists on finite values.
+#[inline]
+pub(super) fn checked_rhs<O: Ode + ?Sized>(ode: &mut O, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), RhsFailure> {
+    ode.rhs(t, y, dy)?;
+    match first_non_finite(dy) {
+        None => Ok(()),
+        Some(component) => Err(RhsFailure::NonFinite { component }),
+    }
+}

@@ -1,0 +1,141 @@
+//! The contract that all integration methods share: advance by one accepted step, interpolate inside it.
+
+use super::ode::RhsFailure;
+
+/// Accuracy asked for: the local error in component i stays below `absolute` + `relative`·|yᵢ| in the root mean square.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerance {
+    /// Relative to the size of the component.
+    pub relative: f64,
+    /// In the units of the component.
+    pub absolute: f64,
+}
+
+impl Tolerance {
+    /// The same figure for both.
+    pub fn new(tolerance: f64) -> Tolerance {
+        Tolerance { relative: tolerance, absolute: tolerance }
+    }
+
+    /// Never below what doubles can resolve, so that step control does not chase rounding errors.
+    pub(super) fn sane(self) -> Tolerance {
+        let floor = 2.0 * f64::EPSILON;
+        let relative = if self.relative >= floor { self.relative } else { floor };
+        let absolute = if self.absolute >= 0.0 { self.absolute } else { 0.0 };
+        Tolerance { relative, absolute: absolute.max(f64::MIN_POSITIVE) }
+    }
+}
+
+/// How long a step may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepSize {
+    /// First step to try; chosen by the method when absent.
+    pub initial: Option<f64>,
+    /// Upper bound of the length.
+    pub max: f64,
+    /// Constant step: no error control. The last step is shortened to end on time.
+    pub fixed: Option<f64>,
+}
+
+impl Default for StepSize {
+    fn default() -> Self {
+        StepSize { initial: None, max: f64::INFINITY, fixed: None }
+    }
+}
+
+impl StepSize {
+    /// Constant steps of length `h`.
+    pub fn fixed(h: f64) -> StepSize {
+        StepSize { fixed: Some(h.abs()), ..StepSize::default() }
+    }
+}
+
+/// Why a step could not be made. The stepper stays at its last good state.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StepFailure {
+    /// The error could not be brought below the tolerance with a step that still moves the time.
+    TooSmall {
+        /// The last step length tried.
+        h: f64,
+    },
+    /// The equation has no value, however short the step.
+    Rhs {
+        /// What the equation said.
+        failure: RhsFailure,
+        /// Time of the evaluation that failed.
+        t: f64,
+    },
+}
+
+/// What a run cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// Accepted steps.
+    pub steps: u64,
+    /// Rejected attempts.
+    pub rejected: u64,
+    /// Evaluations of the right-hand side (of all its Taylor coefficients at once, for the Taylor method).
+    pub evaluations: u64,
+    /// Evaluations of the Jacobian.
+    pub jacobians: u64,
+    /// Matrix factorisations.
+    pub factorisations: u64,
+    /// The explicit method saw signs of stiffness: an implicit one is likely to be cheaper.
+    pub stiff: bool,
+}
+
+/// An integration in progress.
+///
+/// The interval of the last accepted step is [`previous_time`](Stepper::previous_time) to [`time`](Stepper::time), in either
+/// direction; [`dense`](Stepper::dense) is valid inside it until the next call of [`step`](Stepper::step).
+pub trait Stepper {
+    /// Number of components of the state.
+    fn dimension(&self) -> usize;
+
+    /// Time at the end of the last accepted step.
+    fn time(&self) -> f64;
+
+    /// Time at its beginning.
+    fn previous_time(&self) -> f64;
+
+    /// State at [`time`](Stepper::time).
+    fn state(&self) -> &[f64];
+
+    /// Makes one accepted step towards `t_end`, never beyond it; lands on it exactly when it is in reach.
+    fn step(&mut self, t_end: f64) -> Result<(), StepFailure>;
+
+    /// State at a time inside the last accepted step.
+    fn dense(&mut self, t: f64, out: &mut [f64]) -> Result<(), StepFailure>;
+
+    /// Puts another state in place of the current one, e.g. after a projection. What [`dense`](Stepper::dense) says of the
+    /// step just made does not change.
+    fn replace_state(&mut self, y: &[f64]);
+
+    /// What it cost so far.
+    fn statistics(&self) -> Statistics;
+}
+
+/// The shortest step that is still worth making from `t` on the way to `t_end`.
+pub(super) fn shortest_step(t: f64, t_end: f64) -> f64 {
+    (8.0 * f64::EPSILON * t.abs()).max(1e-4 * f64::EPSILON * (t_end - t).abs())
+}
+
+/// The step to make when `h` is proposed: `(signed step, whether it ends at t_end)`. A remainder that would be a sliver is
+/// taken along.
+pub(super) fn clip_step(t: f64, t_end: f64, h: f64) -> (f64, bool) {
+    let rest = t_end - t;
+    if 1.01 * h >= rest.abs() {
+        (rest, true)
+    } else if 2.0 * h > rest.abs() {
+        // Two equal steps are better than a full one and a crumb.
+        (0.5 * rest, false)
+    } else {
+        (h.copysign(rest), false)
+    }
+}
+
+/// As [`clip_step`], but `h` stays as it is until the very end.
+pub(super) fn clip_fixed_step(t: f64, t_end: f64, h: f64) -> (f64, bool) {
+    let rest = t_end - t;
+    if h * (1.0 + 1e-9) >= rest.abs() { (rest, true) } else { (h.copysign(rest), false) }
+}

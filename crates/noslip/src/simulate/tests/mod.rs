@@ -1,0 +1,7 @@
+//! Tests of the integrators as a whole.
+
+mod accuracy;
+mod orders;
+mod outcomes;
+mod problems;
+mod saddles;
