@@ -5,7 +5,6 @@ mod build;
 mod derive;
 mod eval;
 pub mod field;
-pub mod field;
 mod gradient;
 mod lex;
 mod matrix;

@@ -84,6 +84,10 @@ impl Term {
     fn best_layout(&self, atoms: &Atoms) -> (Layout<'_>, Cost) {
         let plain = self.layout(atoms, false);
         let plain_cost = plain.cost(atoms);
+        let is_trig = |v: Var| atoms.as_trig(v).is_some();
+        if self.atoms.factors().filter(|(v, _)| is_trig(*v)).count() < 2 {
+            return (plain, plain_cost);
+        }
         let doubled = self.layout(atoms, true);
         let doubled_cost = doubled.cost(atoms);
         if doubled_cost < plain_cost { (doubled, doubled_cost) } else { (plain, plain_cost) }

@@ -27,7 +27,7 @@ pub(super) struct Search<'a> {
     known: FxHashMap<Poly, Option<Rc<Form>>>,
     budget: Budget,
     /// Polynomials that may still be looked at with care.
-    pub effort: usize,
+    effort: usize,
     depth: usize,
 }
 
@@ -86,6 +86,85 @@ impl<'a> Search<'a> {
             }
         }
         Ok(best.unwrap_or_else(|| Form::flat(self.atoms, &p)))
+    }
+
+    /// The shortest way found to write numerator/Π factorᵉˣᵖᵒⁿᵉⁿᵗ: as one fraction, or as a sum of fractions in which
+    /// motions with the same denominator stand together.
+    pub(super) fn quotient(&mut self, numerator: &Poly, denominator: &[(Poly, u32)]) -> Result<Form> {
+        let mut below = Term::monomial(self.atoms, Rational::ONE, Monomial::ONE);
+        for (factor, e) in trig::paired(self.atoms, denominator)? {
+            let form = Rc::new(self.form(&factor)?);
+            below = below.times(self.atoms, &form, e as i32)?;
+        }
+        // What is a number or a monomial goes up, with negative exponents.
+        let number = below.coefficient.recip().unwrap_or(Rational::ONE);
+        let p = numerator.unshift(&below.atoms)?.scale(&number);
+        if below.groups.is_empty() {
+            return self.form(&p);
+        }
+        let whole = vec![self.over(&p, &below.groups)?];
+        let parts = self.parts_over(&p, &below.groups)?;
+        let (whole, parts) = (Form::new(self.atoms, p.clone(), whole), Form::new(self.atoms, p, parts));
+        Ok(if parts.cost < whole.cost { parts } else { whole })
+    }
+
+    /// One fraction.
+    fn over(&mut self, p: &Poly, groups: &[(Rc<Form>, i32)]) -> Result<Term> {
+        let above = Rc::new(self.form(p)?);
+        let mut term = Term::monomial(self.atoms, Rational::ONE, Monomial::ONE).times(self.atoms, &above, 1)?;
+        for (group, e) in groups {
+            term = term.times(self.atoms, group, -e)?;
+        }
+        Ok(term)
+    }
+
+    /// A sum of fractions: the coefficient of every product of motions loses the denominators that divide it.
+    fn parts_over(&mut self, p: &Poly, groups: &[(Rc<Form>, i32)]) -> Result<Vec<Term>> {
+        let mut coefficients: Vec<(Monomial, Vec<(Monomial, Rational)>)> = Vec::new();
+        for (m, c) in p.terms() {
+            let mut motion = Monomial::ONE;
+            for (v, e) in m.factors().filter(|(v, _)| self.atoms.is_motion(*v)) {
+                motion = motion.mul(&Monomial::power(v, e)?)?;
+            }
+            match coefficients.iter_mut().find(|(n, _)| *n == motion) {
+                Some((_, terms)) => terms.push((m.clone(), c.clone())),
+                None => coefficients.push((motion, vec![(m.clone(), c.clone())])),
+            }
+        }
+        let mut fractions: Vec<(Vec<(Rc<Form>, i32)>, Poly)> = Vec::new();
+        for (_, terms) in coefficients {
+            let mut numerator = Poly::from_terms(terms);
+            let mut left = Vec::new();
+            for (group, e) in groups {
+                let mut e = *e;
+                while e > 0 {
+                    match numerator.divide(&group.poly, &mut self.budget)? {
+                        Some(quotient) => numerator = quotient,
+                        None => break,
+                    }
+                    e -= 1;
+                }
+                if e > 0 {
+                    left.push((group.clone(), e));
+                }
+            }
+            let same = |a: &[(Rc<Form>, i32)], b: &[(Rc<Form>, i32)]| {
+                a.len() == b.len() && a.iter().zip(b).all(|(x, y)| Rc::ptr_eq(&x.0, &y.0) && x.1 == y.1)
+            };
+            match fractions.iter_mut().find(|(denominator, _)| same(denominator, &left)) {
+                Some((_, sum)) => *sum = sum.add(&numerator),
+                None => fractions.push((left, numerator)),
+            }
+        }
+        let mut terms = Vec::new();
+        for (denominator, numerator) in fractions {
+            if denominator.is_empty() {
+                terms.extend(self.form(&numerator)?.terms);
+            } else {
+                terms.push(self.over(&numerator, &denominator)?);
+            }
+        }
+        Ok(terms)
     }
 
     /// The shortest way to write a primitive polynomial.

@@ -107,7 +107,6 @@ fn show(text: &str) -> (String, usize) {
     let mut search = Search::new(&atoms, Budget::default(), 300);
     let form = search.form(&p).unwrap();
     let time = start.elapsed();
-    println!("effort {}", search.effort);
     let tree = form.tree(&arena, &atoms);
     let printed = Printer::new(Style::Text).print(&arena, &tree);
     println!("{} ops {} ({:?}, {} terms)", printed, tree.operations(), time, p.len());
