@@ -185,6 +185,20 @@ impl Atoms {
         p.terms().iter().any(|(m, _)| m.factors().any(|(v, _)| self.is_motion(v)))
     }
 
+    /// A lower bound for the operations in any way to write the polynomial. Functions of an angle may be exchanged
+    /// for others, so they count as one call.
+    pub(super) fn least_weight(&self, p: &Poly) -> usize {
+        let (mut atoms, mut weight, mut functions) = (0, 0, false);
+        for v in p.variables() {
+            match self.as_trig(v) {
+                Some(_) => functions = true,
+                None => (atoms, weight) = (atoms + 1, weight + self.cost(v).weight),
+            }
+        }
+        let functions = usize::from(functions);
+        (atoms + weight + 2 * functions).saturating_sub(1)
+    }
+
     /// A variable in print.
     pub(super) fn tree(&self, v: Var) -> Tree {
         match &self.atoms[v.0 as usize] {

@@ -2,7 +2,7 @@
 
 use super::atoms::{AngleId, Atoms, Cost, Trig};
 use crate::error::Result;
-use crate::expr::arena::Arena;
+use crate::expr::arena::{Arena, Function};
 use crate::expr::number::Rational;
 use crate::expr::poly::{Monomial, Poly, Var};
 use crate::expr::tree::Tree;
@@ -190,6 +190,7 @@ impl Term {
                     Tree::power(base, &Rational::integer(e.into()))
                 })
                 .collect();
+            absolute_values(&mut factors);
             Tree::arrange_factors(arena, &mut factors);
             if !number.is_one() {
                 factors.insert(0, Tree::Number(number));
@@ -198,6 +199,21 @@ impl Term {
         };
         let below = product(below);
         Tree::quotient(product(above), below)
+    }
+}
+
+/// x·sign(x) is |x|.
+fn absolute_values(factors: &mut Vec<Tree>) {
+    let mut i = 0;
+    while i < factors.len() {
+        if let Tree::Call(Function::Sign, x) = &factors[i]
+            && let Some(j) = factors.iter().position(|f| *f == **x)
+        {
+            factors[i] = Tree::call(Function::Abs, (**x).clone());
+            factors.remove(j);
+        } else {
+            i += 1;
+        }
     }
 }
 

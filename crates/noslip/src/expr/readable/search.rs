@@ -11,6 +11,7 @@ use super::trig;
 use crate::error::Result;
 use crate::expr::number::Rational;
 use crate::expr::poly::{Budget, Monomial, Poly, Var};
+use crate::limits::Limits;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -46,8 +47,8 @@ fn content(p: &Poly) -> Result<(Rational, Monomial, Poly)> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(atoms: &'a Atoms, budget: Budget, effort: usize) -> Search<'a> {
-        Search { atoms, known: FxHashMap::default(), budget, effort, depth: 0 }
+    pub(super) fn new(atoms: &'a Atoms, limits: &Limits, effort: usize) -> Search<'a> {
+        Search { atoms, known: FxHashMap::default(), budget: Budget::new(limits), effort, depth: 0 }
     }
 
     /// The shortest way found to write a polynomial.
@@ -92,9 +93,9 @@ impl<'a> Search<'a> {
     /// motions with the same denominator stand together.
     pub(super) fn quotient(&mut self, numerator: &Poly, denominator: &[(Poly, u32)]) -> Result<Form> {
         let mut below = Term::monomial(self.atoms, Rational::ONE, Monomial::ONE);
-        for (factor, e) in trig::paired(self.atoms, denominator)? {
-            let form = Rc::new(self.form(&factor)?);
-            below = below.times(self.atoms, &form, e as i32)?;
+        for (factor, e) in denominator {
+            let form = Rc::new(self.form(factor)?);
+            below = below.times(self.atoms, &form, *e as i32)?;
         }
         // What is a number or a monomial goes up, with negative exponents.
         let number = below.coefficient.recip().unwrap_or(Rational::ONE);
@@ -223,7 +224,8 @@ impl<'a> Search<'a> {
             forms.push(Form::new(self.atoms, p.clone(), vec![term]));
             return Ok(forms);
         }
-        forms.extend(self.divided(p, careful)?);
+        let least = forms.iter().map(|f| f.cost.weight).min().unwrap_or(usize::MAX);
+        forms.extend(self.divided(p, careful, least)?);
         Ok(forms)
     }
 
@@ -245,8 +247,8 @@ impl<'a> Search<'a> {
         Ok(Some(Form::new(self.atoms, p.clone(), vec![term])))
     }
 
-    /// As a sum of parts with common atoms.
-    fn divided(&mut self, p: &Poly, careful: bool) -> Result<Vec<Form>> {
+    /// As a sum of parts with common atoms, if that may weigh less than `least`.
+    fn divided(&mut self, p: &Poly, careful: bool, mut least: usize) -> Result<Vec<Form>> {
         let n = p.len();
         if n < 3 {
             return Ok(Vec::new());
@@ -261,14 +263,21 @@ impl<'a> Search<'a> {
         let mut forms = Vec::new();
         for (v, positive) in self.promising(p).into_iter().take(tries) {
             let (with, without) = part(p, v, positive);
-            let mut terms = self.form(&with)?.terms;
+            let first = self.form(&with)?;
+            // Every atom of the rest is written at least once.
+            if first.cost.weight + 1 + self.atoms.least_weight(&without) > least {
+                continue;
+            }
+            let mut terms = first.terms;
             if n <= 64 {
                 terms.extend(self.form(&without)?.terms);
             } else {
                 terms.extend(self.parts(without)?);
             }
             let terms = self.merged(terms)?;
-            forms.push(Form::new(self.atoms, p.clone(), terms));
+            let form = Form::new(self.atoms, p.clone(), terms);
+            least = least.min(form.cost.weight);
+            forms.push(form);
         }
         Ok(forms)
     }

@@ -123,31 +123,6 @@ fn in_sines_and_cosines(atoms: &Atoms, p: &Poly, budget: &mut Budget) -> Result<
     Ok(p)
 }
 
-/// (1 − cos x)(1 + cos x) is sin² x, and the other way round.
-pub(super) fn paired(atoms: &Atoms, factors: &[(Poly, u32)]) -> Result<Vec<(Poly, u32)>> {
-    let mut list = factors.to_vec();
-    for i in 0..list.len() {
-        let [v] = list[i].0.variables()[..] else { continue };
-        let other = match atoms.as_trig(v) {
-            Some((angle, Trig::Sin)) => atoms.trig(angle, Trig::Cos),
-            Some((angle, Trig::Cos)) => atoms.trig(angle, Trig::Sin),
-            _ => continue,
-        };
-        let (plus, minus) = (Poly::var(v)?.add(&Poly::one()), Poly::var(v)?.sub(&Poly::one()));
-        let Some(j) = list.iter().position(|(p, _)| *p == minus || p.neg() == minus) else { continue };
-        if list[i].0 == plus && list[j].1 > 0 {
-            let e = list[i].1.min(list[j].1);
-            list[i].1 -= e;
-            list[j].1 -= e;
-            // (x + 1)(x − 1) = −y², (x + 1)(1 − x) = y².
-            let sign = if list[j].0 == minus { -1 } else { 1 };
-            list.push((Poly::term(Monomial::power(other, 2)?, Rational::integer(sign)), e));
-        }
-    }
-    list.retain(|(_, e)| *e > 0);
-    Ok(list)
-}
-
 fn angles_of(atoms: &Atoms, p: &Poly) -> Vec<AngleId> {
     let mut angles: Vec<AngleId> =
         p.variables().into_iter().filter_map(|v| atoms.as_trig(v)).map(|(angle, _)| angle).collect();
