@@ -7,6 +7,7 @@ mod commands;
 mod failure;
 mod gallery;
 mod open;
+mod output;
 
 use args::{Cli, Command};
 use clap::Parser;

@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod analysis;
 pub mod compile;
 pub mod error;
 pub mod expr;

@@ -1,6 +1,249 @@
 //! `noslip simulate`
-use crate::args::SimulateArgs;
-use crate::failure::Outcome;
-pub fn run(_: &SimulateArgs) -> Outcome {
-    Ok(())
+
+use super::{say, say_json};
+use crate::args::{Format, Method, SimulateArgs};
+use crate::failure::{Failure, Outcome};
+use crate::open::{Opened, open};
+use crate::output::{Columns, write_atomically};
+use noslip::forms::Workbench;
+use noslip::model::{Claims, Overrides, State};
+use noslip::simulate::{self, Settings, Simulation};
+use noslip::{Error, Limits};
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+use std::io::IsTerminal;
+
+/// Integrates the motion.
+pub fn run(args: &SimulateArgs) -> Outcome {
+    let mut opened = open(&args.model)?;
+    let state = initial_state(&mut opened)?;
+    let settings = settings(args, &mut opened, &state)?;
+    let columns = Columns::parse(args.columns.as_deref(), &mut opened)?;
+    let model = &mut opened.model;
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut progress = Progress::new(state.time, settings.until);
+    let simulation = simulate::simulate(&mut w, &state, &settings, &mut |t| progress.show(t))?;
+    progress.finish();
+    let table = columns.evaluate(&mut w, &simulation)?;
+    if let Some(path) = &args.out {
+        let text = match path.extension().and_then(|x| x.to_str()) {
+            Some("csv") => table.csv(),
+            Some("json") => serde_json::to_string_pretty(&document(&mut w, &simulation)).unwrap_or_default() + "\n",
+            _ => {
+                let hint = "\n  = help: use the extension .csv or .json";
+                return Err(Failure::input(format!("error: `{}`: unknown kind of file{hint}", path.display())));
+            }
+        };
+        write_atomically(path, text.as_bytes())?;
+    }
+    if let Some(path) = &args.plot {
+        crate::output::plot(path, &table, &w.system.name)?;
+    }
+    match args.format {
+        Format::Json => say_json(&document(&mut w, &simulation)),
+        Format::Text if args.out.is_none() && args.plot.is_none() && args.columns.is_some() => say(&table.csv()),
+        Format::Text => say(&summary(&mut w, &state, &simulation)),
+    }
+    if simulation.outcome.is_success() {
+        Ok(())
+    } else {
+        Err(Failure::computation(format!("error: {}", describe(&mut w, &simulation))))
+    }
+}
+
+/// The completed initial state.
+pub fn initial_state(opened: &mut Opened) -> Result<State, Failure> {
+    opened.model.initial_state(&Overrides::default()).map_err(|e| {
+        let status = if e.kind == noslip::ErrorKind::Input { 2 } else { 3 };
+        Failure { status, message: opened.render(&[e]) }
+    })
+}
+
+fn settings(args: &SimulateArgs, opened: &mut Opened, state: &State) -> Result<Settings, Failure> {
+    let defaults = opened.model.system.simulation.clone();
+    let last = args.at.last().copied();
+    let until = args.until.or(last).or(defaults.until.as_ref().map(|x| x.to_f64())).ok_or_else(|| {
+        Failure::input("error: no end time\n  = help: give --until T, or `until` under [simulation] in the model")
+    })?;
+    let mut at = args.at.clone();
+    if at.is_empty() {
+        let n = args.samples.or(defaults.samples).unwrap_or(101).clamp(2, 10_000_000);
+        let span = until - state.time;
+        at = (0..n).map(|i| if i + 1 == n { until } else { state.time + span * i as f64 / (n - 1) as f64 }).collect();
+    }
+    let forward = until >= state.time;
+    at.sort_by(|a, b| if forward { a.total_cmp(b) } else { b.total_cmp(a) });
+    let method = match args.method {
+        Some(Method::Dop853) => simulate::Method::Dop853,
+        Some(Method::Taylor) => simulate::Method::Taylor,
+        Some(Method::Implicit) => simulate::Method::Implicit,
+        Some(Method::Dla) => simulate::Method::Dla,
+        None => match defaults.method.as_deref() {
+            Some(name) => simulate::Method::by_name(name).ok_or_else(|| {
+                Failure::input(format!(
+                    "error: the model asks for the unknown method `{name}`\n  = help: dop853, taylor, implicit or dla"
+                ))
+            })?,
+            None => simulate::Method::Dop853,
+        },
+    };
+    let mut stops = Vec::new();
+    for text in &args.stops {
+        let claim = Claims::equation(text, &mut opened.model, &Limits::default()).map_err(|errors| {
+            let shown: Vec<String> = errors.iter().map(|e| noslip::model::render(e, "--stop", text)).collect();
+            Failure::input(shown.join("\n"))
+        })?;
+        stops.push((text.clone(), claim.expr));
+    }
+    Ok(Settings {
+        until,
+        at,
+        tolerance: args.tolerance.or(defaults.tolerance.as_ref().map(|x| x.to_f64())).unwrap_or(1e-9),
+        method,
+        step: args.step,
+        max_steps: args.max_steps.unwrap_or(Limits::default().steps),
+        stops,
+    })
+}
+
+fn document(w: &mut Workbench, s: &Simulation) -> Value {
+    let n = w.system.n();
+    let names: Vec<String> = w.system.coordinates.iter().map(|&c| w.g.name(c).to_owned()).collect();
+    let object = |values: &[f64]| -> Map<String, Value> {
+        names.iter().zip(values).map(|(n, x)| (n.clone(), json!(x))).collect()
+    };
+    let samples: Vec<Value> = s
+        .samples
+        .iter()
+        .map(|p| {
+            let multipliers: Map<String, Value> =
+                w.system.constraints.iter().zip(&p.multipliers).map(|(c, m)| (c.name.clone(), json!(m))).collect();
+            json!({"t": p.t, "q": object(&p.y[..n]), "v": object(&p.y[n..]), "multipliers": multipliers})
+        })
+        .collect();
+    let mut document = json!({
+        "outcome": s.outcome.code(),
+        "method": s.method.name(),
+        "samples": samples,
+        "steps": s.statistics.steps,
+        "rejected": s.statistics.rejected,
+        "evaluations": s.statistics.evaluations,
+        "drift": {"energy": s.energy_drift, "constraints": s.constraint_drift},
+        "end": {"t": s.end.0, "q": object(&s.end.1[..n]), "v": object(&s.end.1[n..])},
+    });
+    if !s.outcome.is_success() || s.outcome.code() == "event" {
+        document["message"] = json!(describe(w, s));
+    }
+    document
+}
+
+/// How the run ended, in words, and what to try.
+fn describe(w: &mut Workbench, s: &Simulation) -> String {
+    use noslip::simulate::Outcome::*;
+    let what = match &s.outcome {
+        Finished => "the end time was reached".to_owned(),
+        Event { name, t, .. } => format!("stopped at t = {t}: `{name}` crosses zero"),
+        NonFinite { component, t } => {
+            format!("`{}` is not finite at t = {t}", simulate::component_name(w, component))
+        }
+        StepTooSmall { t, h } => {
+            format!("the step became too small (h = {h:.1e}) at t = {t}; try a larger --tolerance or --method implicit")
+        }
+        Singular { which, t } => format!("the accelerations are not determined at t = {t}: {which} loses rank"),
+        Drift { which, size, t } => {
+            format!("constraint `{which}` is violated by {size:.1e} at t = {t} and cannot be restored")
+        }
+        MaxSteps { t } => format!("the limit of steps was reached at t = {t}; raise it with --max-steps"),
+        Cancelled { t } => format!("cancelled at t = {t}"),
+    };
+    if matches!(s.outcome, Finished | Event { .. }) {
+        what
+    } else {
+        format!("{what}; the last good state is at t = {}", s.end.0)
+    }
+}
+
+fn summary(w: &mut Workbench, state: &State, s: &Simulation) -> String {
+    let mut text = String::new();
+    for line in &state.completed {
+        let _ = writeln!(text, "{line}");
+    }
+    let _ = writeln!(
+        text,
+        "{}: {} by {}, t = {} … {}",
+        w.system.name,
+        s.outcome.code().replace('_', " "),
+        s.method.name(),
+        state.time,
+        s.end.0
+    );
+    let _ = writeln!(
+        text,
+        "{} steps, {} rejected, {} evaluations",
+        s.statistics.steps, s.statistics.rejected, s.statistics.evaluations
+    );
+    let _ = writeln!(
+        text,
+        "change of energy {:.2e}, drift off the constraints before projection {:.2e}",
+        s.energy_drift, s.constraint_drift
+    );
+    let n = w.system.n();
+    let _ = writeln!(text, "final state:");
+    for i in 0..n {
+        let name = w.g.name(w.system.coordinates[i]).to_owned();
+        let _ = writeln!(text, "  {name} = {:<24} {name}' = {}", s.end.1[i], s.end.1[n + i]);
+    }
+    if s.statistics.stiff {
+        text.push_str("the forces look stiff: `--method implicit` may be faster\n");
+    }
+    text
+}
+
+/// A progress line on a terminal, for runs that take long enough to wonder.
+struct Progress {
+    from: f64,
+    to: f64,
+    started: std::time::Instant,
+    shown: Option<u32>,
+    steps: u64,
+    on: bool,
+}
+
+impl Progress {
+    fn new(from: f64, to: f64) -> Progress {
+        Progress {
+            from,
+            to,
+            started: std::time::Instant::now(),
+            shown: None,
+            steps: 0,
+            on: std::io::stderr().is_terminal(),
+        }
+    }
+
+    fn show(&mut self, t: f64) -> bool {
+        self.steps += 1;
+        if self.on && self.steps.is_multiple_of(256) && self.started.elapsed().as_millis() > 500 {
+            let part = ((t - self.from) / (self.to - self.from)).clamp(0.0, 1.0);
+            let percent = (part * 100.0) as u32;
+            if self.shown != Some(percent) {
+                self.shown = Some(percent);
+                let filled = (part * 40.0) as usize;
+                eprint!("\r[{}{}] {percent:3} %  t = {t:.4}", "=".repeat(filled), " ".repeat(40 - filled));
+            }
+        }
+        true
+    }
+
+    fn finish(&self) {
+        if self.shown.is_some() {
+            eprintln!();
+        }
+    }
+}
+
+impl From<&Error> for Failure {
+    fn from(e: &Error) -> Failure {
+        Failure::from(e.clone())
+    }
 }

@@ -16,6 +16,7 @@ mod jet;
 mod kernel;
 mod linear;
 mod lower;
+mod motion;
 mod run;
 mod schedule;
 mod share;
@@ -27,6 +28,7 @@ mod tests;
 pub use batch::BatchRunner;
 pub use jet::{Jet, JetInput};
 pub use linear::{GROWTH_LIMIT, Saddle, SaddleSolution, SymmetricSolution};
+pub use motion::{Motion, MotionPart};
 pub use run::{Fault, Runner};
 pub use tape::{Binary, CompileOptions, Operation, Statistics, TableFunctions, Tape, TapeBuilder, Unary, Value};
 

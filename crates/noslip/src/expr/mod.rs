@@ -14,10 +14,12 @@ mod parse;
 pub mod poly;
 mod print;
 mod readable;
+mod simplify;
 mod substitute;
 mod suggest;
 mod symbol;
 mod tree;
+pub mod zero;
 
 pub(crate) use lex::{decimal, names_in};
 
@@ -28,11 +30,7 @@ pub use number::Rational;
 pub use parse::{Callable, Declared, NameError, Scope, parse_equation, parse_expression};
 pub use print::{Printer, Style};
 pub use readable::{Readable, Scale, readable, readable_equation};
+pub use simplify::simplify;
 pub use suggest::closest;
 pub use symbol::{Role, Symbol, SymbolInfo};
 pub use tree::Tree;
-
-/// Interim.
-pub fn simplify(_: &mut Arena, e: Expr, _: &crate::limits::Limits) -> Expr {
-    e
-}

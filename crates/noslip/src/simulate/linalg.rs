@@ -156,6 +156,13 @@ impl<T: Scalar> Lu<T> {
         Ok(())
     }
 
+    /// Size of the smallest pivot relative to the largest: cheap, and small when A is nearly singular in well-chosen units.
+    pub fn smallest_pivot(&self) -> f64 {
+        let pivots = (0..self.n).map(|i| self.lu[i * self.n + i].magnitude());
+        let largest = pivots.clone().fold(0.0, f64::max);
+        if self.n == 0 { 1.0 } else { pivots.fold(f64::INFINITY, f64::min) / largest }
+    }
+
     /// x ← A⁻¹ x.
     pub fn solve(&self, x: &mut [T]) {
         let n = self.n;
@@ -330,7 +337,7 @@ pub struct RowBasis {
     pub weakest: f64,
     /// Orthonormal rows eᵢ that span the same space, in the order of `independent`.
     pub orthonormal: Vec<f64>,
-    /// Row `independent[i]` is Σⱼ T[i][j] eⱼ with T lower triangular, stored as a square.
+    /// Row `independent[i]` is Σⱼ Tᵢⱼ eⱼ with T lower triangular, stored as a square.
     pub triangle: Vec<f64>,
 }
 

@@ -3,6 +3,7 @@
 //! - [`Dop853`]: explicit, order 8, for nearly everything;
 //! - [`Radau`]: implicit, order 5, for stiff forces;
 //! - [`Taylor`]: any order, for reference-grade runs;
+//! - [`Dla`]: discrete Lagrange–d'Alembert, order 2, for the long-time behaviour of energy.
 //!
 //! All of them are a [`Stepper`]; [`integrate`] drives one to the end time, samples it, watches for [`Event`]s, lets an
 //! [`Observer`] project the state or cancel, and says how it ended as an [`Outcome`].
@@ -10,13 +11,19 @@
 // Loops over indices stand as in the formulas; `!(error <= 1.0)` is meant to be true for NaN.
 #![allow(clippy::needless_range_loop, clippy::neg_cmp_op_on_partial_ord)]
 
+pub mod constrained;
+pub mod dla;
 pub mod dop853;
 mod dop853_tableau;
 pub mod events;
+pub mod experiment;
 pub mod implicit;
 pub mod linalg;
+pub mod mechanical;
+pub mod motion;
 pub mod ode;
 pub mod outcome;
+pub mod probe;
 pub mod project;
 pub mod saddle;
 pub mod stepper;
@@ -25,11 +32,18 @@ pub mod taylor;
 mod tests;
 pub mod through_form;
 
+pub use constrained::{Constrained, EquationsOfMotion};
+pub use dla::{Dla, MechanicalSystem};
 pub use dop853::Dop853;
 pub use events::{Direction, Event};
+pub use experiment::{Method, Sample, Settings, Simulation, component_name, simulate};
 pub use implicit::Radau;
+pub use mechanical::Mechanical;
+pub use motion::Motion;
 pub use ode::{Ode, OdeFn, RhsFailure};
 pub use outcome::{Component, Occurrence, Outcome, Run};
+pub use probe::Probe;
+pub use project::{Keeper, Projection, ProjectionFailure};
 pub use saddle::{Saddle, SaddleFailure};
 pub use stepper::{Statistics, StepFailure, StepSize, Stepper, Tolerance};
 pub use taylor::{Taylor, TaylorOde};

@@ -78,15 +78,8 @@ impl Motion {
         inputs.extend(&system.coordinates);
         inputs.extend(&system.velocities);
         let force: Vec<Expr> = d.rest.iter().map(|&h| w.g.neg(h)).collect();
-        let outputs: Vec<Expr> = d
-            .mass
-            .iter()
-            .flatten()
-            .chain(d.a.iter().flatten())
-            .chain(&force)
-            .chain(&d.b)
-            .copied()
-            .collect();
+        let outputs: Vec<Expr> =
+            d.mass.iter().flatten().chain(d.a.iter().flatten()).chain(&force).chain(&d.b).copied().collect();
         let full = compile::compile(w.g, &inputs, &outputs, options)?.runner();
         let mut builder = TapeBuilder::new(w.g, &inputs, options)?;
         let mut lower = |e: &[Expr]| builder.lower(w.g, e);
@@ -225,8 +218,8 @@ impl Ode for Motion {
         match self.solve_full() {
             Err(failure) => Some(failure),
             Ok(()) if self.saddle.smallest_pivot() < 1e-9 => {
-                let weakest = self.saddle.weakest_constraint();
-                (weakest < 1e-6).then(|| RhsFailure::Singular { which: "the constraints, which nearly lose rank".into() })
+                let (row, _) = self.saddle.weakest_constraint().filter(|(_, weakness)| *weakness < 1e-5)?;
+                Some(RhsFailure::Singular { which: format!("constraint `{}`", self.constraints[row]) })
             }
             Ok(()) => None,
         }

@@ -60,7 +60,7 @@ pub struct Saddle {
     work: Vec<f64>,
     scale: Vec<f64>,
     smallest_pivot: f64,
-    weakest: f64,
+    weakest: Option<(usize, f64)>,
     careful: u64,
 }
 
@@ -69,7 +69,7 @@ impl Saddle {
     pub fn new(n: usize, k: usize) -> Saddle {
         let size = n + k;
         let work = if size <= UNROLLED { Vec::new() } else { vec![0.0; size * (size + 1)] };
-        Saddle { n, k, work, scale: vec![1.0; size], smallest_pivot: 1.0, weakest: 1.0, careful: 0 }
+        Saddle { n, k, work, scale: vec![1.0; size], smallest_pivot: 1.0, weakest: None, careful: 0 }
     }
 
     /// Relative size of the smallest pivot of the last solution: small near singular states.
@@ -214,7 +214,7 @@ impl Saddle {
             })
             .collect();
         let basis = RowBasis::new(&rows, k, n, DEPENDENT);
-        self.weakest = basis.weakest;
+        self.weakest = basis.independent.last().map(|&row| (row, basis.weakest));
         let across = basis.complement(n);
         let free = n - basis.independent.len();
 
@@ -263,8 +263,9 @@ impl Saddle {
         Ok(())
     }
 
-    /// Distance of the least independent constraint from the span of the others at the last careful solution, 1 to 0.
-    pub fn weakest_constraint(&self) -> f64 {
+    /// The least independent of the independent constraints at the last careful solution, and its distance from the span of
+    /// the others, 1 to 0.
+    pub fn weakest_constraint(&self) -> Option<(usize, f64)> {
         self.weakest
     }
 }
@@ -337,7 +338,7 @@ fn share_out(basis: &RowBasis, row_scale: &[f64], carried: &[f64], multipliers: 
 /// Scale factors that bring the diagonal of M and the largest entry of each row of A near one: powers of two, found from the
 /// exponents and free of rounding. Unit of coordinate i is `scale[i]`, of constraint r `scale[n + r]`.
 #[inline]
-fn balance(n: usize, k: usize, m: &[f64], a: &[f64], scale: &mut [f64]) {
+pub(super) fn balance(n: usize, k: usize, m: &[f64], a: &[f64], scale: &mut [f64]) {
     for i in 0..n {
         scale[i] = power_of_two(-(exponent(m[i * n + i]) >> 1));
     }

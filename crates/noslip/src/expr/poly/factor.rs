@@ -100,16 +100,16 @@ fn reduce_once(p: &Poly, budget: &mut Budget, split: bool) -> Result<Option<Vec<
         return Ok(None);
     }
     for &v in &vars {
-        if p.degree(v) == 2 {
-            if let Some((f, g)) = quadratic(p, v, budget)? {
-                return Ok(Some(vec![(f, 1), (g, 1)]));
-            }
+        if p.degree(v) == 2
+            && let Some((f, g)) = quadratic(p, v, budget)?
+        {
+            return Ok(Some(vec![(f, 1), (g, 1)]));
         }
     }
-    if let [v] = vars[..] {
-        if let Some(f) = rational_root(p, v, budget)? {
-            return Ok(p.divide(&f, budget)?.map(|q| vec![(f, 1), (q, 1)]));
-        }
+    if let [v] = vars[..]
+        && let Some(f) = rational_root(p, v, budget)?
+    {
+        return Ok(p.divide(&f, budget)?.map(|q| vec![(f, 1), (q, 1)]));
     }
     Ok(None)
 }

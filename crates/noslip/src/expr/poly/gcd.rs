@@ -218,15 +218,16 @@ fn heuristic(a: &Poly, b: &Poly, vars: &[Var], budget: &mut Budget) -> Result<Op
         budget.spend((a.len() + b.len()) as u64 * (1 + x.bits() / 16) * (1 + a.degree(v) as u64))?;
         let at = Rational::from(x.clone());
         let (ia, ib) = (a.evaluate(v, &at, budget)?, b.evaluate(v, &at, budget)?);
-        if !ia.is_zero() && !ib.is_zero() {
-            if let Some(image) = heuristic(&ia, &ib, rest, budget)? {
-                let g = digits(&image, v, &x, budget)?;
-                let c = integer_content(&g);
-                if !c.is_zero() {
-                    let g = over(&g, c);
-                    if g.divides(&a, budget)? && g.divides(&b, budget)? {
-                        return Ok(Some(g.scale(&content)));
-                    }
+        if !ia.is_zero()
+            && !ib.is_zero()
+            && let Some(image) = heuristic(&ia, &ib, rest, budget)?
+        {
+            let g = digits(&image, v, &x, budget)?;
+            let c = integer_content(&g);
+            if !c.is_zero() {
+                let g = over(&g, c);
+                if g.divides(&a, budget)? && g.divides(&b, budget)? {
+                    return Ok(Some(g.scale(&content)));
                 }
             }
         }

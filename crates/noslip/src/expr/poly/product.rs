@@ -140,6 +140,16 @@ fn integers(p: &Poly) -> Option<(Vec<i64>, i64)> {
     Some((list?, denominator))
 }
 
+/// What the product of two coefficients costs, in steps of machine words.
+fn coefficient_cost(a: &Poly, b: &Poly) -> u64 {
+    let longest = |p: &Poly| p.terms.iter().map(|(_, c)| if c.small().is_some() { 0 } else { c.bits() / 64 }).max();
+    match (longest(a), longest(b)) {
+        (Some(0), Some(0)) => 1,
+        (Some(x), Some(y)) => 8 + (1 + x) * (1 + y) / 8,
+        _ => 1,
+    }
+}
+
 fn from_i128(n: i128) -> Rational {
     match i64::try_from(n) {
         Ok(n) => Rational::integer(n),
@@ -155,9 +165,7 @@ impl Poly {
             return Ok(Poly::ZERO);
         }
         let work = a.len().saturating_mul(b.len());
-        // Long coefficients cost more than a step each; one look at the leading terms tells the usual case.
-        let long = [a, b].iter().any(|p| p.terms[0].1.small().is_none());
-        budget.spend((work as u64).saturating_mul(if long { 8 } else { 1 }))?;
+        budget.spend((work as u64).saturating_mul(coefficient_cost(a, b)))?;
         if let [(m, c)] = &a.terms[..] {
             let shifted = b.shift(m)?;
             return Ok(if c.is_one() { shifted } else { shifted.scale(c) });
@@ -290,6 +298,6 @@ fn packed_product<const W: usize>(a: &Poly, b: &Poly, packing: &Packing, budget:
         }
         sums.into_iter().filter(|(_, c)| !c.is_zero()).collect()
     };
-    collected.sort_unstable_by(|x, y| y.0.cmp(&x.0));
+    collected.sort_unstable_by_key(|x| std::cmp::Reverse(x.0));
     Ok(Poly::from_sorted(collected.into_iter().map(|(k, c)| (packing.unpack(&k, &base), c)).collect()))
 }

@@ -1,5 +1,6 @@
 //! The saddle system and projections: regular, massless, redundant, contradictory.
 
+use crate::simulate::RhsFailure;
 use crate::simulate::linalg::Svd;
 use crate::simulate::project::*;
 use crate::simulate::saddle::*;
@@ -179,18 +180,29 @@ impl ConstraintSet for SphereAndPlane {
         if self.redundant { 3 } else { 2 }
     }
 
-    fn residual(&mut self, y: &[f64], c: &mut [f64], jacobian: &mut [f64]) {
+    fn residual(&mut self, y: &[f64], c: &mut [f64], jacobian: &mut [f64]) -> Result<(), RhsFailure> {
         let rows = [[2.0 * y[0], 2.0 * y[1], 2.0 * y[2]], [1.0, 1.0, 0.0], [-3.0, -3.0, 0.0]];
         let values = [y[0] * y[0] + y[1] * y[1] + y[2] * y[2] - 4.0, y[0] + y[1] - 1.0, 3.0 - 3.0 * y[0] - 3.0 * y[1]];
         let m = self.equations();
         c.copy_from_slice(&values[..m]);
         jacobian.copy_from_slice(&rows.concat()[..3 * m]);
+        Ok(())
     }
 
-    fn metric(&mut self, _y: &[f64], metric: &mut [f64]) {
+    fn metric(&mut self, _y: &[f64], metric: &mut [f64]) -> Result<(), RhsFailure> {
         metric.fill(0.0);
         (0..3).for_each(|i| metric[4 * i] = self.metric[i]);
+        Ok(())
     }
+}
+
+fn project(
+    set: &mut SphereAndPlane,
+    y: &mut [f64],
+    fixed: &[bool],
+    tolerance: f64,
+) -> Result<Projection, ProjectionFailure> {
+    Projector::new(3, set.equations(), fixed).project(set, y, tolerance)
 }
 
 #[test]

@@ -1,0 +1,160 @@
+//! Columns of a run, and files that are whole or not there.
+
+use crate::failure::Failure;
+use crate::open::Opened;
+use noslip::Limits;
+use noslip::compile::CompileOptions;
+use noslip::expr::{Expr, Role};
+use noslip::forms::Workbench;
+use noslip::model::Claims;
+use noslip::simulate::{Probe, Simulation};
+use std::io::Write;
+use std::path::Path;
+
+/// Columns chosen by the user, or the usual ones.
+pub struct Columns {
+    list: Vec<(String, Expr)>,
+    /// `x:y` pairs for phase plots, as indices into the list.
+    pairs: Vec<(usize, usize)>,
+}
+
+/// A table of numbers.
+pub struct Table {
+    /// Names of the columns; the first is `t`.
+    pub names: Vec<String>,
+    /// Columns of numbers.
+    pub columns: Vec<Vec<f64>>,
+    /// Pairs to plot against each other.
+    pub pairs: Vec<(usize, usize)>,
+}
+
+impl Columns {
+    /// Reads `x,y,energy,x:y` or takes coordinates, velocities, multipliers and the energy.
+    pub fn parse(text: Option<&str>, opened: &mut Opened) -> Result<Columns, Failure> {
+        let model = &mut opened.model;
+        let time = model.arena.time();
+        let time = model.arena.symbol(time);
+        let mut columns = Columns { list: vec![("t".into(), time)], pairs: Vec::new() };
+        let energy = model.arena.add(model.system.kinetic, model.system.potential);
+        let Some(text) = text else {
+            let symbols: Vec<_> = model
+                .system
+                .coordinates
+                .iter()
+                .chain(&model.system.velocities)
+                .copied()
+                .chain(model.system.constraints.iter().map(|c| c.multiplier))
+                .collect();
+            for s in symbols {
+                let name = model.arena.name(s).to_owned();
+                let e = model.arena.symbol(s);
+                columns.list.push((name, e));
+            }
+            columns.list.push(("energy".into(), energy));
+            return Ok(columns);
+        };
+        for part in split_top_level(text, ',') {
+            let mut indices = Vec::new();
+            for name in part.split(':').map(str::trim) {
+                if let Some(i) = columns.list.iter().position(|(n, _)| n == name) {
+                    indices.push(i);
+                    continue;
+                }
+                let known = model.arena.lookup(name).is_some_and(|s| model.arena.role(s) != Role::Other);
+                let e = if name == "energy" && !known {
+                    energy
+                } else {
+                    Claims::equation(name, model, &Limits::default())
+                        .map_err(|errors| {
+                            let shown: Vec<String> =
+                                errors.iter().map(|e| noslip::model::render(e, "--columns", name)).collect();
+                            Failure::input(shown.join("\n"))
+                        })?
+                        .expr
+                };
+                columns.list.push((name.to_owned(), e));
+                indices.push(columns.list.len() - 1);
+            }
+            match indices[..] {
+                [_] => {}
+                [x, y] => columns.pairs.push((x, y)),
+                _ => return Err(Failure::input(format!("error: `--columns {part}`: a phase plot is written x:y"))),
+            }
+        }
+        Ok(columns)
+    }
+
+    /// Evaluates all columns at the samples of a run.
+    pub fn evaluate(&self, w: &mut Workbench, run: &Simulation) -> Result<Table, Failure> {
+        let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+        let expressions: Vec<Expr> = self.list.iter().map(|(_, e)| *e).collect();
+        let mut probe = Probe::new(w, &expressions, &options)?;
+        let mut columns = vec![Vec::with_capacity(run.samples.len()); self.list.len()];
+        for s in &run.samples {
+            for (column, x) in columns.iter_mut().zip(probe.values(s.t, &s.y, &s.accelerations, &s.multipliers)) {
+                column.push(x);
+            }
+        }
+        let names = self.list.iter().map(|(n, _)| n.clone()).collect();
+        Ok(Table { names, columns, pairs: self.pairs.clone() })
+    }
+}
+
+/// Splits at a separator that is not inside parentheses.
+fn split_top_level(text: &str, separator: char) -> Vec<&str> {
+    let (mut depth, mut from, mut parts) = (0i32, 0, Vec::new());
+    for (i, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            c if c == separator && depth == 0 => {
+                parts.push(text[from..i].trim());
+                from = i + c.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    parts.push(text[from..].trim());
+    parts.retain(|p| !p.is_empty());
+    parts
+}
+
+impl Table {
+    /// Comma-separated values with a header; numbers read back to the same value.
+    pub fn csv(&self) -> String {
+        let quote = |n: &String| {
+            if n.contains([',', '"', '\n']) { format!("\"{}\"", n.replace('"', "\"\"")) } else { n.clone() }
+        };
+        let mut text = self.names.iter().map(quote).collect::<Vec<_>>().join(",");
+        text.push('\n');
+        for i in 0..self.columns.first().map_or(0, Vec::len) {
+            let row: Vec<String> = self.columns.iter().map(|c| c[i].to_string()).collect();
+            text.push_str(&row.join(","));
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// Writes beside the final name first: a run that is killed leaves no half file under it.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let fail = |e: std::io::Error| Failure::computation(format!("error: cannot write `{}`: {e}", path.display()));
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = path.file_name().map_or_else(Default::default, |n| n.to_string_lossy().into_owned());
+    let temporary = folder.join(format!(".{name}.{}.tmp", std::process::id()));
+    let written = (|| {
+        let mut file = std::fs::File::create(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&temporary, path)
+    })();
+    if written.is_err() {
+        let _ = std::fs::remove_file(&temporary);
+    }
+    written.map_err(fail)
+}
+
+/// Draws the table.
+pub fn plot(path: &Path, _table: &Table, _title: &str) -> Result<(), Failure> {
+    Err(Failure::input(format!("error: `{}`: plots are not available", path.display())))
+}

@@ -1,0 +1,173 @@
+//! Unknown coefficients: combinations Σ c_k e_k with constant c_k that vanish identically, found at random points of the
+//! prime field and lifted to rational numbers.
+
+use crate::expr::Rational;
+use crate::expr::field::{Fp, PRIME};
+
+/// Rows in echelon form that grow one by one: cheap to see early that no combination vanishes.
+#[derive(Clone, Debug)]
+pub struct Echelon {
+    columns: usize,
+    /// Pivot column and row, the pivot scaled to one.
+    rows: Vec<(usize, Vec<Fp>)>,
+}
+
+impl Echelon {
+    /// No rows yet.
+    pub fn new(columns: usize) -> Echelon {
+        Echelon { columns, rows: Vec::new() }
+    }
+
+    /// Adds a row; was it independent of the others?
+    pub fn push(&mut self, mut row: Vec<Fp>) -> bool {
+        for (pivot, known) in &self.rows {
+            let factor = row[*pivot];
+            if !factor.is_zero() {
+                row.iter_mut().zip(known).skip(*pivot).for_each(|(x, k)| *x -= factor * *k);
+            }
+        }
+        let Some(pivot) = row.iter().position(|x| !x.is_zero()) else { return false };
+        let Some(inverse) = row[pivot].inverse() else { return false };
+        row.iter_mut().for_each(|x| *x *= inverse);
+        let at = self.rows.partition_point(|(p, _)| *p < pivot);
+        self.rows.insert(at, (pivot, row));
+        true
+    }
+
+    /// Rank so far.
+    pub fn rank(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Is there no combination left?
+    pub fn is_full(&self) -> bool {
+        self.rows.len() == self.columns
+    }
+
+    /// A basis of the c with row·c = 0 for all rows. Each vector has a 1 in a column of its own, and otherwise entries
+    /// only in earlier pivot columns: with simple columns first, simple combinations come first.
+    pub fn null_space(&self) -> Vec<Vec<Fp>> {
+        let mut reduced: Vec<Vec<Fp>> = self.rows.iter().map(|(_, r)| r.clone()).collect();
+        for i in (0..reduced.len()).rev() {
+            let (upper, lower) = reduced.split_at_mut(i);
+            let (pivot, row) = (self.rows[i].0, &lower[0]);
+            for other in upper {
+                let factor = other[pivot];
+                if !factor.is_zero() {
+                    other.iter_mut().zip(row).for_each(|(x, k)| *x -= factor * *k);
+                }
+            }
+        }
+        let free = (0..self.columns).filter(|c| self.rows.iter().all(|(p, _)| p != c));
+        free.map(|c| {
+            let mut x = vec![Fp::ZERO; self.columns];
+            x[c] = Fp::ONE;
+            for ((pivot, _), row) in self.rows.iter().zip(&reduced) {
+                x[*pivot] = -row[c];
+            }
+            x
+        })
+        .collect()
+    }
+
+    /// The pivot columns: a maximal set of independent columns, the earliest possible.
+    pub fn pivots(&self) -> Vec<usize> {
+        self.rows.iter().map(|(p, _)| *p).collect()
+    }
+}
+
+/// Draws that add nothing before a rank is believed.
+const IDLE_DRAWS: usize = 4;
+
+/// The constant combinations of `columns` functions that vanish, where each draw gives rows of their values at one
+/// random point. `None` when draws fail.
+pub fn vanishing(columns: usize, mut draw: impl FnMut() -> Option<Vec<Vec<Fp>>>) -> Option<Echelon> {
+    let mut echelon = Echelon::new(columns);
+    let mut idle = 0;
+    while idle < IDLE_DRAWS && !echelon.is_full() {
+        let mut grown = false;
+        for row in draw()? {
+            grown |= echelon.push(row);
+        }
+        idle = if grown { 0 } else { idle + 1 };
+    }
+    Some(echelon)
+}
+
+/// The rational number n/d with |n|, d ≤ 2²⁹ that has this residue, if there is one (it is unique).
+pub fn lift(x: Fp) -> Option<Rational> {
+    const BOUND: i128 = 1 << 29;
+    let (mut r0, mut r1) = (i128::from(PRIME), i128::from(x.value()));
+    let (mut t0, mut t1) = (0i128, 1i128);
+    while r1 > BOUND {
+        let q = r0 / r1;
+        (r0, r1) = (r1, r0 - q * r1);
+        (t0, t1) = (t1, t0 - q * t1);
+    }
+    if t1 == 0 || t1.abs() > BOUND {
+        return None;
+    }
+    let (n, d) = if t1 < 0 { (-r1, -t1) } else { (r1, t1) };
+    Rational::new(i64::try_from(n).ok()?, i64::try_from(d).ok()?)
+}
+
+/// Lifts a combination and clears denominators and common factors; the first coefficient becomes positive.
+pub fn lift_all(combination: &[Fp]) -> Option<Vec<Rational>> {
+    let first = combination.iter().find(|x| !x.is_zero())?.inverse()?;
+    let ratios: Vec<Rational> = combination.iter().map(|&x| lift(x * first)).collect::<Option<_>>()?;
+    let mut denominator = num_bigint::BigInt::from(1);
+    let mut numerator = num_bigint::BigInt::from(0);
+    for r in &ratios {
+        denominator = num_integer::lcm(denominator, r.denominator());
+    }
+    for r in &ratios {
+        numerator = num_integer::gcd(numerator, r.numerator() * (&denominator / r.denominator()));
+    }
+    let scale = Rational::from_big(denominator, numerator)?;
+    Some(ratios.iter().map(|r| r * &scale).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::field::SplitMix;
+
+    #[test]
+    fn rational_numbers_are_lifted_from_their_residues() {
+        let mut random = SplitMix::new(5);
+        for _ in 0..2000 {
+            let (n, d) = (random.below(1 << 29) as i64 - (1 << 28), random.below(1 << 28) as i64 + 1);
+            let r = Rational::new(n, d).unwrap();
+            assert_eq!(lift(Fp::from_rational(&r).unwrap()), Some(r));
+        }
+        // Most residues belong to no small fraction.
+        let refused = (0..2000).filter(|_| lift(random.field()).is_none()).count();
+        assert!(refused > 1000, "{refused}");
+    }
+
+    #[test]
+    fn vanishing_combinations_are_found_and_the_simple_ones_come_first() {
+        // 1, x, x², x + 2, 3x² − x: two relations.
+        let mut random = SplitMix::new(6);
+        let echelon = vanishing(5, || {
+            let x = random.field();
+            Some(vec![vec![Fp::ONE, x, x * x, x + Fp::new(2), Fp::new(3) * x * x - x]])
+        })
+        .unwrap();
+        assert_eq!((echelon.rank(), echelon.pivots()), (3, vec![0, 1, 2]));
+        let found: Vec<Vec<i64>> = echelon
+            .null_space()
+            .iter()
+            .map(|c| lift_all(c).unwrap().iter().map(|r| r.to_i64().unwrap()).collect())
+            .collect();
+        assert_eq!(found, vec![vec![2, 1, 0, -1, 0], vec![0, 1, -3, 0, 1]]);
+        assert!(
+            vanishing(2, || {
+                let x = random.field();
+                Some(vec![vec![Fp::ONE, x]])
+            })
+            .unwrap()
+            .is_full()
+        );
+    }
+}

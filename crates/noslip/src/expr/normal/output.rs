@@ -1,0 +1,146 @@
+//! From the normal form back to expressions.
+
+use super::atoms::AtomKind;
+use super::fraction::Fraction;
+use super::roots::unit_factor;
+use super::{NormalForm, Normalizer};
+use crate::error::Result;
+use crate::expr::arena::{Arena, Expr, Function};
+use crate::expr::number::Rational;
+use crate::expr::poly::{Monomial, Poly, Var};
+
+impl Normalizer {
+    pub(super) fn poly_to_expr(&self, arena: &mut Arena, p: &Poly) -> Expr {
+        let terms: Vec<(Expr, Rational)> =
+            p.terms().iter().map(|(m, c)| (self.monomial_to_expr(arena, m), c.clone())).collect();
+        arena.linear(Rational::ZERO, terms)
+    }
+
+    fn monomial_to_expr(&self, arena: &mut Arena, m: &Monomial) -> Expr {
+        let mut factors: Vec<(Expr, Rational)> = Vec::with_capacity(m.factors().len());
+        for (v, e) in m.factors() {
+            let atom = self.field.atoms.get(v);
+            // sign(x)·x is |x|, and sign(x)/x is 1/|x|.
+            if atom.kind == AtomKind::Sign
+                && let Some(x) = self.sign_of_atom(v)
+                && m.exponent(x) != 0
+            {
+                let by = Rational::integer(m.exponent(x).signum().into());
+                let x = self.field.atoms.get(x).expr;
+                factors.push((arena.call(Function::Abs, x), by.clone()));
+                factors.push((x, -by));
+                continue;
+            }
+            factors.push((atom.expr, Rational::integer(e.into())));
+        }
+        arena.powers(Rational::ONE, factors)
+    }
+
+    pub(super) fn fraction_to_expr(&self, arena: &mut Arena, f: &Fraction) -> Expr {
+        let den: Vec<(Poly, u32)> = f.den.iter().map(|&(id, e)| ((**self.field.factor(id)).clone(), e)).collect();
+        self.quotient_to_expr(arena, &f.num, &den)
+    }
+
+    fn quotient_to_expr(&self, arena: &mut Arena, num: &Poly, den: &[(Poly, u32)]) -> Expr {
+        if den.is_empty() {
+            return self.poly_to_expr(arena, num);
+        }
+        // Negative powers common to the numerator stand beside the other denominators.
+        let content = num.monomial_content();
+        let negative: Vec<(Var, i32)> = content.factors().filter(|(_, e)| *e < 0).collect();
+        let mut inner = num.clone();
+        let mut factors: Vec<(Expr, Rational)> = Vec::new();
+        for (v, e) in negative {
+            if let Ok(m) = Monomial::power(v, e)
+                && let Ok(shifted) = inner.unshift(&m)
+            {
+                inner = shifted;
+                factors.push((self.field.atoms.get(v).expr, Rational::integer(e.into())));
+            }
+        }
+        factors.push((self.poly_to_expr(arena, &inner), Rational::ONE));
+        for (f, e) in den {
+            factors.push((self.poly_to_expr(arena, f), Rational::integer(-i64::from(*e))));
+        }
+        arena.powers(Rational::ONE, factors)
+    }
+
+    /// The normal form as an expression.
+    pub fn to_expr(&self, arena: &mut Arena, form: &NormalForm) -> Expr {
+        self.quotient_to_expr(arena, &form.numerator, &form.denominator)
+    }
+
+    /// Writes 1/sin and 1/√ where the inner form has them in the numerator.
+    pub(super) fn present(&mut self, f: &Fraction) -> Result<NormalForm> {
+        let mut num = f.num.clone();
+        let mut den: Vec<(Poly, u32)> = Vec::with_capacity(f.den.len());
+        let mut sines: Vec<(Var, u32)> = Vec::new();
+        let mut list: Vec<(Poly, u32)> = f.den.iter().map(|&(id, e)| ((**self.field.factor(id)).clone(), e)).collect();
+        // (c−1)(c+1) = −s² on the circle, s² on the hyperbola.
+        for i in 0..list.len() {
+            let Some((kept, true)) = unit_factor(&list[i].0) else { continue };
+            let Some(j) = list.iter().position(|x| unit_factor(&x.0) == Some((kept, false))) else { continue };
+            let Some((eliminated, circular)) = self.partner(kept) else { continue };
+            let m = list[i].1.min(list[j].1);
+            list[i].1 -= m;
+            list[j].1 -= m;
+            if circular && m % 2 == 1 {
+                num = num.neg();
+            }
+            sines.push((eliminated, 2 * m));
+        }
+        den.extend(list.into_iter().filter(|x| x.1 > 0));
+        for (s, mut e) in sines {
+            while e > 0 {
+                let Some(quotient) = self.divide_by_algebraic(&num, s)? else { break };
+                num = quotient;
+                e -= 1;
+            }
+            if e > 0 {
+                den.push((Poly::var(s)?, e));
+            }
+        }
+        self.present_roots(&mut num, &mut den)?;
+        den.sort_by(|a, b| a.0.len().cmp(&b.0.len()).then_with(|| b.0.terms().cmp(a.0.terms())));
+        Ok(NormalForm { numerator: num, denominator: den })
+    }
+
+    /// N/v for an algebraic atom of degree 2, if that is a polynomial: N = A + B·v with A divisible by v².
+    fn divide_by_algebraic(&mut self, num: &Poly, v: Var) -> Result<Option<Poly>> {
+        let Some(relation) = self.field.atoms.get(v).relation.as_ref().filter(|r| r.degree == 2) else {
+            return Ok(None);
+        };
+        let value = relation.value.clone();
+        let (a, b) = (num.coefficient(v, 0), num.coefficient(v, 1));
+        let Some(a) = a.divide(&value, &mut self.field.budget)? else { return Ok(None) };
+        Ok(Some(b.add(&a.shift(&Monomial::power(v, 1)?)?)))
+    }
+
+    /// √R·N/R is N/√R.
+    fn present_roots(&mut self, num: &mut Poly, den: &mut Vec<(Poly, u32)>) -> Result<()> {
+        let content = num.monomial_content();
+        for (v, e) in content.factors() {
+            if e != 1 || self.field.atoms.get(v).kind != AtomKind::Root(2) {
+                continue;
+            }
+            let Some(relation) = &self.field.atoms.get(v).relation else { continue };
+            let value = relation.value.clone();
+            let parts = self.field.take_apart(&value)?;
+            let whole =
+                parts.factors.iter().all(|&(id, e)| den.iter().any(|(f, k)| *k >= e && *f == **self.field.factor(id)));
+            let free = parts.monomial.factors().all(|(v, e)| e > 0 && content.exponent(v) <= -e);
+            if !whole || !free || (parts.factors.is_empty() && parts.monomial.is_one()) {
+                continue;
+            }
+            for &(id, e) in &parts.factors {
+                if let Some(x) = den.iter_mut().find(|(f, _)| *f == **self.field.factor(id)) {
+                    x.1 -= e;
+                }
+            }
+            *num = num.shift(&parts.monomial)?.unshift(&Monomial::power(v, 1)?)?.scale(&parts.constant);
+            den.push((Poly::var(v)?, 1));
+        }
+        den.retain(|x| x.1 > 0);
+        Ok(())
+    }
+}

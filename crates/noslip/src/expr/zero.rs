@@ -1,0 +1,184 @@
+//! Is an expression zero? In two tiers, and the answer says which was used.
+//!
+//! First the expression is evaluated in a prime field at random points ([`FieldEvaluator`]): cheap, and nearly always
+//! right. Zero there is then certified by the normal form; anything else by a real point at which the value, computed
+//! with a running error bound, is certainly not zero.
+//!
+//! "Zero" means: as a real function, wherever the expression is defined.
+
+mod evaluate;
+#[cfg(test)]
+mod tests;
+mod witness;
+
+pub use evaluate::{FieldEvaluator, FieldPoint, Obstacle};
+pub use witness::{Bounded, evaluate_with_error};
+
+use super::arena::{Arena, Expr};
+use super::field::{Fp, PRIME, SplitMix};
+use super::normal::{Normalizer, Options};
+use super::symbol::Symbol;
+
+/// Is it zero?
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// Zero wherever it is defined: the normal form is zero.
+    Proved,
+    /// Zero at random points of the prime field; wrong with at most this probability.
+    Tested {
+        /// Bound on the probability that the verdict is wrong.
+        error_bound: f64,
+    },
+    /// Not zero, and here is why.
+    Disproved {
+        /// The counterexample.
+        point: Witness,
+    },
+    /// Neither could be shown.
+    Unknown {
+        /// What stood in the way.
+        why: String,
+    },
+}
+
+impl Verdict {
+    /// Proved or tested to be zero.
+    pub fn is_zero(&self) -> bool {
+        matches!(self, Verdict::Proved | Verdict::Tested { .. })
+    }
+}
+
+/// Why an expression is not zero.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Witness {
+    /// A real point: at these values of the symbols the value is off zero by more than the error.
+    Real {
+        /// Values of the free symbols.
+        values: Vec<(Symbol, f64)>,
+        /// The value there.
+        value: f64,
+        /// A bound on its error, smaller than the value.
+        error: f64,
+    },
+    /// A point of the prime field, for an expression whose atoms are algebraically independent: if it were zero
+    /// identically it would be zero there.
+    Field {
+        /// The seed of the point.
+        seed: u64,
+    },
+}
+
+/// How hard to try.
+#[derive(Clone, Debug)]
+pub struct ZeroOptions {
+    /// Options and limits of the normal form.
+    pub normal: Options,
+    /// Points of the prime field at which zero is required.
+    pub points: u32,
+    /// Should zero be certified by the normal form? (Else the best answer is `Tested`.)
+    pub prove: bool,
+    /// Seed of the random points; the answer is a function of it.
+    pub seed: u64,
+}
+
+impl Default for ZeroOptions {
+    fn default() -> Self {
+        ZeroOptions { normal: Options::default(), points: 3, prove: true, seed: 1 }
+    }
+}
+
+/// What the prime field says.
+enum FieldAnswer {
+    Zero { error_bound: f64 },
+    Nonzero { seed: u64 },
+    Silent(String),
+}
+
+/// Is the expression zero wherever it is defined?
+pub fn is_zero(arena: &mut Arena, e: Expr, options: &ZeroOptions) -> Verdict {
+    if arena.is_zero(e) {
+        return Verdict::Proved;
+    }
+    if arena.is_undefined(e) {
+        return Verdict::Unknown { why: "the expression divides by zero".into() };
+    }
+    let evaluator = FieldEvaluator::new(arena, &[e], &options.normal);
+    let answer = ask_field(arena, e, &evaluator, options);
+    let witness = |arena: &Arena| witness::search(arena, e, &options.normal.positive, options.seed);
+    let prove = |arena: &mut Arena| Normalizer::new(options.normal.clone()).is_zero(arena, e);
+    match answer {
+        FieldAnswer::Nonzero { seed } => {
+            if let Some(point) = witness(arena) {
+                return Verdict::Disproved { point };
+            }
+            if evaluator.is_faithful() {
+                return Verdict::Disproved { point: Witness::Field { seed } };
+            }
+            // The field chose branches of its own; the normal form may know better.
+            match prove(arena) {
+                Ok(true) => Verdict::Proved,
+                Ok(false) => Verdict::Unknown {
+                    why: "not zero in the prime field, but no real point was found where it is certainly not zero"
+                        .into(),
+                },
+                Err(error) => Verdict::Unknown { why: error.to_string() },
+            }
+        }
+        FieldAnswer::Zero { error_bound } => {
+            if !options.prove {
+                return Verdict::Tested { error_bound };
+            }
+            match prove(arena) {
+                Ok(true) => Verdict::Proved,
+                // A zero of the field that the normal form does not confirm: look for a real point before believing.
+                Ok(false) => {
+                    witness(arena).map_or(Verdict::Tested { error_bound }, |point| Verdict::Disproved { point })
+                }
+                Err(_) => Verdict::Tested { error_bound },
+            }
+        }
+        FieldAnswer::Silent(why) => {
+            if let Some(point) = witness(arena) {
+                return Verdict::Disproved { point };
+            }
+            match prove(arena) {
+                Ok(true) => Verdict::Proved,
+                Ok(false) => Verdict::Unknown { why },
+                Err(error) => Verdict::Unknown { why: error.to_string() },
+            }
+        }
+    }
+}
+
+/// Evaluates at random points until enough were zero, or one was not.
+fn ask_field(arena: &Arena, e: Expr, evaluator: &FieldEvaluator, options: &ZeroOptions) -> FieldAnswer {
+    let mut rng = SplitMix::new(options.seed);
+    let mut zeros = 0;
+    let mut obstacle = Obstacle::Pole;
+    for attempt in 0..200u32 {
+        let seed = rng.next_u64();
+        // Where roots fail again and again, draw symbols that have roots.
+        let positive = attempt > 24 && attempt % 2 == 1;
+        let mut point = if positive { evaluator.positive_point(seed) } else { evaluator.point(seed) };
+        for &s in &options.normal.positive {
+            let v = point.symbol(s);
+            point.set(s, v * v);
+        }
+        match point.evaluate(arena, e) {
+            Ok(Fp::ZERO) => {
+                zeros += 1;
+                if zeros >= options.points.max(1) {
+                    let degree = evaluate::degree_bound(arena, e, evaluator);
+                    let one = (degree / PRIME as f64).min(1.0);
+                    return FieldAnswer::Zero { error_bound: one.powi(zeros as i32) };
+                }
+            }
+            Ok(_) => return FieldAnswer::Nonzero { seed },
+            Err(o) => obstacle = o,
+        }
+    }
+    FieldAnswer::Silent(match obstacle {
+        Obstacle::Pole => "every point tried in the prime field is a pole".into(),
+        Obstacle::NoRoot => "no point was found in the prime field where all roots exist".into(),
+    })
+}

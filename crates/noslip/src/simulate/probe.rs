@@ -1,0 +1,50 @@
+//! Quantities along a motion: any expressions of t, q, q̇, q̈, λ and the model's quasi-velocities.
+
+use crate::compile::{CompileOptions, Runner, TapeBuilder};
+use crate::error::Result;
+use crate::expr::{Expr, Symbol};
+use crate::forms::Workbench;
+
+/// Expressions compiled for evaluation along a motion.
+pub struct Probe {
+    runner: Runner,
+    input: Vec<f64>,
+    outputs: usize,
+}
+
+impl Probe {
+    /// Compiles the expressions.
+    pub fn new(w: &mut Workbench, expressions: &[Expr], options: &CompileOptions) -> Result<Probe> {
+        let system = w.system;
+        let mut inputs: Vec<Symbol> = vec![w.g.time()];
+        inputs.extend(&system.coordinates);
+        inputs.extend(&system.velocities);
+        inputs.extend(&system.accelerations);
+        inputs.extend(system.constraints.iter().map(|c| c.multiplier));
+        let mut builder = TapeBuilder::new(w.g, &inputs, options)?;
+        for v in &system.quasi_velocities {
+            let rate = w.g.time_derivative(v.expr);
+            let dot = w.g.dot(v.symbol);
+            let values = builder.lower(w.g, &[v.expr, rate])?;
+            builder.bind(v.symbol, values[0]);
+            builder.bind(dot, values[1]);
+        }
+        let values = builder.lower(w.g, expressions)?;
+        let runner = builder.finish(&values)?.runner();
+        Ok(Probe { runner, input: vec![0.0; inputs.len()], outputs: expressions.len() })
+    }
+
+    /// Values at a state `y` = (q, q̇), with accelerations and multipliers (either may be empty if no expression needs them).
+    pub fn values(&mut self, t: f64, y: &[f64], a: &[f64], lambda: &[f64]) -> Vec<f64> {
+        self.input.fill(f64::NAN);
+        self.input[0] = t;
+        let mut at = 1;
+        for part in [y, a, lambda] {
+            self.input[at..at + part.len()].copy_from_slice(part);
+            at += part.len();
+        }
+        let mut out = vec![0.0; self.outputs];
+        self.runner.run(&self.input, &mut out);
+        out
+    }
+}
