@@ -185,6 +185,18 @@ impl Atoms {
         p.terms().iter().any(|(m, _)| m.factors().any(|(v, _)| self.is_motion(v)))
     }
 
+    /// About how many operations the polynomial takes, term by term.
+    pub(super) fn rough_weight(&self, p: &Poly) -> usize {
+        let factors = p.terms().iter().flat_map(|(m, _)| m.factors());
+        let numbers = p.terms().iter().filter(|(_, c)| !c.is_one() && !c.is_minus_one()).count();
+        numbers + factors.map(|(v, e)| 1 + self.cost(v).weight + usize::from(!(-1..=1).contains(&e))).sum::<usize>()
+    }
+
+    /// Are there functions of angles in it?
+    pub(super) fn has_angles(&self, p: &Poly) -> bool {
+        p.terms().iter().any(|(m, _)| m.factors().any(|(v, _)| self.as_trig(v).is_some()))
+    }
+
     /// A lower bound for the operations in any way to write the polynomial. Functions of an angle may be exchanged
     /// for others, so they count as one call.
     pub(super) fn least_weight(&self, p: &Poly) -> usize {

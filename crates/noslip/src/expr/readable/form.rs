@@ -292,6 +292,15 @@ impl Form {
 
     /// As a tree that may have the other sign: the first term in printing order gets a plus.
     pub(super) fn tree_up_to_sign(&self, arena: &Arena, atoms: &Atoms) -> Tree {
+        if let [term] = &self.terms[..] {
+            let mut term = term.clone();
+            for (group, _) in &mut term.groups {
+                if group.arranged(arena, atoms)[0].0 {
+                    *group = Rc::new(group.scaled(atoms, &Rational::MINUS_ONE));
+                }
+            }
+            return term.tree(arena, atoms);
+        }
         let mut terms = self.arranged(arena, atoms);
         if terms.first().is_some_and(|(minus, _)| *minus) {
             terms.iter_mut().for_each(|(minus, _)| *minus = !*minus);

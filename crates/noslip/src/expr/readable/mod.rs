@@ -24,6 +24,10 @@ use setup::Setup;
 
 /// Polynomials looked at with care in one search: some milliseconds.
 const EFFORT: usize = 150;
+/// Work of the normal form at most: what takes longer to expand is not for reading.
+const WORK: u64 = 3_000_000;
+/// Terms of its polynomials at most.
+const TERMS: usize = 5_000;
 /// Arguments of functions within arguments of functions are made readable to this depth.
 const NESTING: usize = 3;
 
@@ -90,6 +94,11 @@ fn present(
     if let Ok(tree) = Tree::of(arena, e, limits) {
         best = Some(Candidate::new(arena, tree));
     }
+    let limits = &Limits {
+        normal_form_work: limits.normal_form_work.min(WORK),
+        polynomial_terms: limits.polynomial_terms.min(TERMS),
+        ..limits.clone()
+    };
     let mut normal_forms = Vec::new();
     for basis in [Basis::Absolute, Basis::Relative] {
         let options = Options { basis, limits: limits.clone(), ..Options::default() };

@@ -19,6 +19,8 @@ use std::rc::Rc;
 const DEPTH: usize = 24;
 /// Polynomials longer than this are not factored or rewritten for their looks, only grouped.
 const LONG: usize = 400;
+/// Sums up to this length are looked at as a whole; of longer ones the parts are written one after the other.
+const SHORT: usize = 64;
 /// Work of one attempt to factor.
 const FACTOR_WORK: u64 = 20_000;
 
@@ -34,14 +36,22 @@ pub(super) struct Search<'a> {
 
 /// number · monomial · rest. A monomial is common if all exponents of an atom have the same sign.
 fn content(p: &Poly) -> Result<(Rational, Monomial, Poly)> {
+    // Variable, terms it occurs in, lowest and highest exponent.
+    let mut ranges: Vec<(Var, usize, i32, i32)> = Vec::new();
+    for (v, e) in p.terms().iter().flat_map(|(m, _)| m.factors()) {
+        match ranges.iter_mut().find(|r| r.0 == v) {
+            Some((_, n, low, high)) => (*n, *low, *high) = (*n + 1, e.min(*low), e.max(*high)),
+            None => ranges.push((v, 1, e, e)),
+        }
+    }
     let mut common = Monomial::ONE;
-    for v in p.variables() {
-        let (low, high) = (p.low_degree(v), p.degree(v));
-        let e = if low > 0 { low } else { high.min(0) };
-        common = common.mul(&Monomial::power(v, e)?)?;
+    for (v, n, low, high) in ranges {
+        if n == p.len() && (low > 0 || high < 0) {
+            common = common.mul(&Monomial::power(v, if low > 0 { low } else { high })?)?;
+        }
     }
     let c = p.rational_content();
-    let rest = p.unshift(&common)?;
+    let rest = if common.is_one() { p.clone() } else { p.unshift(&common)? };
     let inverse = c.recip().unwrap_or(Rational::ONE);
     Ok((c, common, rest.scale(&inverse)))
 }
@@ -269,7 +279,7 @@ impl<'a> Search<'a> {
                 continue;
             }
             let mut terms = first.terms;
-            if n <= 64 {
+            if n <= SHORT {
                 terms.extend(self.form(&without)?.terms);
             } else {
                 terms.extend(self.parts(without)?);
@@ -312,6 +322,9 @@ impl<'a> Search<'a> {
 
     /// Terms with a bracket in common become one: a·(x + y) + b·(x + y) = (a + b)·(x + y).
     fn merged(&mut self, mut terms: Vec<Term>) -> Result<Vec<Term>> {
+        if terms.len() > SHORT {
+            return Ok(terms);
+        }
         loop {
             let mut groups: Vec<Rc<Form>> = Vec::new();
             for (group, _) in terms.iter().flat_map(|t| &t.groups) {

@@ -20,8 +20,8 @@ const PAIRS: usize = 6;
 /// The variables of one search.
 pub(super) struct Setup {
     pub atoms: Atoms,
-    /// The variable here of each variable of the normal form.
-    here: Vec<Var>,
+    /// The variable here of each variable of the normal form, and whether it is that with the other sign.
+    here: Vec<(Var, bool)>,
     /// Independent angles that occur.
     pub angles: usize,
     /// Variables that are parameters or constants.
@@ -40,6 +40,14 @@ impl Setup {
             Setup { atoms: Atoms::default(), here: Vec::new(), angles: 0, parameters: FxHashSet::default() };
         let mut angles: FxHashMap<u32, (AngleId, Expr)> = FxHashMap::default();
         for (_, atom) in normalizer.atoms().iter() {
+            // The sine of −θ is an atom of its own, but nothing to read.
+            let (expr, negative) = match arena.node(atom.expr) {
+                Node::Product { coefficient, factors } if coefficient.is_minus_one() => match &factors[..] {
+                    [(e, x)] if x.is_one() => (*e, true),
+                    _ => (atom.expr, false),
+                },
+                _ => (atom.expr, false),
+            };
             let v = match atom.kind {
                 AtomKind::Symbol(s) => {
                     let role = arena.role(s);
@@ -53,8 +61,8 @@ impl Setup {
                     }
                     v
                 }
-                AtomKind::Cos(k) | AtomKind::Sin(k) if argument(arena, atom.expr).is_some() => {
-                    let x = argument(arena, atom.expr).unwrap_or(atom.expr);
+                AtomKind::Cos(k) | AtomKind::Sin(k) if argument(arena, expr).is_some() => {
+                    let x = argument(arena, expr).unwrap_or(expr);
                     let angle = match angles.get(&k) {
                         Some((angle, _)) => *angle,
                         None => {
@@ -75,16 +83,16 @@ impl Setup {
                             let form = Search::new(&setup.atoms, limits, super::EFFORT).form(&p)?;
                             form.tree(arena, &setup.atoms)
                         }
-                        None => as_it_stands(arena, atom.expr, limits)?.0,
+                        None => as_it_stands(arena, expr, limits)?.0,
                     };
                     setup.plain(arena, Tree::Sqrt(Box::new(radicand)))
                 }
                 _ => {
-                    let tree = called(arena, atom.expr, limits, nesting)?;
+                    let tree = called(arena, expr, limits, nesting)?;
                     setup.plain(arena, tree)
                 }
             };
-            setup.here.push(v);
+            setup.here.push((v, negative));
         }
         setup.combine(arena, normal, &angles, limits)?;
         Ok(setup)
@@ -96,7 +104,9 @@ impl Setup {
     }
 
     fn renamed(&self, p: &Poly) -> Result<Poly> {
-        p.rename(|v| self.here[v.0 as usize])
+        let odd = |m: &Monomial| m.factors().filter(|(v, e)| self.here[v.0 as usize].1 && e % 2 != 0).count() % 2 == 1;
+        let signed = p.terms().iter().map(|(m, c)| (m.clone(), if odd(m) { -c } else { c.clone() })).collect();
+        Poly::from_terms(signed).rename(|v| self.here[v.0 as usize].0)
     }
 
     /// Numerator and denominators in the variables of the search.
@@ -123,7 +133,7 @@ impl Setup {
         for (m, _) in polys.flat_map(|p| p.terms()) {
             let mut here: Vec<AngleId> = m
                 .factors()
-                .filter_map(|(v, _)| self.atoms.as_trig(self.here[v.0 as usize]))
+                .filter_map(|(v, _)| self.atoms.as_trig(self.here[v.0 as usize].0))
                 .map(|(angle, _)| angle)
                 .collect();
             here.sort_unstable();

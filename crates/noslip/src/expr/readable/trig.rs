@@ -47,6 +47,9 @@ fn eliminate(p: &Poly, x: Var, y: Var, sign: i64, constant: i64, budget: &mut Bu
 
 /// The polynomial in sines and cosines of single angles alone, reduced: the form in which polynomials are compared.
 pub(super) fn reduced(atoms: &Atoms, p: &Poly, budget: &mut Budget) -> Result<Poly> {
+    if !atoms.has_angles(p) {
+        return Ok(p.clone());
+    }
     let mut p = in_sines_and_cosines(atoms, p, budget)?;
     for angle in angles_of(atoms, &p) {
         let (s, c) = (atoms.trig(angle, Trig::Sin), atoms.trig(angle, Trig::Cos));
@@ -135,6 +138,9 @@ fn angles_of(atoms: &Atoms, p: &Poly) -> Vec<AngleId> {
 /// The same polynomial in as many ways as look promising, at most `width`. The argument is reduced, and comes first.
 pub(super) fn ways(atoms: &Atoms, p: &Poly, width: usize, budget: &mut Budget) -> Vec<Poly> {
     let mut beam = vec![p.clone()];
+    if !atoms.has_angles(p) {
+        return beam;
+    }
     for angle in angles_of(atoms, p) {
         let mut next: Vec<Poly> = Vec::new();
         for q in &beam {
@@ -161,7 +167,7 @@ fn shortest(atoms: &Atoms, list: Vec<Poly>, width: usize) -> Vec<Poly> {
             distinct.push(q);
         }
     }
-    distinct[1..].sort_by_cached_key(|q| (q.len(), super::form::Form::flat(atoms, q).cost));
+    distinct[1..].sort_by_cached_key(|q| (q.len(), atoms.rough_weight(q)));
     distinct.truncate(width.max(1));
     distinct
 }
