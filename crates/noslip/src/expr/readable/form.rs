@@ -8,13 +8,16 @@ use crate::expr::poly::{Monomial, Poly, Var};
 use crate::expr::tree::Tree;
 use std::rc::Rc;
 
+/// Bracketed sums with their exponents.
+pub(super) type Groups = Vec<(Rc<Form>, i32)>;
+
 /// coefficient · atoms · Π groupᵉˣᵖᵒⁿᵉⁿᵗ.
 #[derive(Clone)]
 pub(super) struct Term {
     pub coefficient: Rational,
     pub atoms: Monomial,
     /// Bracketed sums of at least two terms, exponents not zero.
-    pub groups: Vec<(Rc<Form>, i32)>,
+    pub groups: Groups,
     pub cost: Cost,
 }
 
@@ -160,17 +163,14 @@ impl Term {
         }
         let (p, q) = (Rational::from(coefficient.numerator()), Rational::from(coefficient.denominator()));
         // 1/sin is csc where nothing else is in the fraction.
-        if above.is_empty() && p.is_one() && q.is_one() {
-            if let [(Factor::Atom(v), e)] = below[..] {
-                let inverse = match atoms.as_trig(v) {
-                    Some((angle, Trig::Sin)) => Some(atoms.trig(angle, Trig::Csc)),
-                    Some((angle, Trig::Cos)) => Some(atoms.trig(angle, Trig::Sec)),
-                    _ => None,
-                };
-                if let Some(v) = inverse {
-                    return Layout { above: (p, vec![(Factor::Atom(v), e)]), below: (q, Vec::new()) };
-                }
-            }
+        if above.is_empty()
+            && p.is_one()
+            && q.is_one()
+            && let [(Factor::Atom(v), e)] = below[..]
+            && let Some((angle, trig @ (Trig::Sin | Trig::Cos))) = atoms.as_trig(v)
+        {
+            let v = atoms.trig(angle, if trig == Trig::Sin { Trig::Csc } else { Trig::Sec });
+            return Layout { above: (p, vec![(Factor::Atom(v), e)]), below: (q, Vec::new()) };
         }
         Layout { above: (p, above), below: (q, below) }
     }

@@ -6,7 +6,7 @@
 //! is remembered. Everything is bounded: when the effort runs out, only the first idea is tried, then none.
 
 use super::atoms::{Atoms, Cost};
-use super::form::{Form, Term};
+use super::form::{Form, Groups, Term};
 use super::trig;
 use crate::error::Result;
 use crate::expr::number::Rational;
@@ -142,7 +142,7 @@ impl<'a> Search<'a> {
                 None => coefficients.push((motion, vec![(m.clone(), c.clone())])),
             }
         }
-        let mut fractions: Vec<(Vec<(Rc<Form>, i32)>, Poly)> = Vec::new();
+        let mut fractions: Vec<(Groups, Poly)> = Vec::new();
         for (_, terms) in coefficients {
             let mut numerator = Poly::from_terms(terms);
             let mut left = Vec::new();
