@@ -12,6 +12,7 @@ mod emit;
 mod emit_c;
 mod emit_rust;
 mod explain;
+mod factor;
 mod jet;
 mod kernel;
 mod linear;
@@ -21,6 +22,7 @@ mod run;
 mod schedule;
 mod share;
 mod tape;
+mod terms;
 
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,7 @@ pub use evaluate::{FieldEvaluator, FieldPoint, Obstacle};
 pub use witness::{Bounded, evaluate_with_error};
 
 use super::arena::{Arena, Expr};
-use super::field::{Fp, PRIME, SplitMix};
+use super::field::{PRIME, SplitMix};
 use super::normal::{Normalizer, Options};
 use super::symbol::Symbol;
 
@@ -103,7 +103,7 @@ pub fn is_zero(arena: &mut Arena, e: Expr, options: &ZeroOptions) -> Verdict {
         return Verdict::Unknown { why: "the expression divides by zero".into() };
     }
     let evaluator = FieldEvaluator::new(arena, &[e], &options.normal);
-    let answer = ask_field(arena, e, &evaluator, options);
+    let answer = ask_field(arena, &evaluator, options);
     let witness = |arena: &Arena| witness::search(arena, e, &options.normal.positive, options.seed);
     let prove = |arena: &mut Arena| Normalizer::new(options.normal.clone()).is_zero(arena, e);
     match answer {
@@ -126,7 +126,8 @@ pub fn is_zero(arena: &mut Arena, e: Expr, options: &ZeroOptions) -> Verdict {
         }
         FieldAnswer::Zero { error_bound } => {
             if !options.prove {
-                return Verdict::Tested { error_bound };
+                let doubtful = if evaluator.is_faithful() { None } else { witness(arena) };
+                return doubtful.map_or(Verdict::Tested { error_bound }, |point| Verdict::Disproved { point });
             }
             match prove(arena) {
                 Ok(true) => Verdict::Proved,
@@ -151,31 +152,37 @@ pub fn is_zero(arena: &mut Arena, e: Expr, options: &ZeroOptions) -> Verdict {
 }
 
 /// Evaluates at random points until enough were zero, or one was not.
-fn ask_field(arena: &Arena, e: Expr, evaluator: &FieldEvaluator, options: &ZeroOptions) -> FieldAnswer {
+fn ask_field(arena: &Arena, evaluator: &FieldEvaluator, options: &ZeroOptions) -> FieldAnswer {
     let mut rng = SplitMix::new(options.seed);
+    // Where signs are chosen, a zero says something about one choice only: many points are needed.
+    let signs = evaluator.signs(arena);
+    let wanted = if signs == 0 { options.points.max(1) } else { options.points.max(40) };
     let mut zeros = 0;
     let mut obstacle = Obstacle::Pole;
-    for attempt in 0..200u32 {
+    for attempt in 0..400u32 {
         let seed = rng.next_u64();
         // Where roots fail again and again, draw symbols that have roots.
-        let positive = attempt > 24 && attempt % 2 == 1;
-        let mut point = if positive { evaluator.positive_point(seed) } else { evaluator.point(seed) };
+        let positive = attempt > 100 && attempt % 2 == 1;
+        let mut point = if positive { FieldPoint::positive(seed) } else { FieldPoint::new(seed) };
         for &s in &options.normal.positive {
             let v = point.symbol(s);
             point.set(s, v * v);
         }
-        match point.evaluate(arena, e) {
-            Ok(Fp::ZERO) => {
+        match evaluator.at(arena, &point) {
+            Ok(values) if values.iter().all(|v| v.is_zero()) => {
                 zeros += 1;
-                if zeros >= options.points.max(1) {
-                    let degree = evaluate::degree_bound(arena, e, evaluator);
-                    let one = (degree / PRIME as f64).min(1.0);
-                    return FieldAnswer::Zero { error_bound: one.powi(zeros as i32) };
+                if zeros >= wanted {
+                    break;
                 }
             }
             Ok(_) => return FieldAnswer::Nonzero { seed },
             Err(o) => obstacle = o,
         }
+    }
+    if zeros > 0 && (signs > 0 || zeros >= wanted) {
+        let once = (evaluator.degree_bound(arena) / PRIME as f64).min(1.0);
+        let missed = if signs == 0 { 0.0 } else { 1.0 - 0.5f64.powi(signs.min(60) as i32) };
+        return FieldAnswer::Zero { error_bound: (once + missed).min(1.0).powi(zeros as i32) };
     }
     FieldAnswer::Silent(match obstacle {
         Obstacle::Pole => "every point tried in the prime field is a pole".into(),

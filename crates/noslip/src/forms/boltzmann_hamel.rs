@@ -35,7 +35,7 @@ pub(super) fn linear_quasi(w: &mut Workbench) -> Result<Rc<Quasi>, String> {
 }
 
 /// The coefficients γ: (5.57), (5.58).
-pub(super) struct Gamma {
+pub(crate) struct Gamma {
     /// γ^j_rm with two lower indices, by j, r, m.
     pub two: Vec<Vec<Vec<Expr>>>,
     /// γ^j_r with one lower index, by j, r.
@@ -44,7 +44,7 @@ pub(super) struct Gamma {
 
 impl Gamma {
     /// Computes all of them.
-    pub(super) fn of(w: &mut Workbench, quasi: &Quasi) -> Gamma {
+    pub(crate) fn of(w: &mut Workbench, quasi: &Quasi) -> Gamma {
         let (n, l) = (w.system.n(), quasi.free.len());
         let zero = w.g.zero();
         let offset = quasi.offset.clone().unwrap_or_else(|| vec![zero; n]);

@@ -15,31 +15,31 @@ use crate::expr::field::{Fp, null_space, solve};
 use crate::expr::normal::Options;
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
 use crate::expr::{Expr, Symbol};
-use crate::forms::{Dynamics, Workbench};
-use std::rc::Rc;
+use crate::forms::Workbench;
 
 /// Draws before a state is given up: a root of a non-square, a pole.
 const TRIES: u64 = 60;
 
-/// How one symbol follows from those drawn before it: a root of a polynomial with these coefficients, lowest first.
+/// How one symbol follows from those drawn before it: a root of a polynomial with these coefficients, lowest first. With one
+/// coefficient only there is nothing to solve for and it must be zero.
 #[derive(Clone, Debug)]
 struct Step {
     symbol: Symbol,
-    coefficients: Vec<Expr>,
+    coefficients: FieldEvaluator,
 }
 
 /// A way to draw admissible states.
 pub struct Admissible {
-    evaluator: FieldEvaluator,
-    dynamics: Rc<Dynamics>,
-    parameters: Vec<(Symbol, Expr)>,
+    /// M, h, A, b, one after the other.
+    saddle: FieldEvaluator,
+    parameters: Vec<(Symbol, FieldEvaluator)>,
     positions: Vec<Step>,
     velocities: Velocities,
 }
 
 enum Velocities {
-    /// A q̇ = −a, by linear algebra: rows of A with a.
-    Linear(Vec<(Vec<Expr>, Expr)>),
+    /// A q̇ = −a, by linear algebra: rows of A, each with its a.
+    Linear(FieldEvaluator),
     /// One after the other.
     Triangular(Vec<Step>),
 }
@@ -57,18 +57,21 @@ pub struct SaddleValues {
 }
 
 impl Admissible {
-    /// Prepares draws at which `expressions` can be evaluated. `relations` are holonomic relations q_i = e that hold besides
-    /// the constraints. `None` when no way to admissible states is known: constraints that cannot be solved one after the
-    /// other by at most a square root.
-    pub fn new(w: &mut Workbench, expressions: &[Expr], relations: &[(Symbol, Expr)]) -> Option<Admissible> {
+    /// Prepares draws. `relations` are holonomic relations q_i = e that hold besides the constraints. `None` when no way to
+    /// admissible states is known: constraints that cannot be solved one after the other by at most a square root.
+    pub fn new(w: &mut Workbench, relations: &[(Symbol, Expr)]) -> Option<Admissible> {
         let dynamics = w.dynamics();
         let values = w.system.parameter_expressions(w.g);
-        let parameters: Vec<(Symbol, Expr)> =
-            w.system.parameters.iter().filter_map(|p| values.get(&p.symbol).map(|&e| (p.symbol, e))).collect();
+        let mut parameters = Vec::new();
+        for p in &w.system.parameters {
+            if let Some(&e) = values.get(&p.symbol) {
+                parameters.push((p.symbol, evaluator(w, &[e])));
+            }
+        }
         let mut positions = Vec::new();
         for &(symbol, e) in relations {
-            let minus = w.g.neg(e);
-            positions.push(Step { symbol, coefficients: vec![minus, w.g.one()] });
+            let (minus, one) = (w.g.neg(e), w.g.one());
+            positions.push(Step { symbol, coefficients: evaluator(w, &[minus, one]) });
         }
         let holonomic: Vec<Expr> = w.system.constraints.iter().filter(|c| c.order == 0).map(|c| c.expr).collect();
         let coordinates = w.system.coordinates.clone();
@@ -84,37 +87,32 @@ impl Admissible {
             rows.push((phi, row));
         }
         let velocities = if linear {
-            let rows = rows.into_iter().map(|(phi, row)| (row, w.g.without(phi, &v))).collect();
-            Velocities::Linear(rows)
+            let mut list = Vec::new();
+            for (phi, row) in rows {
+                list.extend(row);
+                list.push(w.g.without(phi, &v));
+            }
+            Velocities::Linear(evaluator(w, &list))
         } else {
             Velocities::Triangular(triangular(w, rows.into_iter().map(|(phi, _)| phi).collect(), &v)?)
         };
-        let mut roots: Vec<Expr> = expressions.to_vec();
-        roots.extend(dynamics.mass.iter().flatten());
-        roots.extend(&dynamics.rest);
-        roots.extend(dynamics.a.iter().flatten());
-        roots.extend(&dynamics.b);
-        roots.extend(parameters.iter().map(|p| p.1));
-        roots.extend(positions.iter().flat_map(|s| &s.coefficients));
-        match &velocities {
-            Velocities::Linear(rows) => roots.extend(rows.iter().flat_map(|(row, a)| row.iter().chain([a]))),
-            Velocities::Triangular(steps) => roots.extend(steps.iter().flat_map(|s| &s.coefficients)),
-        }
-        let options = Options { limits: w.limits.clone(), ..Options::default() };
-        let evaluator = FieldEvaluator::new(w.g, &roots, &options);
-        Some(Admissible { evaluator, dynamics, parameters, positions, velocities })
+        let mut list: Vec<Expr> = dynamics.mass.iter().flatten().copied().collect();
+        list.extend(&dynamics.rest);
+        list.extend(dynamics.a.iter().flatten());
+        list.extend(&dynamics.b);
+        Some(Admissible { saddle: evaluator(w, &list), parameters, positions, velocities })
     }
 
     /// A random admissible state: t, q, q̇.
-    pub fn state(&self, w: &Workbench, seed: u64) -> Option<FieldPoint<'_>> {
+    pub fn state(&self, w: &Workbench, seed: u64) -> Option<FieldPoint> {
         (0..TRIES).find_map(|i| self.try_state(w, seed.wrapping_mul(1_000_003).wrapping_add(i)))
     }
 
     /// A random admissible state with accelerations and multipliers.
-    pub fn moving(&self, w: &Workbench, seed: u64) -> Option<FieldPoint<'_>> {
+    pub fn moving(&self, w: &Workbench, seed: u64) -> Option<FieldPoint> {
         (0..TRIES).find_map(|i| {
             let mut point = self.try_state(w, seed.wrapping_mul(1_000_003).wrapping_add(i))?;
-            let solution = self.saddle(w, &mut point)?.solve()?;
+            let solution = self.saddle(w, &point)?.solve()?;
             let (accelerations, multipliers) = solution.split_at(w.system.n());
             for (&s, &v) in w.system.accelerations.iter().zip(accelerations) {
                 point.set(s, v);
@@ -126,23 +124,22 @@ impl Admissible {
         })
     }
 
-    fn try_state(&self, w: &Workbench, seed: u64) -> Option<FieldPoint<'_>> {
+    fn try_state(&self, w: &Workbench, seed: u64) -> Option<FieldPoint> {
         let g = &*w.g;
-        let mut point = self.evaluator.point(seed);
-        for &(s, e) in &self.parameters {
-            let value = point.evaluate(g, e).ok()?;
-            point.set(s, value);
+        let n = w.system.n();
+        let mut point = FieldPoint::new(seed);
+        for (s, value) in &self.parameters {
+            let value = value.at(g, &point).ok()?[0];
+            point.set(*s, value);
         }
         solve_steps(g, &mut point, &self.positions)?;
         match &self.velocities {
             Velocities::Linear(rows) => {
                 let (mut a, mut right) = (Vec::new(), Vec::new());
                 let mut values: Vec<Fp> = w.system.velocities.iter().map(|&s| point.symbol(s)).collect();
-                for (row, rest) in rows {
-                    let row = point.evaluate_all(g, row).ok()?;
-                    let rest = point.evaluate(g, *rest).ok()?;
-                    let value = row.iter().zip(&values).fold(rest, |s, (a, v)| s + *a * *v);
-                    a.push(row);
+                for row in rows.at(g, &point).ok()?.chunks(n + 1) {
+                    let value = row[..n].iter().zip(&values).fold(row[n], |s, (a, v)| s + *a * *v);
+                    a.push(row[..n].to_vec());
                     right.push(-value);
                 }
                 if !a.is_empty() {
@@ -159,15 +156,21 @@ impl Admissible {
     }
 
     /// The saddle system at a state.
-    pub fn saddle(&self, w: &Workbench, point: &mut FieldPoint) -> Option<SaddleValues> {
-        let d = &self.dynamics;
-        let g = &*w.g;
-        let mut rows =
-            |m: &[Vec<Expr>]| -> Option<Vec<Vec<Fp>>> { m.iter().map(|r| point.evaluate_all(g, r).ok()).collect() };
-        let (mass, a) = (rows(&d.mass)?, rows(&d.a)?);
-        let (rest, b) = (point.evaluate_all(g, &d.rest).ok()?, point.evaluate_all(g, &d.b).ok()?);
-        Some(SaddleValues { mass, rest, a, b })
+    pub fn saddle(&self, w: &Workbench, point: &FieldPoint) -> Option<SaddleValues> {
+        let (n, k) = (w.system.n(), w.system.k());
+        let list = self.saddle.at(w.g, point).ok()?;
+        let (mass, more) = list.split_at(n * n);
+        let (rest, more) = more.split_at(n);
+        let (a, b) = more.split_at(k * n);
+        let rows = |flat: &[Fp]| flat.chunks(n.max(1)).map(<[Fp]>::to_vec).collect();
+        Some(SaddleValues { mass: rows(mass), rest: rest.to_vec(), a: rows(a), b: b.to_vec() })
     }
+}
+
+/// Prepares expressions for evaluation at drawn states.
+pub fn evaluator(w: &mut Workbench, expressions: &[Expr]) -> FieldEvaluator {
+    let options = Options { limits: w.limits.clone(), ..Options::default() };
+    FieldEvaluator::new(w.g, expressions, &options)
 }
 
 impl SaddleValues {
@@ -197,35 +200,55 @@ impl SaddleValues {
 
 fn solve_steps(g: &crate::expr::Arena, point: &mut FieldPoint, steps: &[Step]) -> Option<()> {
     for step in steps {
-        let c = point.evaluate_all(g, &step.coefficients).ok()?;
-        let root = root_of(&c)?;
-        point.set(step.symbol, root);
+        let c = step.coefficients.at(g, point).ok()?;
+        match c[..] {
+            // Nothing to solve for: an equation that must follow from those before.
+            [c] if c.is_zero() => {}
+            [_] => return None,
+            _ => point.set(step.symbol, root_of(&c)?),
+        }
     }
     Some(())
 }
 
-/// An order in which each equation is solved for one symbol that occurs in no equation solved after it.
+/// An order in which each equation is solved for one symbol that occurs in no equation solved before it. Equations that find
+/// none left must follow from the others: they are checked at every draw. `None` when an equation is of higher degree than
+/// two in every symbol it could be solved for.
 fn triangular(w: &mut Workbench, mut open: Vec<Expr>, symbols: &[Symbol]) -> Option<Vec<Step>> {
     let mut steps: Vec<Step> = Vec::new();
+    let mut done: Vec<Expr> = Vec::new();
     while !open.is_empty() {
-        let mut found = None;
-        // From the last symbol: authors put dependent ones there. Affine before quadratic.
-        'search: for degree in 1..=2 {
-            for &s in symbols.iter().rev().filter(|s| steps.iter().all(|x| x.symbol != **s)) {
-                let occurs: Vec<usize> = (0..open.len()).filter(|&j| w.g.depends_on(open[j], s)).collect();
-                let [j] = occurs[..] else { continue };
-                if w.g.degree(open[j], &[s]) == Some(degree) {
-                    found = Some((j, s));
-                    break 'search;
+        // (choices left, degree, position from the end): authors put dependent coordinates last.
+        let mut best: Option<((usize, u32, usize), usize, Symbol)> = None;
+        let mut stuck = None;
+        for (j, &e) in open.iter().enumerate() {
+            let free: Vec<usize> = (0..symbols.len())
+                .filter(|&i| w.g.depends_on(e, symbols[i]) && !done.iter().any(|&d| w.g.depends_on(d, symbols[i])))
+                .collect();
+            if free.is_empty() {
+                stuck = Some(j);
+                break;
+            }
+            for &i in &free {
+                if let Some(degree @ 1..=2) = w.g.degree(e, &[symbols[i]]) {
+                    let rank = (free.len(), degree, symbols.len() - i);
+                    if best.is_none_or(|(r, _, _)| rank < r) {
+                        best = Some((rank, j, symbols[i]));
+                    }
                 }
             }
         }
-        let (j, symbol) = found?;
-        let coefficients = w.g.coefficients(open.remove(j), symbol)?;
-        steps.push(Step { symbol, coefficients });
+        if let Some(j) = stuck {
+            let e = open.remove(j);
+            steps.push(Step { symbol: w.g.time(), coefficients: evaluator(w, &[e]) });
+            continue;
+        }
+        let (_, j, symbol) = best?;
+        let e = open.remove(j);
+        let coefficients = w.g.coefficients(e, symbol)?;
+        steps.push(Step { symbol, coefficients: evaluator(w, &coefficients) });
+        done.push(e);
     }
-    // The symbol chosen first occurs in its own equation only: it is solved for last.
-    steps.reverse();
     Some(steps)
 }
 

@@ -2,9 +2,17 @@
 
 mod admissible;
 mod agreement;
+mod claim;
+mod diagnose;
+mod real;
+mod relations;
 
-pub use admissible::{Admissible, SaddleValues};
+pub use admissible::{Admissible, SaddleValues, evaluator};
 pub use agreement::{Agreement, agreement};
+pub use claim::{Counterexample, Finding, How, decide, in_coordinates};
+pub use diagnose::{Diagnosis, diagnose};
+pub use real::{RealState, RealStates};
+pub use relations::relations_from_initial_state;
 
 use crate::expr::field::{rank, row_reduce};
 use crate::expr::{Evaluator, Expr};
@@ -13,10 +21,10 @@ use crate::model::{Overrides, complete};
 
 /// A and M at generic admissible states.
 fn generic_values(w: &mut Workbench) -> Option<SaddleValues> {
-    let admissible = Admissible::new(w, &[], &[])?;
+    let admissible = Admissible::new(w, &[])?;
     (0..8).find_map(|seed| {
-        let mut point = admissible.state(w, seed)?;
-        admissible.saddle(w, &mut point)
+        let point = admissible.state(w, seed)?;
+        admissible.saddle(w, &point)
     })
 }
 

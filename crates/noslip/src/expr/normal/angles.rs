@@ -3,7 +3,7 @@
 use super::atoms::AtomKind;
 use super::fraction::{Den, Fraction};
 use super::lattice::{Lattice, Vector};
-use super::{AngleSource, Basis, Eliminate, Normalizer};
+use super::{ArgumentForm, Basis, Eliminate, Normalizer};
 use crate::error::{Error, Result};
 use crate::expr::arena::{Arena, Expr, Function};
 use crate::expr::number::Rational;
@@ -353,28 +353,38 @@ impl Normalizer {
         }
     }
 
-    /// What is known of an independent angle.
-    pub(super) fn angle_source(&self, arena: &mut Arena, i: usize) -> AngleSource {
-        let vector = &self.circular.list[i].vector;
-        if let [(d, c)] = &vector[..] {
-            let atom = self.dimensions.atom(*d);
-            if let Some(v) = atom
-                && c.is_one()
-                && self.is_inverse(*d)
-                && let Some(arguments) = self.function_arguments(v)
-            {
-                let list = arguments.iter().map(|u| self.fraction_to_expr(arena, u)).collect();
-                return AngleSource::Inverse(self.field.atoms.get(v).kind, list);
+    /// An argument taken apart, for evaluation elsewhere.
+    pub(super) fn argument_form(&self, arena: &mut Arena, kind: Option<Kind>, v: Vector) -> ArgumentForm {
+        let (turns, v, powers) = match kind {
+            Some(Kind::Circular) => {
+                let (turns, v) = self.split_turns(arena, v);
+                (turns, v, Vec::new())
             }
-            if atom.is_some_and(|v| self.symbols.get(&arena.pi()) == Some(&v)) {
-                return AngleSource::Turns(c.clone());
+            _ => {
+                let (powers, v) = self.split_logarithms(v);
+                (0, v, powers)
+            }
+        };
+        let powers = powers.into_iter().map(|(u, c)| (self.fraction_to_expr(arena, &u), c)).collect();
+        let terms = v.into_iter().map(|(d, c)| (self.describe(arena, d), c)).collect();
+        ArgumentForm { turns, terms, powers }
+    }
+
+    fn describe(&self, arena: &mut Arena, d: u32) -> super::Dimension {
+        let expr = self.dimension_to_expr(arena, d);
+        let pi = self.symbols.get(&arena.pi());
+        if let Some(v) = self.dimensions.atom(d) {
+            if pi == Some(&v) {
+                return super::Dimension::Pi;
+            }
+            if let Some(arguments) = self.function_arguments(v).filter(|_| self.is_inverse(d)) {
+                let list = arguments.iter().map(|u| self.fraction_to_expr(arena, u)).collect();
+                return super::Dimension::Inverse(self.field.atoms.get(v).kind, list);
             }
         }
-        let constant = vector.iter().all(|(d, _)| {
-            let d = &self.dimensions.list[*d as usize];
-            d.den.is_empty() && d.monomial.factors().all(|(v, _)| self.symbols.get(&arena.pi()) == Some(&v))
-        });
-        if constant { AngleSource::Constant } else { AngleSource::Free }
+        let d = &self.dimensions.list[d as usize];
+        let constant = d.den.is_empty() && d.monomial.factors().all(|(v, _)| pi == Some(&v));
+        if constant { super::Dimension::Constant(expr) } else { super::Dimension::Free(expr) }
     }
 
     fn rotate(&mut self, kind: Kind, a: &Pair, b: &Pair) -> Result<Pair> {

@@ -91,34 +91,28 @@ impl NormalForm {
     }
 }
 
-/// A function in terms of independent arguments.
-#[derive(Clone, Debug)]
-pub(super) enum ArgumentForm {
-    /// turns·π/12 + Σ multiple·angle.
-    Angle { turns: i64, coordinates: Vec<(u32, i64)> },
-    /// exp(Σ multiple·exponent)·Π baseᵖᵒʷᵉʳ.
-    Exponent { coordinates: Vec<(u32, i64)>, powers: Vec<(Expr, Rational)> },
+/// The argument of a function, taken apart.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ArgumentForm {
+    /// Twelfths of a half turn.
+    pub(super) turns: i64,
+    /// Σ coefficient·dimension.
+    pub(super) terms: Vec<(Dimension, Rational)>,
+    /// exp(coefficient·log base), as powers.
+    pub(super) powers: Vec<(Expr, Rational)>,
 }
 
-/// What is known of an independent angle.
+/// What an argument is a combination of.
 #[derive(Clone, Debug)]
-pub(super) enum AngleSource {
-    /// Nothing: a point of the circle.
-    Free,
-    /// A number that may satisfy relations nobody used.
-    Constant,
-    /// A rational multiple of π.
-    Turns(Rational),
+pub(super) enum Dimension {
+    /// Something that varies.
+    Free(Expr),
+    /// A number that may satisfy relations nobody uses.
+    Constant(Expr),
+    /// π.
+    Pi,
     /// asin, atan or atan2 of these.
     Inverse(AtomKind, Vec<Expr>),
-}
-
-/// The functions below some expressions in terms of independent arguments.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ArgumentForms {
-    pub(super) forms: FxHashMap<Expr, ArgumentForm>,
-    pub(super) angles: Vec<AngleSource>,
-    pub(super) exponents: usize,
 }
 
 /// Turns expressions into normal forms over one table of atoms.
@@ -322,39 +316,32 @@ impl Normalizer {
         Ok(())
     }
 
-    /// How the functions below `roots` depend on independent arguments, for evaluation elsewhere.
-    pub(super) fn argument_forms(&mut self, arena: &mut Arena, roots: &[Expr]) -> Result<ArgumentForms> {
+    /// The functions below `roots` in terms of dimensions, for evaluation elsewhere.
+    pub(super) fn argument_forms(
+        &mut self,
+        arena: &mut Arena,
+        roots: &[Expr],
+    ) -> Result<FxHashMap<Expr, ArgumentForm>> {
         self.field.budget = Budget::new(&self.options.limits);
         let order = arena.reachable(roots);
         self.prepare(arena, &order)?;
         let mut forms = FxHashMap::default();
         for &e in &order {
-            let (kind, v) = match arena.node(e).clone() {
+            let form = match arena.node(e).clone() {
                 Node::Call(f, x) if kind_of(f).is_some() => {
                     let u = self.value(x)?;
-                    (kind_of(f), self.vector(&u))
+                    let v = self.vector(&u);
+                    self.argument_form(arena, kind_of(f), v)
                 }
-                Node::Power(a, b) => (Some(Kind::Exponential), self.exponent_of_power(arena, a, b)?),
+                Node::Power(a, b) => {
+                    let v = self.exponent_of_power(arena, a, b)?;
+                    self.argument_form(arena, Some(Kind::Exponential), v)
+                }
                 _ => continue,
-            };
-            let missing = || Error::computation("an argument without coordinates");
-            let form = match kind {
-                Some(Kind::Circular) => {
-                    let (turns, v) = self.split_turns(arena, v);
-                    let coordinates = self.coordinates(Kind::Circular, &v).ok_or_else(missing)?;
-                    ArgumentForm::Angle { turns, coordinates }
-                }
-                _ => {
-                    let (powers, v) = self.split_logarithms(v);
-                    let coordinates = self.coordinates(Kind::Exponential, &v).ok_or_else(missing)?;
-                    let powers = powers.into_iter().map(|(u, c)| (self.fraction_to_expr(arena, &u), c)).collect();
-                    ArgumentForm::Exponent { coordinates, powers }
-                }
             };
             forms.insert(e, form);
         }
-        let angles = (0..self.circular.list.len()).map(|i| self.angle_source(arena, i)).collect();
-        Ok(ArgumentForms { forms, angles, exponents: self.exponential.list.len() })
+        Ok(forms)
     }
 
     fn value(&self, e: Expr) -> Result<Arc<Fraction>> {

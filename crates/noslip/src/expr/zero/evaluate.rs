@@ -1,13 +1,14 @@
-//! Evaluation in the prime field: exact, at random points, with memory shared by many expressions.
+//! Evaluation in the prime field: exact, at random points.
 //!
-//! An angle is a random point of the circle, in the same independent angles as the normal form, so that sums and
-//! multiples of angles are rotations; a symbol that also occurs bare is independent of it. Roots are those of
-//! [`Fp::root`]; a point where one does not exist is drawn again. A function nothing is known of gets a value by
-//! hashing its argument's value: equal arguments, equal values.
+//! An angle is a random point of the circle, one for each monomial of expanded arguments, so that sums and multiples
+//! of angles are rotations; a symbol that also occurs bare is independent of it. Roots are those of [`Fp::root`]; a
+//! point where one does not exist is drawn again. A function nothing is known of gets a value by hashing its
+//! argument's value: equal arguments, equal values. All of this is determined by the point alone, so the values that
+//! different evaluators compute at one point belong together.
 
 use crate::expr::arena::{Arena, Expr, Function, Node};
-use crate::expr::field::{Fp, PRIME, Rotation, hash_to_field, mix};
-use crate::expr::normal::{AngleSource, ArgumentForm, ArgumentForms, AtomKind, Normalizer, Options};
+use crate::expr::field::{Fp, PRIME, Rotation, hash_to_field};
+use crate::expr::normal::{ArgumentForm, AtomKind, Dimension, Normalizer, Options};
 use crate::expr::number::Rational;
 use crate::expr::symbol::Symbol;
 use num_bigint::BigInt;
@@ -23,43 +24,87 @@ pub enum Obstacle {
     NoRoot,
 }
 
-/// Evaluates expressions at points of the prime field.
+/// Angles are multiples of this part of each monomial, so that halves, thirds, … of an angle are rotations too.
+const PART: i64 = 120;
+
+/// A point of the prime field: symbols have the values they were given, else random ones determined by the seed.
+#[derive(Clone, Debug)]
+pub struct FieldPoint {
+    seed: u64,
+    positive: bool,
+    symbols: FxHashMap<Symbol, Fp>,
+}
+
+impl FieldPoint {
+    /// The random point of a seed.
+    pub fn new(seed: u64) -> FieldPoint {
+        FieldPoint { seed, positive: false, symbols: FxHashMap::default() }
+    }
+
+    /// A random point at which all symbols have roots, as positive numbers have.
+    pub fn positive(seed: u64) -> FieldPoint {
+        FieldPoint { positive: true, ..FieldPoint::new(seed) }
+    }
+
+    /// Gives a symbol a value where it occurs bare; as an angle it keeps its own.
+    pub fn set(&mut self, s: Symbol, value: Fp) {
+        self.symbols.insert(s, value);
+    }
+
+    /// The value of a symbol.
+    pub fn symbol(&self, s: Symbol) -> Fp {
+        self.symbols.get(&s).copied().unwrap_or_else(|| {
+            let v = hash_to_field(&[self.seed, 1, u64::from(s.0)]);
+            if self.positive { v * v } else { v }
+        })
+    }
+
+    fn hash(&self, words: [u64; 4]) -> Fp {
+        hash_to_field(&[self.seed, words[0], words[1], words[2], words[3]])
+    }
+}
+
+/// Expressions prepared to be evaluated at points of the prime field.
 #[derive(Clone, Debug)]
 pub struct FieldEvaluator {
-    forms: ArgumentForms,
+    roots: Vec<Expr>,
+    order: Vec<Expr>,
+    index: FxHashMap<Expr, usize>,
+    forms: FxHashMap<Expr, ArgumentForm>,
+    /// Arguments of inverse functions and bases of powers, as far as they are needed beside the expressions.
+    beside: Option<Box<FieldEvaluator>>,
     faithful: bool,
 }
 
 impl FieldEvaluator {
-    /// Prepares the evaluation of these expressions (and of any others whose functions occur in them).
+    /// Prepares the evaluation of these expressions.
     pub fn new(arena: &mut Arena, roots: &[Expr], options: &Options) -> FieldEvaluator {
-        let mut normalizer = Normalizer::new(options.clone());
-        let mut roots = roots.to_vec();
-        let mut faithful = is_faithful(arena, &roots);
-        // Arguments of inverse functions and bases of powers are expressions of their own, with functions of their own.
-        for _ in 0..4 {
-            let Ok(forms) = normalizer.argument_forms(arena, &roots) else { break };
-            let before = roots.len();
-            for form in forms.forms.values() {
-                if let ArgumentForm::Exponent { powers, .. } = form {
-                    roots.extend(powers.iter().map(|x| x.0));
-                }
-            }
-            for source in &forms.angles {
-                match source {
-                    AngleSource::Inverse(_, arguments) => roots.extend(arguments),
-                    AngleSource::Free => {}
-                    AngleSource::Constant | AngleSource::Turns(_) => faithful = false,
-                }
-            }
-            roots.sort_unstable();
-            roots.dedup();
-            if roots.len() == before {
-                return FieldEvaluator { forms, faithful };
+        Self::with_depth(arena, roots, options, 4)
+    }
+
+    fn with_depth(arena: &mut Arena, roots: &[Expr], options: &Options, depth: u32) -> FieldEvaluator {
+        let order = arena.reachable(roots);
+        let index = order.iter().enumerate().map(|(i, &e)| (e, i)).collect();
+        let mut faithful = is_faithful(arena, &order);
+        // Arguments too large to expand: their functions are then only functions.
+        let forms = Normalizer::new(options.clone()).argument_forms(arena, roots).unwrap_or_else(|_| {
+            faithful = false;
+            FxHashMap::default()
+        });
+        let mut beside = Vec::new();
+        for (d, _) in forms.values().flat_map(|f| &f.terms) {
+            match d {
+                Dimension::Inverse(_, arguments) => beside.extend(arguments),
+                Dimension::Free(_) => {}
+                Dimension::Constant(_) | Dimension::Pi => faithful = false,
             }
         }
-        // Arguments too large to expand: their functions are then only functions.
-        FieldEvaluator { forms: ArgumentForms::default(), faithful: false }
+        beside.extend(forms.values().flat_map(|f| &f.powers).map(|x| x.0));
+        beside.sort_unstable();
+        beside.dedup();
+        let beside =
+            (!beside.is_empty() && depth > 0).then(|| Box::new(Self::with_depth(arena, &beside, options, depth - 1)));
+        FieldEvaluator { roots: roots.to_vec(), order, index, forms, beside, faithful }
     }
 
     /// Is a value other than zero a proof that the expression is not zero identically? (Its atoms are then
@@ -68,28 +113,64 @@ impl FieldEvaluator {
         self.faithful
     }
 
-    /// A random point, determined by its seed.
-    pub fn point(&self, seed: u64) -> FieldPoint<'_> {
-        FieldPoint {
-            evaluator: self,
-            seed,
-            positive: false,
-            symbols: FxHashMap::default(),
-            angles: vec![None; self.forms.angles.len()],
-            memo: FxHashMap::default(),
+    /// The values of the expressions at a point.
+    pub fn at(&self, arena: &Arena, point: &FieldPoint) -> Result<Vec<Fp>, Obstacle> {
+        let beside: FxHashMap<Expr, Fp> = match &self.beside {
+            Some(b) => b.roots.iter().copied().zip(b.at(arena, point)?).collect(),
+            None => FxHashMap::default(),
+        };
+        let mut run = Run { evaluator: self, point, beside, values: Vec::with_capacity(self.order.len()) };
+        for &e in &self.order {
+            let v = run.node(arena, e)?;
+            run.values.push(v);
         }
+        Ok(self.roots.iter().map(|e| run.values[self.index[e]]).collect())
     }
 
-    /// A random point at which all symbols have roots, as positive numbers have.
-    pub fn positive_point(&self, seed: u64) -> FieldPoint<'_> {
-        FieldPoint { positive: true, ..self.point(seed) }
+    /// Distinct places where the field has to choose a sign: roots, absolute values, signs.
+    pub(super) fn signs(&self, arena: &Arena) -> usize {
+        let chooses = |e: &Expr| match arena.node(*e) {
+            Node::Call(Function::Abs | Function::Sign, _) => 1,
+            Node::Product { factors, .. } => factors.iter().filter(|(_, x)| !x.is_integer()).count(),
+            _ => 0,
+        };
+        self.order.iter().map(chooses).sum()
+    }
+
+    /// A bound on the degree of the expressions as rational functions of the random choices.
+    pub(super) fn degree_bound(&self, arena: &Arena) -> f64 {
+        // Degrees of numerator and denominator.
+        let mut degrees: Vec<(f64, f64)> = Vec::with_capacity(self.order.len());
+        for x in &self.order {
+            let of = |e: Expr| degrees[self.index[&e]];
+            let d = match arena.node(*x) {
+                Node::Number(_) | Node::Undefined => (0.0, 0.0),
+                Node::Symbol(_) => (2.0, 0.0),
+                Node::Sum { terms, .. } => {
+                    let den: f64 = terms.iter().map(|(t, _)| of(*t).1).sum();
+                    (terms.iter().map(|(t, _)| of(*t)).map(|(n, d)| n + den - d).fold(den, f64::max), den)
+                }
+                Node::Product { factors, .. } => factors.iter().fold((0.0, 0.0), |(n, d), (b, x)| {
+                    let (p, q) = of(*b);
+                    let k = x.to_f64().abs();
+                    if x.is_negative() { (n + q * k, d + p * k) } else { (n + p * k, d + q * k) }
+                }),
+                _ => {
+                    let parts = |f: &ArgumentForm| f.terms.iter().map(|t| t.1.to_f64().abs()).sum::<f64>();
+                    let multiples = self.forms.get(x).map_or(1.0, parts);
+                    (2.0 * PART as f64 * multiples, 2.0 * PART as f64 * multiples)
+                }
+            };
+            degrees.push(d);
+        }
+        self.roots.iter().map(|e| degrees[self.index[e]].0).fold(1.0, f64::max)
     }
 }
 
 /// Do only functions occur that are algebraically independent when their arguments are linearly independent?
-fn is_faithful(arena: &Arena, roots: &[Expr]) -> bool {
+fn is_faithful(arena: &Arena, order: &[Expr]) -> bool {
     use Function::*;
-    arena.reachable(roots).iter().all(|&e| match arena.node(e) {
+    order.iter().all(|&e| match arena.node(e) {
         Node::Number(_) | Node::Symbol(_) | Node::Sum { .. } => true,
         Node::Product { factors, .. } => factors.iter().all(|(_, x)| x.is_integer()),
         Node::Call(f, _) => matches!(f, Sin | Cos | Tan | Cot | Sec | Csc | Sinh | Cosh | Tanh | Exp),
@@ -97,98 +178,62 @@ fn is_faithful(arena: &Arena, roots: &[Expr]) -> bool {
     })
 }
 
-/// A point of the prime field, with the values computed there so far.
-#[derive(Clone, Debug)]
-pub struct FieldPoint<'a> {
+/// One evaluation.
+struct Run<'a> {
     evaluator: &'a FieldEvaluator,
-    seed: u64,
-    positive: bool,
-    symbols: FxHashMap<Symbol, Fp>,
-    angles: Vec<Option<Rotation>>,
-    memo: FxHashMap<Expr, Fp>,
+    point: &'a FieldPoint,
+    beside: FxHashMap<Expr, Fp>,
+    values: Vec<Fp>,
 }
 
-impl FieldPoint<'_> {
-    /// Gives a symbol a value (where it occurs bare; angles keep theirs) and forgets what depended on it.
-    pub fn set(&mut self, s: Symbol, value: Fp) {
-        self.symbols.insert(s, value);
-        self.memo.clear();
+fn inverse(x: Fp) -> Result<Fp, Obstacle> {
+    x.inverse().ok_or(Obstacle::Pole)
+}
+
+fn number(x: &Rational) -> Result<Fp, Obstacle> {
+    Fp::from_rational(x).ok_or(Obstacle::Pole)
+}
+
+impl Run<'_> {
+    fn value(&self, e: Expr) -> Fp {
+        self.values[self.evaluator.index[&e]]
     }
 
-    /// The value of a symbol: the one given, else a random one.
-    pub fn symbol(&self, s: Symbol) -> Fp {
-        self.symbols.get(&s).copied().unwrap_or_else(|| {
-            let v = hash_to_field(&[self.seed, 1, u64::from(s.0)]);
-            if self.positive { v * v } else { v }
-        })
-    }
-
-    /// The value of an expression.
-    pub fn evaluate(&mut self, arena: &Arena, e: Expr) -> Result<Fp, Obstacle> {
-        if let Some(&v) = self.memo.get(&e) {
-            return Ok(v);
-        }
-        let order = arena.reachable_where(&[e], |c| !self.memo.contains_key(&c));
-        for x in order {
-            let v = self.node(arena, x)?;
-            self.memo.insert(x, v);
-        }
-        self.memo.get(&e).copied().ok_or(Obstacle::Pole)
-    }
-
-    /// The values of several expressions.
-    pub fn evaluate_all(&mut self, arena: &Arena, list: &[Expr]) -> Result<Vec<Fp>, Obstacle> {
-        list.iter().map(|&e| self.evaluate(arena, e)).collect()
-    }
-
-    fn value(&self, e: Expr) -> Result<Fp, Obstacle> {
-        self.memo.get(&e).copied().ok_or(Obstacle::Pole)
-    }
-
-    fn node(&mut self, arena: &Arena, e: Expr) -> Result<Fp, Obstacle> {
+    fn node(&self, arena: &Arena, e: Expr) -> Result<Fp, Obstacle> {
+        let word = |e: Expr| self.value(e).value();
         match arena.node(e) {
-            Node::Number(n) => Fp::from_rational(n).ok_or(Obstacle::Pole),
-            Node::Symbol(s) => Ok(self.symbol(*s)),
+            Node::Number(n) => number(n),
+            Node::Symbol(s) => Ok(self.point.symbol(*s)),
             Node::Sum { constant, terms } => {
-                let mut sum = Fp::from_rational(constant).ok_or(Obstacle::Pole)?;
+                let mut sum = number(constant)?;
                 for (t, c) in terms {
-                    sum += Fp::from_rational(c).ok_or(Obstacle::Pole)? * self.value(*t)?;
+                    sum += number(c)? * self.value(*t);
                 }
                 Ok(sum)
             }
             Node::Product { coefficient, factors } => {
-                let mut product = Fp::from_rational(coefficient).ok_or(Obstacle::Pole)?;
+                let mut product = number(coefficient)?;
                 for (b, x) in factors {
-                    product *= power(self.value(*b)?, x)?;
+                    product *= power(self.value(*b), x)?;
                 }
                 Ok(product)
             }
-            Node::Power(a, b) => match self.evaluator.forms.forms.get(&e) {
-                Some(_) => self.exponential(arena, e),
-                None => Ok(self.hash(&[2, self.value(*a)?.value(), self.value(*b)?.value()])),
+            Node::Power(a, b) => match self.evaluator.forms.get(&e) {
+                Some(form) => self.exponential(form),
+                None => Ok(self.point.hash([2, word(*a), word(*b), 0])),
             },
-            Node::Call(f, x) => {
-                let (f, u) = (*f, self.value(*x)?);
-                self.call(arena, e, f, u)
-            }
-            Node::Atan2(y, x) => Ok(self.hash(&[3, self.value(*y)?.value(), self.value(*x)?.value()])),
-            Node::Table(t, d, x) => Ok(self.hash(&[4, t.0.into(), (*d).into(), self.value(*x)?.value()])),
+            Node::Call(f, x) => self.call(arena, e, *f, self.value(*x)),
+            Node::Atan2(y, x) => Ok(self.point.hash([3, word(*y), word(*x), 0])),
+            Node::Table(t, d, x) => Ok(self.point.hash([4, t.0.into(), (*d).into(), word(*x)])),
             Node::Undefined => Err(Obstacle::Pole),
         }
     }
 
-    fn hash(&self, words: &[u64]) -> Fp {
-        let mut all = vec![mix(self.seed)];
-        all.extend_from_slice(words);
-        hash_to_field(&all)
-    }
-
-    fn call(&mut self, arena: &Arena, e: Expr, f: Function, u: Fp) -> Result<Fp, Obstacle> {
+    fn call(&self, arena: &Arena, e: Expr, f: Function, u: Fp) -> Result<Fp, Obstacle> {
         use Function::*;
-        let inverse = |x: Fp| x.inverse().ok_or(Obstacle::Pole);
         match f {
             Sin | Cos | Tan | Cot | Sec | Csc => {
-                let r = self.rotation(arena, e, u)?;
+                let r = self.rotation(e, u)?;
                 Ok(match f {
                     Sin => r.sin,
                     Cos => r.cos,
@@ -199,17 +244,17 @@ impl FieldPoint<'_> {
                 })
             }
             Exp | Sinh | Cosh | Tanh => {
-                let exp = match self.evaluator.forms.forms.get(&e) {
-                    Some(_) => self.exponential(arena, e)?,
+                let exp = match self.evaluator.forms.get(&e) {
+                    Some(form) => self.exponential(form)?,
                     // Only a function, but one with exp(−u) = 1/exp(u).
                     None => {
                         let (u, negative) = absolute(u);
-                        let h = self.hash(&[5, u.value()]);
+                        let h = self.point.hash([5, u.value(), 0, 0]);
                         if negative { inverse(h * h)? } else { h * h }
                     }
                 };
                 let back = inverse(exp)?;
-                let half = Fp::new(2).inverse().ok_or(Obstacle::Pole)?;
+                let half = inverse(Fp::new(2))?;
                 Ok(match f {
                     Exp => exp,
                     Sinh => (exp - back) * half,
@@ -220,20 +265,17 @@ impl FieldPoint<'_> {
             Abs => Ok(absolute(u).0),
             Sign if u.is_zero() => Ok(u),
             Sign => Ok(if absolute(u).1 { -Fp::ONE } else { Fp::ONE }),
-            Log => Ok(self.hash(&[6, u.value()])),
+            Log => Ok(self.point.hash([6, u.value(), 0, 0])),
             Asin | Atan => Ok(self.odd(f, u)),
-            Acos => {
-                let half = Fp::new(2).inverse().ok_or(Obstacle::Pole)?;
-                Ok(self.symbol(arena.pi()) * half - self.odd(Asin, u))
-            }
+            Acos => Ok(self.point.symbol(arena.pi()) * inverse(Fp::new(2))? - self.odd(Asin, u)),
         }
     }
 
     fn odd(&self, f: Function, u: Fp) -> Fp {
         let (size, negative) = absolute(u);
-        let h = self.hash(&[7, f as u64, size.value()]);
+        let h = self.point.hash([7, f as u64, size.value(), 0]);
         if u.is_zero() {
-            Fp::ZERO
+            u
         } else if negative {
             -h
         } else {
@@ -242,68 +284,89 @@ impl FieldPoint<'_> {
     }
 
     /// The angle under a trigonometric function, as a rotation.
-    fn rotation(&mut self, arena: &Arena, e: Expr, u: Fp) -> Result<Rotation, Obstacle> {
-        let evaluator = self.evaluator;
-        let Some(ArgumentForm::Angle { turns, coordinates }) = evaluator.forms.forms.get(&e) else {
+    fn rotation(&self, e: Expr, u: Fp) -> Result<Rotation, Obstacle> {
+        let Some(form) = self.evaluator.forms.get(&e) else {
             let (size, negative) = absolute(u);
-            let t = self.hash(&[8, size.value()]);
+            let t = self.point.hash([8, size.value(), 0, 0]);
             return Rotation::from_half_tangent(if negative { -t } else { t }).ok_or(Obstacle::Pole);
         };
-        let mut r = Rotation::turns(*turns, 12).ok_or(Obstacle::Pole)?;
-        for &(i, k) in coordinates {
-            r = r.then(self.angle(arena, i as usize)?.times(k));
+        let mut r =
+            if form.turns == 0 { Rotation::IDENTITY } else { Rotation::turns(form.turns, 12).ok_or(Obstacle::Pole)? };
+        for (d, c) in &form.terms {
+            r = r.then(self.angle(d, c)?);
         }
         Ok(r)
     }
 
-    fn angle(&mut self, arena: &Arena, i: usize) -> Result<Rotation, Obstacle> {
-        if let Some(r) = self.angles[i] {
-            return Ok(r);
-        }
-        let evaluator = self.evaluator;
-        let free =
-            |point: &Self| Rotation::from_half_tangent(hash_to_field(&[point.seed, 9, i as u64])).ok_or(Obstacle::Pole);
-        let r = match &evaluator.forms.angles[i] {
-            AngleSource::Free | AngleSource::Constant => free(self)?,
-            AngleSource::Turns(c) => match c.small() {
-                Some((n, d)) => Rotation::turns(n, d as u64).map_or_else(|| free(self), Ok)?,
-                None => free(self)?,
-            },
-            AngleSource::Inverse(kind, arguments) => {
-                let values = self.evaluate_all(arena, arguments)?;
-                let root = |x: Fp| x.sqrt().ok_or(Obstacle::NoRoot);
-                let inverse = |x: Fp| x.inverse().ok_or(Obstacle::Pole);
-                let (u, one) = (values[0], Fp::ONE);
-                match (kind, values.get(1)) {
-                    (AtomKind::Atan2, Some(&x)) => {
-                        let r = inverse(root(u * u + x * x)?)?;
-                        Rotation { cos: x * r, sin: u * r }
-                    }
-                    (AtomKind::Call(Function::Asin), _) => Rotation { cos: root(one - u * u)?, sin: u },
-                    _ => {
-                        let cos = inverse(root(one + u * u)?)?;
-                        Rotation { cos, sin: u * cos }
-                    }
+    /// A multiple of one dimension as a rotation.
+    fn angle(&self, d: &Dimension, c: &Rational) -> Result<Rotation, Obstacle> {
+        let circle = |words: [u64; 4]| Rotation::from_half_tangent(self.point.hash(words)).ok_or(Obstacle::Pole);
+        let (key, expr) = match d {
+            Dimension::Pi => {
+                if let Some((n, d)) = c.small()
+                    && let Some(r) = Rotation::turns(n, d as u64)
+                {
+                    return Ok(r);
                 }
+                (11, 0)
             }
+            Dimension::Inverse(kind, arguments) => {
+                if let Some(k) = c.to_i64() {
+                    return Ok(self.inverse_angle(*kind, arguments)?.times(k));
+                }
+                (12, arguments.first().map_or(0, |e| self.beside[e].value()))
+            }
+            Dimension::Free(e) | Dimension::Constant(e) => (9, e.0.into()),
         };
-        self.angles[i] = Some(r);
-        Ok(r)
+        match (c * &Rational::integer(PART)).to_i64() {
+            Some(k) => Ok(circle([key, expr, 0, 0])?.times(k)),
+            // An unusual part of an angle: an angle of its own.
+            None => {
+                let (n, d) = c.small().ok_or(Obstacle::NoRoot)?;
+                Ok(circle([key, expr, 1, d as u64])?.times(n))
+            }
+        }
     }
 
-    fn exponential(&mut self, arena: &Arena, e: Expr) -> Result<Fp, Obstacle> {
-        let evaluator = self.evaluator;
-        let Some(ArgumentForm::Exponent { coordinates, powers }) = evaluator.forms.forms.get(&e) else {
-            return Err(Obstacle::Pole);
-        };
+    fn inverse_angle(&self, kind: AtomKind, arguments: &[Expr]) -> Result<Rotation, Obstacle> {
+        let root = |x: Fp| x.sqrt().ok_or(Obstacle::NoRoot);
+        let value = |i: usize| arguments.get(i).and_then(|e| self.beside.get(e)).copied().ok_or(Obstacle::NoRoot);
+        let u = value(0)?;
+        Ok(match kind {
+            AtomKind::Atan2 => {
+                let x = value(1)?;
+                let r = inverse(root(u * u + x * x)?)?;
+                Rotation { cos: x * r, sin: u * r }
+            }
+            AtomKind::Call(Function::Asin) => Rotation { cos: root(Fp::ONE - u * u)?, sin: u },
+            _ => {
+                let cos = inverse(root(Fp::ONE + u * u)?)?;
+                Rotation { cos, sin: u * cos }
+            }
+        })
+    }
+
+    fn exponential(&self, form: &ArgumentForm) -> Result<Fp, Obstacle> {
         let mut product = Fp::ONE;
-        for &(i, k) in coordinates {
+        for (d, c) in &form.terms {
+            let (key, expr) = match d {
+                Dimension::Free(e) | Dimension::Constant(e) => (10, e.0.into()),
+                Dimension::Pi => (13, 0),
+                Dimension::Inverse(_, arguments) => (14, arguments.first().map_or(0, |e| self.beside[e].value())),
+            };
             // Exponentials are positive: squares.
-            let x = hash_to_field(&[self.seed, 10, i.into()]);
+            let (x, k) = match (c * &Rational::integer(PART)).to_i64() {
+                Some(k) => (self.point.hash([key, expr, 0, 0]), k),
+                None => {
+                    let (n, d) = c.small().ok_or(Obstacle::NoRoot)?;
+                    (self.point.hash([key, expr, 1, d as u64]), n)
+                }
+            };
             product *= (x * x).powi(k).ok_or(Obstacle::Pole)?;
         }
-        for (u, c) in powers {
-            product *= power(self.evaluate(arena, *u)?, c)?;
+        for (u, c) in &form.powers {
+            let u = self.beside.get(u).copied().ok_or(Obstacle::NoRoot)?;
+            product *= power(u, c)?;
         }
         Ok(product)
     }
@@ -317,6 +380,7 @@ fn absolute(u: Fp) -> (Fp, bool) {
 /// uˣ.
 fn power(u: Fp, x: &Rational) -> Result<Fp, Obstacle> {
     match x.small() {
+        Some((1, 1)) => Ok(u),
         Some((n, 1)) => u.powi(n).ok_or(Obstacle::Pole),
         Some((n, d)) => u.root(d as u64).ok_or(Obstacle::NoRoot)?.powi(n).ok_or(Obstacle::Pole),
         None if x.is_integer() => {
@@ -326,37 +390,4 @@ fn power(u: Fp, x: &Rational) -> Result<Fp, Obstacle> {
         }
         None => Err(Obstacle::NoRoot),
     }
-}
-
-/// A bound on the degree of the expression as a rational function of the random choices.
-pub(super) fn degree_bound(arena: &Arena, e: Expr, evaluator: &FieldEvaluator) -> f64 {
-    // Degrees of numerator and denominator.
-    let mut degrees: FxHashMap<Expr, (f64, f64)> = FxHashMap::default();
-    for x in arena.reachable(&[e]) {
-        let of = |e: Expr| degrees.get(&e).copied().unwrap_or((1.0, 0.0));
-        let d = match arena.node(x) {
-            Node::Number(_) | Node::Undefined => (0.0, 0.0),
-            Node::Symbol(_) => (1.0, 0.0),
-            Node::Sum { terms, .. } => {
-                let den: f64 = terms.iter().map(|(t, _)| of(*t).1).sum();
-                (terms.iter().map(|(t, _)| of(*t)).map(|(n, d)| n + den - d).fold(den, f64::max), den)
-            }
-            Node::Product { factors, .. } => factors.iter().fold((0.0, 0.0), |(n, d), (b, x)| {
-                let (p, q) = of(*b);
-                let k = x.to_f64().abs();
-                if x.is_negative() { (n + q * k, d + p * k) } else { (n + p * k, d + q * k) }
-            }),
-            _ => {
-                let multiples = match evaluator.forms.forms.get(&x) {
-                    Some(ArgumentForm::Angle { coordinates, .. } | ArgumentForm::Exponent { coordinates, .. }) => {
-                        coordinates.iter().map(|c| c.1.unsigned_abs() as f64).sum()
-                    }
-                    None => 1.0,
-                };
-                (2.0 * multiples, 2.0 * multiples)
-            }
-        };
-        degrees.insert(x, d);
-    }
-    degrees.get(&e).map_or(1.0, |d| d.0.max(1.0))
 }
