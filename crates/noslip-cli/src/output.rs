@@ -8,6 +8,7 @@ use noslip::expr::{Expr, Role};
 use noslip::forms::Workbench;
 use noslip::model::Claims;
 use noslip::simulate::{Probe, Simulation};
+use noslip_cli::plot::{self, Column, Plot};
 use std::io::Write;
 use std::path::Path;
 
@@ -154,7 +155,21 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     written.map_err(fail)
 }
 
-/// Draws the table.
-pub fn plot(path: &Path, _table: &Table, _title: &str) -> Result<(), Failure> {
-    Err(Failure::input(format!("error: `{}`: plots are not available", path.display())))
+/// Draws the table: `x:y` pairs as phase plots, else all columns over time.
+pub fn plot(path: &Path, table: &Table, title: &str) -> Result<(), Failure> {
+    let column = |i: usize| Column::new(table.names[i].clone(), table.columns[i].clone());
+    let plots: Vec<Plot> = if table.pairs.is_empty() {
+        vec![Plot::over_time(title, column(0), (1..table.names.len()).map(column).collect())]
+    } else {
+        table.pairs.iter().map(|&(x, y)| Plot::phase(title, column(x), column(y))).collect()
+    };
+    let bytes = match path.extension().and_then(|x| x.to_str()) {
+        Some("svg") => plot::svg(&plots).into_bytes(),
+        Some("png") => plot::png(&plots),
+        _ => {
+            let hint = "\n  = help: use the extension .svg or .png";
+            return Err(Failure::input(format!("error: `{}`: unknown kind of picture{hint}", path.display())));
+        }
+    };
+    write_atomically(path, &bytes)
 }

@@ -5,10 +5,10 @@ use crate::args::{Format, Method, SimulateArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::{Opened, open};
 use crate::output::{Columns, write_atomically};
+use noslip::Limits;
 use noslip::forms::Workbench;
 use noslip::model::{Claims, Overrides, State};
 use noslip::simulate::{self, Settings, Simulation};
-use noslip::{Error, Limits};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -138,7 +138,7 @@ fn document(w: &mut Workbench, s: &Simulation) -> Value {
 }
 
 /// How the run ended, in words, and what to try.
-fn describe(w: &mut Workbench, s: &Simulation) -> String {
+pub fn describe(w: &mut Workbench, s: &Simulation) -> String {
     use noslip::simulate::Outcome::*;
     let what = match &s.outcome {
         Finished => "the end time was reached".to_owned(),
@@ -239,11 +239,5 @@ impl Progress {
         if self.shown.is_some() {
             eprintln!();
         }
-    }
-}
-
-impl From<&Error> for Failure {
-    fn from(e: &Error) -> Failure {
-        Failure::from(e.clone())
     }
 }

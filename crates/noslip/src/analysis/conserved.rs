@@ -65,7 +65,7 @@ pub fn conserved_quantities(
         return Vec::new();
     };
     search.momenta(w, &mut motions, &mut letters);
-    search.linear(w, &mut motions, &mut letters);
+    search.linear(w, &mut motions, &mut letters, generic);
     if let Some(h) = jacobi {
         search.generalised_energy(w, &mut motions, &mut letters, h);
     }
@@ -90,10 +90,10 @@ impl Search {
         for xi in &generators {
             let rates: Vec<Expr> = xi.iter().map(|&e| w.g.time_derivative(e)).collect();
             let mut terms = Vec::new();
-            for i in 0..n {
+            for (i, &p) in d.momenta.iter().enumerate() {
                 let force = w.g.add(by_q[i], w.system.forces[i]);
                 terms.push(w.g.mul(xi[i], force));
-                terms.push(w.g.mul(rates[i], d.momenta[i]));
+                terms.push(w.g.mul(rates[i], p));
             }
             let mut column = vec![w.g.sum(terms)];
             for row in &d.a {
@@ -102,18 +102,14 @@ impl Search {
             columns.push(column);
         }
         for c in lifted(w, motions, letters, &columns, false) {
-            let mut terms = Vec::new();
             let mut field = vec![w.g.zero(); n];
             for (xi, c) in generators.iter().zip(&c) {
-                for i in 0..n {
-                    let e = w.g.scale(xi[i], c);
-                    field[i] = w.g.add(field[i], e);
+                for (total, &part) in field.iter_mut().zip(xi) {
+                    let e = w.g.scale(part, c);
+                    *total = w.g.add(*total, e);
                 }
             }
-            for i in 0..n {
-                terms.push(w.g.mul(field[i], d.momenta[i]));
-            }
-            let expr = w.g.sum(terms);
+            let expr = w.g.dot_product(&field, &d.momenta);
             let expr = w.simplify(expr);
             let moved: Vec<usize> = (0..n).filter(|&i| !w.g.is_zero(field[i])).collect();
             let name = match moved[..] {
@@ -126,12 +122,21 @@ impl Search {
     }
 
     /// Integrals linear in the velocities.
-    fn linear(&mut self, w: &mut Workbench, motions: &mut Motions, letters: &mut Motions) {
+    fn linear(&mut self, w: &mut Workbench, motions: &mut Motions, letters: &mut Motions, generic: &Generic) {
         let basis = linear_basis(w);
         let basis = self.independent_on_constraints(w, motions, basis);
         let columns: Vec<Vec<Expr>> = basis.iter().map(|&e| vec![w.g.time_derivative(e)]).collect();
         for c in lifted(w, motions, letters, &columns, true) {
-            let expr = w.g.linear(Rational::ZERO, basis.iter().copied().zip(c));
+            let support: Vec<usize> = (0..basis.len()).filter(|&k| !c[k].is_zero()).collect();
+            let few: Vec<Vec<Expr>> = support.iter().map(|&k| columns[k].clone()).collect();
+            let expr = match super::letters::coefficients(w, generic, &few) {
+                Some(list) => {
+                    let terms: Vec<Expr> =
+                        support.iter().zip(list).map(|(&k, letter)| w.g.mul(letter, basis[k])).collect();
+                    w.g.sum(terms)
+                }
+                None => w.g.linear(Rational::ZERO, basis.iter().copied().zip(c)),
+            };
             let name = self.numbered("linear");
             self.keep(w, motions, name, ConservedKind::Linear, expr, Certainty::Tested);
         }
@@ -264,7 +269,12 @@ impl Search {
 }
 
 /// The combinations of columns of expressions that vanish at admissible states, in all entries.
-fn null_columns(w: &mut Workbench, motions: &mut Motions, columns: &[Vec<Expr>], moving: bool) -> Option<Echelon> {
+pub(super) fn null_columns(
+    w: &mut Workbench,
+    motions: &mut Motions,
+    columns: &[Vec<Expr>],
+    moving: bool,
+) -> Option<Echelon> {
     let height = columns.first()?.len();
     let roots: Vec<Expr> = columns.iter().flatten().copied().collect();
     let evaluator = FieldEvaluator::new(w.g, &roots);

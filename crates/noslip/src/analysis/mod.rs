@@ -14,6 +14,7 @@ mod frobenius;
 mod generic;
 mod growth;
 mod integrals;
+mod letters;
 mod positivity;
 mod reducing;
 mod sentences;

@@ -238,11 +238,10 @@ impl Sayer<'_> {
                 (true, Some(n)) => {
                     format!("In ({coordinates}) Chaplygin's reducing multiplier is N = {}.", self.text(n))
                 }
-                (true, None) => format!(
-                    "In ({coordinates}) a reducing multiplier exists, with d ln N = ({}, {}).",
-                    self.text(m.gradient[0]),
-                    self.text(m.gradient[1])
-                ),
+                (true, None) => {
+                    let gradient: Vec<String> = m.gradient.iter().map(|&e| self.text(e)).collect();
+                    format!("In ({coordinates}) a reducing multiplier exists, with d ln N = ({}).", gradient.join(", "))
+                }
                 (false, _) => format!("In ({coordinates}) no reducing multiplier exists."),
             });
         }

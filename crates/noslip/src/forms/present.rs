@@ -42,7 +42,7 @@ pub struct Presented {
 
 /// Makes equations readable.
 pub fn present(w: &mut Workbench, eq: &Equations) -> Result<Presented> {
-    let mut pairs = |w: &mut Workbench, list: &[(Symbol, Expr)]| -> Result<Vec<(Symbol, Tree)>> {
+    let pairs = |w: &mut Workbench, list: &[(Symbol, Expr)]| -> Result<Vec<(Symbol, Tree)>> {
         list.iter().map(|&(s, e)| Ok((s, readable(w, e)?))).collect()
     };
     let variables = pairs(w, &eq.variables)?;
