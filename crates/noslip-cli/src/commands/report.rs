@@ -5,7 +5,7 @@ use super::simulate::{describe, initial_state};
 use crate::args::ReportArgs;
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
-use crate::output::write_atomically;
+use crate::output::{expect_folder, write_atomically};
 use noslip::analysis::{Analysis, analyse, sentences};
 use noslip::compile::CompileOptions;
 use noslip::expr::{Expr, Printer, Style, Symbol, Tree};
@@ -32,6 +32,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
             PathBuf::from(&opened.name).file_stem().map_or("report".into(), |s| s.to_string_lossy().into_owned());
         PathBuf::from(format!("{}.html", if stem == "<stdin>" { "report" } else { &stem }))
     });
+    expect_folder(&path)?;
     let drawing = Drawing::parse(&opened.text).map_err(|e| Failure::input(opened.render(&[e])))?;
     let drawing = drawing.unwrap_or_else(|| {
         let names: Vec<&str> = opened.model.system.coordinates.iter().map(|&s| opened.model.arena.name(s)).collect();
