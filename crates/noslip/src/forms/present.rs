@@ -4,7 +4,7 @@ use super::equations::Equations;
 use super::workbench::Workbench;
 use super::{Applicability, Form, by_id};
 use crate::error::Result;
-use crate::expr::{Expr, Symbol, Tree};
+use crate::expr::{self, Expr, Readable, Symbol, Tree, readable_equation};
 
 /// A named object in readable form.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub struct Presented {
 
 /// Makes equations readable.
 pub fn present(w: &mut Workbench, eq: &Equations) -> Result<Presented> {
-    let mut pairs = |w: &mut Workbench, list: &[(Symbol, Expr)]| -> Result<Vec<(Symbol, Tree)>> {
+    let pairs = |w: &mut Workbench, list: &[(Symbol, Expr)]| -> Result<Vec<(Symbol, Tree)>> {
         list.iter().map(|&(s, e)| Ok((s, readable(w, e)?))).collect()
     };
     let variables = pairs(w, &eq.variables)?;
@@ -70,13 +70,14 @@ pub fn present(w: &mut Workbench, eq: &Equations) -> Result<Presented> {
 }
 
 fn readable_equations(w: &mut Workbench, list: &[Expr]) -> Result<Vec<Tree>> {
-    list.iter().map(|&e| readable(w, e)).collect()
+    let options = Readable { limits: w.limits.clone(), ..Readable::default() };
+    list.iter().map(|&e| readable_equation(w.g, e, &options)).collect()
 }
 
 /// An expression in readable form.
 pub fn readable(w: &mut Workbench, e: Expr) -> Result<Tree> {
-    let simple = w.simplify(e);
-    Tree::of(w.g, simple, &w.limits)
+    let options = Readable { limits: w.limits.clone(), ..Readable::default() };
+    expr::readable(w.g, e, &options)
 }
 
 /// The form that suits a system best: with the model's own quasi-velocities those of Boltzmann and Hamel (nonlinear:
