@@ -253,6 +253,9 @@ pub fn growth(w: &mut Workbench, first: &Distribution, extended: bool, generic: 
             break;
         }
         let evaluator = FieldEvaluator::new(w.g, &roots);
+        if !evaluator.is_faithful() {
+            growth.certainty = Certainty::Tested;
+        }
         let mut best: Option<(Vec<usize>, Vec<Vec<Fp>>)> = None;
         for _ in 0..2 {
             let Some(values) = generic.values(w.g, w.system, &evaluator) else { continue };
