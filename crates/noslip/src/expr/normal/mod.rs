@@ -183,7 +183,7 @@ impl Normalizer {
         let mut forms = Vec::with_capacity(list.len());
         for f in fractions {
             let f = self.field.finish(&f)?;
-            forms.push(self.present(&f)?);
+            forms.push(self.present(arena, &f)?);
         }
         Ok(forms)
     }
@@ -568,8 +568,8 @@ impl Normalizer {
                 return Ok((self.functions[i].2, true));
             }
         }
-        // Of ±u the one with positive leading coefficient is the argument of an odd function.
-        let negative = odd && arguments[0].num.terms().first().is_some_and(|t| t.1.is_negative());
+        // Of ±u the one that prints without a sign in front is the argument of an odd function.
+        let negative = odd && self.first_printed(arena, &arguments[0].num).is_negative();
         let stored: Vec<Fraction> = arguments.iter().map(|u| if negative { u.neg() } else { u.clone() }).collect();
         let list: Vec<Expr> = stored.iter().map(|u| self.fraction_to_expr(arena, u)).collect();
         let expr = match (kind, &list[..]) {

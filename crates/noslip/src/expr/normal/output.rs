@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::expr::arena::{Arena, Expr, Function};
 use crate::expr::number::Rational;
 use crate::expr::poly::{Monomial, Poly, Var};
+use crate::expr::tree::Order;
 
 impl Normalizer {
     pub(super) fn poly_to_expr(&self, arena: &mut Arena, p: &Poly) -> Expr {
@@ -71,7 +72,7 @@ impl Normalizer {
     }
 
     /// Writes 1/sin and 1/√ where the inner form has them in the numerator.
-    pub(super) fn present(&mut self, f: &Fraction) -> Result<NormalForm> {
+    pub(super) fn present(&mut self, arena: &mut Arena, f: &Fraction) -> Result<NormalForm> {
         let mut num = f.num.clone();
         let mut den: Vec<(Poly, u32)> = Vec::with_capacity(f.den.len());
         let mut sines: Vec<(Var, u32)> = Vec::new();
@@ -101,8 +102,30 @@ impl Normalizer {
             }
         }
         self.present_roots(&mut num, &mut den)?;
+        // The sign of a factor is that of the term which is printed first: it does not depend on the order of atoms.
+        for (f, e) in &mut den {
+            if f.len() > 1 && self.first_printed(arena, f).is_negative() {
+                *f = f.neg();
+                if *e % 2 == 1 {
+                    num = num.neg();
+                }
+            }
+        }
         den.sort_by(|a, b| a.0.len().cmp(&b.0.len()).then_with(|| b.0.terms().cmp(a.0.terms())));
         Ok(NormalForm { numerator: num, denominator: den })
+    }
+
+    /// The coefficient of the term that is printed first.
+    pub(super) fn first_printed(&self, arena: &mut Arena, p: &Poly) -> Rational {
+        if let [(_, c)] = p.terms() {
+            return c.clone();
+        }
+        let mut terms: Vec<(Expr, Rational)> =
+            p.terms().iter().map(|(m, c)| (self.monomial_to_expr(arena, m), c.clone())).collect();
+        let roots: Vec<Expr> = terms.iter().map(|t| t.0).collect();
+        let order = Order::new(arena, &arena.reachable(&roots));
+        order.sort_terms(&mut terms);
+        terms.into_iter().next().map_or(Rational::ONE, |t| t.1)
     }
 
     /// N/v for an algebraic atom of degree 2, if that is a polynomial: N = A + B·v with A divisible by v².

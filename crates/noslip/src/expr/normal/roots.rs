@@ -257,10 +257,14 @@ impl Normalizer {
         self.signed_class(class)
     }
 
-    /// Uses the domain: `f` is not negative.
-    fn learn(&mut self, p: &Product) {
+    /// Uses the domain: `p` is not negative.
+    fn learn(&mut self, p: &Product) -> Result<()> {
         let class = self.class_of(p);
+        if class == [Generator::Minus] {
+            return Err(Error::computation("a root or logarithm of something negative"));
+        }
         self.changed |= self.roots.learn(&class);
+        Ok(())
     }
 
     /// The sign of a class as a product of atoms (and ±1).
@@ -341,7 +345,7 @@ impl Normalizer {
         }
         let mut p = self.product_of(f)?;
         self.share_circle(&mut p)?;
-        self.learn(&p);
+        self.learn(&p)?;
         let mut result = Fraction::one();
         let mut rest: Vec<(Generator, i64)> = Vec::new();
         for (g, e) in &p.factors {
@@ -566,7 +570,7 @@ impl Normalizer {
             return Err(Error::computation("the logarithm of an expression that is identically zero"));
         }
         let p = self.product_of(f)?;
-        self.learn(&p);
+        self.learn(&p)?;
         let mut result = Fraction::zero();
         let mut rest: Vec<(Generator, i64)> = Vec::new();
         for (g, e) in &p.factors {
