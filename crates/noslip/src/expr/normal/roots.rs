@@ -10,15 +10,17 @@ use super::Normalizer;
 use super::atoms::AtomKind;
 use super::fraction::Fraction;
 use crate::error::{Error, Result};
-use crate::expr::arena::{Arena, Expr, Function};
+use crate::expr::arena::{Arena, Expr, Function, Node};
 use crate::expr::number::Rational;
 use crate::expr::poly::{Monomial, Poly, Var};
+use crate::expr::tree::Order;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, ToPrimitive};
 use rustc_hash::FxHashMap;
 
-/// What a radicand is a product of.
+/// What a radicand is a product of. The order is that of expressions, so that it does not depend on the order in which
+/// atoms and factors were met.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Generator {
     /// The number −1.
@@ -26,9 +28,9 @@ pub(super) enum Generator {
     /// A prime number (or a number in which no small prime was found).
     Number(BigInt),
     /// An atom.
-    Atom(Var),
+    Atom(Expr, Var),
     /// A factor of at least two terms.
-    Factor(u32),
+    Factor(Expr, u32),
 }
 
 /// A product of generators modulo squares: sorted, no repetition.
@@ -69,7 +71,10 @@ pub(super) struct Roots {
     root_of: FxHashMap<Var, (Generator, u32)>,
     wholes: Vec<Whole>,
     other: Vec<(u32, bool, Vec<(Generator, i64)>, Var)>,
-    signs: FxHashMap<Generator, Var>,
+    /// The atom for the sign of a generator, or of its opposite (`true`), whichever prints without a minus sign.
+    signs: FxHashMap<Generator, (Var, bool)>,
+    /// Factors as expressions.
+    factors: FxHashMap<u32, Expr>,
     /// Factors v ± 1 of which a root was taken.
     rooted: Vec<(Var, bool)>,
     /// Arguments of the logarithms that are atoms.
@@ -106,10 +111,26 @@ impl Roots {
 impl Normalizer {
     /// Learns that a symbol is not negative.
     pub(super) fn assume_positive(&mut self, v: Var) {
-        self.roots.learn(&vec![Generator::Atom(v)]);
+        let g = self.atom(v);
+        self.roots.learn(&vec![g]);
     }
 
-    fn product_of(&mut self, f: &Fraction) -> Result<Product> {
+    fn atom(&self, v: Var) -> Generator {
+        Generator::Atom(self.field.atoms.get(v).expr, v)
+    }
+
+    fn factor(&mut self, arena: &mut Arena, id: u32) -> Generator {
+        if let Some(&e) = self.roots.factors.get(&id) {
+            return Generator::Factor(e, id);
+        }
+        let p = self.field.factor(id).clone();
+        let p = if self.is_printed_negative(arena, &p) { p.neg() } else { (*p).clone() };
+        let e = self.poly_to_expr(arena, &p);
+        self.roots.factors.insert(id, e);
+        Generator::Factor(e, id)
+    }
+
+    fn product_of(&mut self, arena: &mut Arena, f: &Fraction) -> Result<Product> {
         let parts = self.field.take_apart(&f.num)?;
         let mut factors: Vec<(Generator, Rational)> = Vec::new();
         let mut negative = parts.constant.is_negative();
@@ -133,10 +154,12 @@ impl Normalizer {
             match self.roots.root_of.get(&v) {
                 // (g^(1/n))ᵉ = g^(e/n), since g is not negative.
                 Some((g, n)) => factors.push((g.clone(), &e / &Rational::integer(i64::from(*n)))),
-                None => factors.push((Generator::Atom(v), e)),
+                None => factors.push((self.atom(v), e)),
             }
         }
-        factors.extend(many.into_iter().map(|(id, e)| (Generator::Factor(id), Rational::integer(e))));
+        for (id, e) in many {
+            factors.push((self.factor(arena, id), Rational::integer(e)));
+        }
         factors.sort();
         let mut merged: Vec<(Generator, Rational)> = Vec::new();
         for (g, e) in factors {
@@ -185,8 +208,8 @@ impl Normalizer {
         match g {
             Generator::Minus => Some(true),
             Generator::Number(_) => Some(false),
-            Generator::Atom(v) => self.field.atoms.is_nonnegative(*v).then_some(false),
-            Generator::Factor(id) => {
+            Generator::Atom(_, v) => self.field.atoms.is_nonnegative(*v).then_some(false),
+            Generator::Factor(_, id) => {
                 let p = self.field.factor(*id).clone();
                 if self.is_nonnegative(&p) {
                     Some(false)
@@ -210,7 +233,7 @@ impl Normalizer {
                     bounded = true;
                     even &= e % 2 == 0;
                     free = free.split_off(v).1;
-                } else if e % 2 != 0 && !self.is_known_nonnegative(&Generator::Atom(v)) {
+                } else if e % 2 != 0 && !self.is_known_nonnegative(&self.atom(v)) {
                     return false;
                 }
             }
@@ -228,8 +251,8 @@ impl Normalizer {
     fn is_known_nonnegative(&self, g: &Generator) -> bool {
         match g {
             Generator::Number(_) => true,
-            Generator::Atom(v) if self.field.atoms.is_nonnegative(*v) => true,
-            Generator::Factor(_) => self.signed_class(vec![g.clone()]).is_empty(),
+            Generator::Atom(_, v) if self.field.atoms.is_nonnegative(*v) => true,
+            Generator::Factor(..) => self.signed_class(vec![g.clone()]).is_empty(),
             _ => self.roots.reduce(&vec![g.clone()]).is_empty(),
         }
     }
@@ -238,6 +261,19 @@ impl Normalizer {
     fn signed_class(&self, class: Class) -> Class {
         let mut out: Class = Vec::new();
         for g in class {
+            // The sign of a sign is the sign.
+            let g = match &g {
+                Generator::Atom(_, v) => match self.sign_of(*v) {
+                    Some((of, opposite)) => {
+                        if opposite {
+                            out = multiply(&out, &vec![Generator::Minus]);
+                        }
+                        of
+                    }
+                    None => g,
+                },
+                _ => g,
+            };
             let sign = match self.evident_sign(&g) {
                 Some(false) => continue,
                 Some(true) => Generator::Minus,
@@ -275,41 +311,41 @@ impl Normalizer {
                 result = result.neg();
                 continue;
             }
-            let v = match self.roots.signs.get(&g) {
-                Some(&v) => v,
+            let (v, opposite) = match self.roots.signs.get(&g) {
+                Some(&x) => x,
                 None => {
-                    let e = self.generator_expr(arena, &g)?;
+                    let p = self.generator_poly(&g)?;
+                    let opposite = self.is_printed_negative(arena, &p);
+                    let e = self.poly_to_expr(arena, &if opposite { p.neg() } else { p });
                     let sign = arena.call(Function::Sign, e);
                     let v = self.field.atoms.push(AtomKind::Sign, sign, Some((2, Poly::one())));
-                    self.roots.signs.insert(g, v);
-                    v
+                    self.roots.signs.insert(g, (v, opposite));
+                    (v, opposite)
                 }
             };
+            if opposite {
+                result = result.neg();
+            }
             result = self.field.mul_poly(&result, &Poly::var(v)?)?;
         }
         Ok(result)
     }
 
-    /// The atom whose sign a sign atom is, if it is a single one.
-    pub(super) fn sign_of_atom(&self, sign: Var) -> Option<Var> {
-        self.roots.signs.iter().find_map(|(g, v)| match g {
-            Generator::Atom(x) if *v == sign => Some(*x),
-            _ => None,
-        })
+    /// What a sign atom is the sign of, or of the opposite of what.
+    pub(super) fn sign_of(&self, sign: Var) -> Option<(Generator, bool)> {
+        if self.field.atoms.get(sign).kind != AtomKind::Sign {
+            return None;
+        }
+        self.roots.signs.iter().find(|(_, x)| x.0 == sign).map(|(g, x)| (g.clone(), x.1))
     }
 
     fn generator_poly(&self, g: &Generator) -> Result<Poly> {
         Ok(match g {
             Generator::Minus => Poly::constant(Rational::MINUS_ONE),
             Generator::Number(n) => Poly::constant(Rational::from(n.clone())),
-            Generator::Atom(v) => Poly::var(*v)?,
-            Generator::Factor(id) => (**self.field.factor(*id)).clone(),
+            Generator::Atom(_, v) => Poly::var(*v)?,
+            Generator::Factor(_, id) => (**self.field.factor(*id)).clone(),
         })
-    }
-
-    fn generator_expr(&self, arena: &mut Arena, g: &Generator) -> Result<Expr> {
-        let p = self.generator_poly(g)?;
-        Ok(self.poly_to_expr(arena, &p))
     }
 
     /// gᵉ for an integer e of any sign.
@@ -323,7 +359,7 @@ impl Normalizer {
         if f.is_zero() {
             return Ok(Fraction::zero());
         }
-        let p = self.product_of(f)?;
+        let p = self.product_of(arena, f)?;
         let class = self.class_of(&p);
         Ok(Fraction::poly(self.sign_of_class(arena, class)?))
     }
@@ -343,8 +379,8 @@ impl Normalizer {
                 Ok(Fraction::zero())
             };
         }
-        let mut p = self.product_of(f)?;
-        self.share_circle(&mut p)?;
+        let mut p = self.product_of(arena, f)?;
+        self.share_circle(arena, &mut p)?;
         self.learn(&p)?;
         let mut result = Fraction::one();
         let mut rest: Vec<(Generator, i64)> = Vec::new();
@@ -366,9 +402,9 @@ impl Normalizer {
     }
 
     /// Writes c − 1 as −s²/(c+1) once a root of c + 1 has been taken, and the other way round: √(1−c)·√(1+c) = |s|.
-    fn share_circle(&mut self, p: &mut Product) -> Result<()> {
+    fn share_circle(&mut self, arena: &mut Arena, p: &mut Product) -> Result<()> {
         for i in 0..p.factors.len() {
-            let (Generator::Factor(id), e) = p.factors[i].clone() else { continue };
+            let (Generator::Factor(_, id), e) = p.factors[i].clone() else { continue };
             let Some((kept, minus)) = self.unit_factor(id) else { continue };
             let Some((eliminated, circular)) = self.partner(kept) else { continue };
             if !self.roots.rooted.contains(&(kept, !minus)) || self.roots.rooted.contains(&(kept, minus)) {
@@ -384,7 +420,7 @@ impl Normalizer {
             let [(other, 1)] = other.factors[..] else { continue };
             p.negative ^= circular && e % 2 != 0;
             p.factors.remove(i);
-            for (g, e) in [(Generator::Factor(other), -e), (Generator::Atom(eliminated), 2 * e)] {
+            for (g, e) in [(self.factor(arena, other), -e), (self.atom(eliminated), 2 * e)] {
                 let e = Rational::integer(e);
                 match p.factors.iter_mut().find(|x| x.0 == g) {
                     Some(x) => x.1 = &x.1 + &e,
@@ -393,7 +429,7 @@ impl Normalizer {
             }
             p.factors.retain(|x| !x.1.is_zero());
             p.factors.sort();
-            return self.share_circle(p);
+            return self.share_circle(arena, p);
         }
         Ok(())
     }
@@ -407,7 +443,7 @@ impl Normalizer {
         if part == 0 {
             return Ok(integer);
         }
-        if let Generator::Atom(v) = g
+        if let Generator::Atom(_, v) = g
             && let AtomKind::Exp(i) = self.field.atoms.get(*v).kind
         {
             // √exp(a) = exp(a/2): a finer lattice of exponents is wanted.
@@ -424,8 +460,17 @@ impl Normalizer {
             Some(&v) => v,
             None => {
                 let value = self.generator_poly(g)?;
-                let e = self.poly_to_expr(arena, &value);
-                let root = arena.power(e, &Rational::new(1, i64::from(degree)).unwrap_or(Rational::ONE));
+                let mut e = self.poly_to_expr(arena, &value);
+                let mut exponent = Rational::new(1, i64::from(degree)).unwrap_or(Rational::ONE);
+                // A root of a root prints as one root.
+                if let Generator::Atom(_, v) = g
+                    && matches!(self.field.atoms.get(*v).kind, AtomKind::Root(_))
+                    && let Node::Product { coefficient, factors } = arena.node(e)
+                    && let ([(base, x)], true) = (&factors[..], coefficient.is_one())
+                {
+                    (e, exponent) = (*base, x * &exponent);
+                }
+                let root = arena.power(e, &exponent);
                 let v = self.field.atoms.push(AtomKind::Root(degree), root, Some((degree, value)));
                 self.roots.atoms.insert((g.clone(), degree), v);
                 self.roots.root_of.insert(v, (g.clone(), degree));
@@ -445,6 +490,12 @@ impl Normalizer {
         x: &Rational,
     ) -> Result<Fraction> {
         let (n, d) = small_exponent(x)?;
+        if d % 2 == 0 && (n, d) != (1, 2) {
+            // Even roots begin with a square root, so that (√u)^(1/2) and u^(1/4) are the same atom.
+            let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
+            let root = self.whole_root(arena, negative, rest, &half)?;
+            return if d == 2 { self.field.pow(&root, n) } else { self.root(arena, &root, &(x + x)) };
+        }
         let (whole, part) = (n.div_euclid(d), n.rem_euclid(d));
         let mut outside = Fraction::number(Rational::integer(if negative && whole % 2 != 0 { -1 } else { 1 }));
         let mut sign_class: Class = Vec::new();
@@ -569,14 +620,14 @@ impl Normalizer {
         if f.is_zero() {
             return Err(Error::computation("the logarithm of an expression that is identically zero"));
         }
-        let p = self.product_of(f)?;
+        let p = self.product_of(arena, f)?;
         self.learn(&p)?;
         let mut result = Fraction::zero();
         let mut rest: Vec<(Generator, i64)> = Vec::new();
         for (g, e) in &p.factors {
             if self.is_known_nonnegative(g) {
                 let log = match g {
-                    Generator::Atom(v) if matches!(self.field.atoms.get(*v).kind, AtomKind::Exp(_)) => {
+                    Generator::Atom(_, v) if matches!(self.field.atoms.get(*v).kind, AtomKind::Exp(_)) => {
                         self.exponent_of(arena, *v)?
                     }
                     _ => {
@@ -599,7 +650,7 @@ impl Normalizer {
         if k % 2 == 0 {
             k = if p.negative { 1 } else { k / 2 };
         }
-        if rest.first().is_some_and(|x| x.1 < 0) {
+        if self.first_exponent(arena, &rest)? < 0 {
             k = -k;
         }
         let mut argument = Fraction::number(Rational::integer(if p.negative { -1 } else { 1 }));
@@ -609,6 +660,19 @@ impl Normalizer {
         }
         let log = self.log_atom(arena, argument)?;
         self.field.add(&result, &log.scale(&Rational::integer(k)))
+    }
+
+    /// The exponent of the generator that is printed first.
+    fn first_exponent(&self, arena: &mut Arena, list: &[(Generator, i64)]) -> Result<i64> {
+        let mut factors = Vec::with_capacity(list.len());
+        for (g, e) in list {
+            let p = self.generator_poly(g)?;
+            let p = if self.is_printed_negative(arena, &p) { p.neg() } else { p };
+            factors.push((self.poly_to_expr(arena, &p), Rational::integer(*e)));
+        }
+        let roots: Vec<Expr> = factors.iter().map(|x| x.0).collect();
+        Order::new(arena, &arena.reachable(&roots)).sort_factors(&mut factors);
+        Ok(factors.first().and_then(|x| x.1.to_i64()).unwrap_or(1))
     }
 
     fn log_atom(&mut self, arena: &mut Arena, argument: Fraction) -> Result<Fraction> {

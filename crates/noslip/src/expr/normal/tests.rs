@@ -56,14 +56,12 @@ fn simple_forms() {
 
 #[test]
 fn dbg() {
-    let mut arena = arena();
-    let e = parse(&mut arena, "cos(3*z - y)/sin(3*z - 3*x)");
-    for _ in 0..3 {
-    let e = { let mut normalizer = Normalizer::new(Options::default());
-    let form = normalizer.normalize(&mut arena, e).unwrap();
-    println!("{form:?}");
-    for (v,a) in normalizer.atoms().iter() { let t = crate::expr::Tree::of(&arena, a.expr, &Limits::default()).unwrap(); println!("{v:?} {}", crate::expr::Printer::new(crate::expr::Style::Text).print(&arena, &t)); }
-    normalizer.to_expr(&mut arena, &form) };
-    let t = crate::expr::Tree::of(&arena, e, &Limits::default()).unwrap(); println!("{}", crate::expr::Printer::new(crate::expr::Style::Text).print(&arena, &t));
+    for text in [
+        "(-tan(5*x/2))^(3/2)*(3*b - 3*a)*cos(x/2)",
+        "log(y + z)*(-tan(5*x/2))^(3/2)*(3*b - 3*a)*(2*x*y*b - 3*z/x - 2*cos(x/2))",
+    ] {
+        println!("{text}  =>  {}", show(text));
+        let t = show(text);
+        println!("   =>  {}", show(&t));
     }
 }
