@@ -192,14 +192,16 @@ impl Normalizer {
             current.push(id);
         }
         let own = self.arguments_mut(kind);
-        // New arguments beside the old ones leave what was computed as it is.
+        // New arguments beside the old ones leave what was computed as it is. Else the next round begins with these.
         let changed = own.current.iter().any(|i| !current.contains(i));
+        if changed {
+            let known = |v: &Vector| v.iter().all(|(d, _)| own.vectors.iter().flatten().any(|x| x.0 == *d));
+            let finer = current.iter().map(|&i| own.list[i as usize].vector.clone()).filter(known);
+            own.kept.extend(finer.collect::<Vec<_>>());
+        }
         own.vectors = all;
         own.lattice = lattice;
         own.current = current;
-        if changed {
-            own.expansions.clear();
-        }
         Ok(changed)
     }
 
@@ -229,6 +231,23 @@ impl Normalizer {
                 let chain = (1..n).map(|i| (0..n).map(|j| i64::from(j + 1 == i) - i64::from(j == i)).collect());
                 occurring.extend(chain);
                 occurring
+            }
+        }
+    }
+
+    /// Forgets the basis, but not the arguments kept.
+    pub(super) fn reset_arguments(&mut self) {
+        for kind in [Kind::Circular, Kind::Exponential] {
+            let own = self.arguments_mut(kind);
+            own.vectors.clear();
+            own.current.clear();
+            own.lattice = Lattice::default();
+            own.expansions.clear();
+        }
+        for i in 0..self.circular.list.len() {
+            // Sines and cosines of inverse functions are roots, and roots may have changed.
+            if self.circular.list[i].atoms.is_none() {
+                self.circular.list[i].multiples.clear();
             }
         }
     }

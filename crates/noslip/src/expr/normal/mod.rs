@@ -252,25 +252,23 @@ impl Normalizer {
         if deepest > NESTING {
             return Err(Error::limit(format!("functions nested more than {NESTING} deep in arguments")));
         }
-        for l in 1..=deepest.max(1) {
-            let known: Vec<Expr> = below.iter().copied().filter(|e| level(e) < l).collect();
-            let calls: Vec<Expr> = calls.iter().copied().filter(|e| level(e) <= l).collect();
-            let mut settled = false;
-            for _ in 0..8 {
-                self.changed = false;
+        // What is learnt at one level (a finer angle, a sign) can change what was found below: then again from below.
+        'again: for _ in 0..8 + 2 * deepest {
+            self.memo.clear();
+            self.changed = false;
+            self.reset_arguments();
+            for l in 1..=deepest.max(1) {
+                let known: Vec<Expr> = below.iter().copied().filter(|e| level(e) < l).collect();
+                let calls: Vec<Expr> = calls.iter().copied().filter(|e| level(e) <= l).collect();
                 self.evaluate(arena, &known)?;
                 self.collect_arguments(arena, &calls)?;
-                if !self.changed {
-                    settled = true;
-                    break;
+                if self.changed {
+                    continue 'again;
                 }
-                self.memo.clear();
             }
-            if !settled {
-                return Err(Error::limit("no basis of angles was found: their arguments depend on each other"));
-            }
+            return Ok(());
         }
-        Ok(())
+        Err(Error::limit("no basis of angles was found: their arguments depend on each other"))
     }
 
     /// Chooses bases for the arguments of all calls, from the normal forms of these arguments.
