@@ -160,21 +160,16 @@ fn run(expressions: u64, from: u64) -> [u64; 5] {
         if g.arena.is_undefined(e) {
             continue;
         }
-        let t0 = std::time::Instant::now();
         let mut normalizer = Normalizer::new(options.clone());
         let form = match normalizer.normalize(&mut g.arena, e) {
             Ok(form) => form,
             Err(error) => {
                 assert!(matches!(error.kind, ErrorKind::Limit | ErrorKind::Computation), "{error}");
                 refused += 1;
-                if t0.elapsed().as_millis() > 30 {
-                    println!("REFUSED {:?} {error} {}", t0.elapsed(), g.show(e));
-                }
                 continue;
             }
         };
         done += 1;
-        let t1 = t0.elapsed();
         let back = normalizer.to_expr(&mut g.arena, &form);
         match g.agree_in_field(e, back) {
             Some(true) => in_field += 1,
@@ -187,28 +182,37 @@ fn run(expressions: u64, from: u64) -> [u64; 5] {
                 None => nowhere += 1,
             },
         }
-        let t2 = t0.elapsed();
         let mut normalizer = Normalizer::new(options.clone());
         let again = match normalizer.normalize(&mut g.arena, back) {
             Ok(form) => form,
             Err(error) => panic!("{} has no form again: {error}", g.show(back)),
         };
         let again = normalizer.to_expr(&mut g.arena, &again);
-        let t3 = t0.elapsed();
-        if t3.as_millis() > 30 {
-            println!("SLOW {t1:?} {t2:?} {t3:?} {}", g.show(e));
-        }
         assert!(again == back, "{}\n  became {}\n  and then {}", g.show(e), g.show(back), g.show(again));
     }
     [done, refused, in_field, in_reals, nowhere]
 }
 
+fn claim(from: u64) {
+    let [done, refused, in_field, in_reals, nowhere] = run(50_000, from);
+    println!(
+        "{done} done, {refused} refused, {in_field} equal in the field, {in_reals} in the reals, {nowhere} undefined"
+    );
+    assert!(done > 47_000 && refused < 500, "{done} done, {refused} refused");
+    assert!(
+        in_field > done - done / 50 && nowhere < 100,
+        "{in_field} in the field, {in_reals} in the reals, {nowhere}"
+    );
+}
+
+// Two halves of a hundred thousand, so that two cores share them.
+
 #[test]
 fn normal_form_is_idempotent_and_equal_to_its_input() {
-    let start = std::time::Instant::now();
-    let [done, refused, in_field, in_reals, nowhere] = run(20_000, 1_000_000);
-    println!(
-        "{done} done, {refused} refused, {in_field} in the field, {in_reals} in the reals, {nowhere} nowhere; {:?}",
-        start.elapsed()
-    );
+    claim(1);
+}
+
+#[test]
+fn normal_form_is_idempotent_and_equal_to_its_input_again() {
+    claim(1_000_000);
 }

@@ -462,9 +462,9 @@ impl Normalizer {
                 let value = self.generator_poly(g)?;
                 let mut e = self.poly_to_expr(arena, &value);
                 let mut exponent = Rational::new(1, i64::from(degree)).unwrap_or(Rational::ONE);
-                // A root of a root prints as one root.
+                // A root of a square root prints as one root.
                 if let Generator::Atom(_, v) = g
-                    && matches!(self.field.atoms.get(*v).kind, AtomKind::Root(_))
+                    && self.field.atoms.get(*v).kind == AtomKind::Root(2)
                     && let Node::Product { coefficient, factors } = arena.node(e)
                     && let ([(base, x)], true) = (&factors[..], coefficient.is_one())
                 {
