@@ -73,6 +73,8 @@ pub(super) struct Roots {
     other: Vec<(u32, bool, Vec<(Generator, i64)>, Var)>,
     /// The atom for the sign of a generator, or of its opposite (`true`), whichever prints without a minus sign.
     signs: FxHashMap<Generator, (Var, bool)>,
+    /// Factors with an algebraic atom of which a root was taken.
+    conjugates: Vec<u32>,
     /// Factors as expressions.
     factors: FxHashMap<u32, Expr>,
     /// Factors v ± 1 of which a root was taken.
@@ -379,8 +381,12 @@ impl Normalizer {
                 Ok(Fraction::zero())
             };
         }
+        if let Some(result) = self.denest(arena, f, x)? {
+            return Ok(result);
+        }
         let mut p = self.product_of(arena, f)?;
         self.share_circle(arena, &mut p)?;
+        self.share_conjugates(arena, &mut p)?;
         self.learn(&p)?;
         let mut result = Fraction::one();
         let mut rest: Vec<(Generator, i64)> = Vec::new();
@@ -432,6 +438,65 @@ impl Normalizer {
             return self.share_circle(arena, p);
         }
         Ok(())
+    }
+
+    /// Writes A − B√C as (A² − B²C)/(A + B√C) once a root of A + B√C has been taken.
+    fn share_conjugates(&mut self, arena: &mut Arena, p: &mut Product) -> Result<()> {
+        for i in 0..p.factors.len() {
+            let (Generator::Factor(_, id), e) = p.factors[i].clone() else { continue };
+            let f = self.field.factor(id).clone();
+            let Some(v) = self.field.atoms.last_algebraic(&f).filter(|v| self.field.atoms.degree_of(*v) == 2) else {
+                continue;
+            };
+            let conjugate = self.field.atoms.conjugate(&f, v);
+            let parts = self.field.take_apart(&conjugate)?;
+            let ([(other, 1)], true) = (&parts.factors[..], parts.monomial.is_one()) else { continue };
+            let other = *other;
+            if self.roots.conjugates.contains(&id) || !self.roots.conjugates.contains(&other) {
+                if !self.roots.conjugates.contains(&id) {
+                    self.roots.conjugates.push(id);
+                }
+                continue;
+            }
+            let Some(e) = e.to_i64() else { continue };
+            let norm = self.field.mul_poly(&f, &conjugate)?;
+            // f = norm/f̄, where f̄ = constant·other.
+            let mut rest = self.product_of(arena, &Fraction::poly(norm.scale(&(&Rational::ONE / &parts.constant))))?;
+            rest.factors.push((self.factor(arena, other), Rational::MINUS_ONE));
+            p.factors.remove(i);
+            p.negative ^= rest.negative && e % 2 != 0;
+            for (g, k) in rest.factors {
+                let k = &k * &Rational::integer(e);
+                match p.factors.iter_mut().find(|x| x.0 == g) {
+                    Some(x) => x.1 = &x.1 + &k,
+                    None => p.factors.push((g, k)),
+                }
+            }
+            p.factors.retain(|x| !x.1.is_zero());
+            p.factors.sort();
+            return self.share_conjugates(arena, p);
+        }
+        Ok(())
+    }
+
+    /// √(a ± b√c) for numbers: √((a+n)/2) ± √((a−n)/2) when n² = a² − b²c.
+    fn denest(&mut self, arena: &mut Arena, f: &Fraction, x: &Rational) -> Result<Option<Fraction>> {
+        let [(m, b), (one, a)] = f.num.terms() else { return Ok(None) };
+        let Some((n, 2)) = x.small() else { return Ok(None) };
+        let mut factors = m.factors();
+        let (Some((v, 1)), None) = (factors.next(), factors.next()) else { return Ok(None) };
+        if !f.den.is_empty() || !one.is_one() || a.is_negative() || self.field.atoms.degree_of(v) != 2 {
+            return Ok(None);
+        }
+        let relation = self.field.atoms.get(v).relation.as_ref();
+        let Some(c) = relation.and_then(|r| r.value.as_constant()) else { return Ok(None) };
+        let Some(root) = (&(a * a) - &(&(b * b) * &c)).sqrt() else { return Ok(None) };
+        let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
+        let mut part = |s: &Rational| self.root(arena, &Fraction::number(s * &half), &half);
+        let (first, second) = (part(&(a + &root))?, part(&(a - &root))?);
+        let second = if b.is_negative() { second.neg() } else { second };
+        let sum = self.field.add(&first, &second)?;
+        Ok(Some(self.field.pow(&sum, n)?))
     }
 
     /// gˣ for a generator that is not negative.
