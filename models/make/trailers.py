@@ -38,7 +38,26 @@ def model(n):
     out += ["", "[quasi_velocities]", "v = \"x'*cos(theta0) + y'*sin(theta0)\"", "w = \"theta0'\"", "", "[initial]"]
     start = ", ".join(["x = 0", "y = 0", "theta0 = 0.5"] + [f"theta{i} = {[0, 0.2, -0.1, -0.3][i] if i < 4 else -0.3}" for i in range(1, n + 1)])
     out += [f"position = {{ {start} }}", "velocity = { x = 1, theta0 = 0.6 }", "", "[simulation]", "until = 8", "tolerance = 1e-10"]
+    out += ["", *drawing("trail", of=("x", "y")), "", *drawing("polygon", points="[[-0.3, -0.2], [0.35, 0], [-0.3, 0.2]]", center=("x", "y"),
+                                                         angle="theta0", role="accent")]
+    for i in range(n + 1):
+        hx, hy = hitch(i)
+        axle = [(f"{hx} {s} 0.2*sin(theta{i})", f"{hy} {'+' if s == '-' else '-'} 0.2*cos(theta{i})") for s in "-+"]
+        out += ["", *drawing("segment", **{"from": axle[0]}, to=axle[1], role="wheel", width=5)]
+        if i > 0:
+            out += ["", *drawing("segment", **{"from": hitch(i - 1)}, to=(hx, hy), width=3), "", *drawing("trail", of=(hx, hy), role="muted")]
     return "\n".join(out) + "\n"
+
+
+def drawing(shape, **fields):
+    lines = ["[[drawing]]", f'shape = "{shape}"']
+    for name, value in fields.items():
+        if isinstance(value, tuple):
+            value = "[" + ", ".join(f'"{v}"' for v in value) + "]"
+        elif isinstance(value, str) and not value.startswith("["):
+            value = f'"{value}"'
+        lines.append(f"{name} = {value}")
+    return lines
 
 
 if __name__ == "__main__":

@@ -1,7 +1,258 @@
 //! `noslip derive`
 
-use crate::args::DeriveArgs;
-use crate::failure::Outcome;
-pub fn run(_: &DeriveArgs) -> Outcome {
+use super::{say, say_json};
+use crate::args::{DeriveArgs, EquationFormat};
+use crate::failure::{Failure, Outcome};
+use crate::open::{open, unknown};
+use noslip::expr::{Arena, Printer, Style, Tree};
+use noslip::forms::{Applicability, FORMS, Form, Presented, Workbench, best_suited, by_id, present};
+use noslip::verify::{Agreement, agreement};
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+
+/// One derived form.
+struct Derived {
+    form: &'static dyn Form,
+    presented: Presented,
+    agreement: Agreement,
+}
+
+/// Derives the equations of motion.
+pub fn run(args: &DeriveArgs) -> Outcome {
+    let mut opened = open(&args.model)?;
+    let model = &mut opened.model;
+    let printer = |style: Style| {
+        model.system.display.iter().fold(Printer::new(style), |p, (name, latex)| p.display(name.clone(), latex.clone()))
+    };
+    let (text, latex, mathml, unicode) =
+        (printer(Style::Text), printer(Style::Latex), printer(Style::MathMl), printer(Style::Unicode));
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let (forms, all) = chosen(args, &mut w)?;
+    let mut derived = Vec::new();
+    let mut refused = Vec::new();
+    let mut failed: Vec<(&dyn Form, noslip::Error)> = Vec::new();
+    for form in forms {
+        if let (true, Applicability::DoesNotApply(why)) = (all, form.applies(&mut w)) {
+            refused.push((form, why));
+            continue;
+        }
+        match derive(form, &mut w) {
+            Ok(d) => derived.push(d),
+            // One form beyond a limit does not hide the others.
+            Err(e) if all => failed.push((form, e)),
+            Err(e) => return Err(e.into()),
+        }
+    }
+    let g = &*w.g;
+    match args.format {
+        EquationFormat::Json => {
+            let list: Vec<Value> = derived.iter().map(|d| document(g, d, &text, &latex, &mathml)).collect();
+            let refused: Map<String, Value> = refused.iter().map(|(f, why)| (f.id().to_owned(), json!(why))).collect();
+            match &list[..] {
+                [one] if !all => say_json(one),
+                _ => say_json(&json!({"name": w.system.name, "forms": list, "not_applicable": refused})),
+            }
+        }
+        EquationFormat::Text => {
+            let mut out = format!("{}\n", w.system.name);
+            for d in &derived {
+                write_text(&mut out, g, d, &unicode, args.brief);
+            }
+            if all {
+                write_table(&mut out, &derived, &refused);
+            }
+            say(&out);
+        }
+        EquationFormat::Latex => {
+            let mut out = String::new();
+            for d in &derived {
+                write_latex(&mut out, g, d, &latex);
+            }
+            say(&out);
+        }
+        EquationFormat::Mathml => {
+            let mut out = String::new();
+            for d in &derived {
+                for tree in &d.presented.equations[..d.presented.own] {
+                    let _ = writeln!(out, "{}", mathml.print_equation(g, tree, &Tree::integer(0)));
+                }
+            }
+            say(&out);
+        }
+    }
+    let disagreeing: Vec<&str> =
+        derived.iter().filter(|d| matches!(d.agreement, Agreement::Disagrees { .. })).map(|d| d.form.id()).collect();
+    if !disagreeing.is_empty() {
+        return Err(Failure::computation(format!(
+            "error: these forms do not agree with Lagrange's equations: {}",
+            disagreeing.join(", ")
+        )));
+    }
+    if !failed.is_empty() {
+        let list: Vec<String> = failed.iter().map(|(f, e)| format!("error: {}: {e}", f.id())).collect();
+        return Err(Failure::computation(list.join("\n")));
+    }
     Ok(())
+}
+
+fn derive(form: &'static dyn Form, w: &mut Workbench) -> noslip::Result<Derived> {
+    let eq = form.derive(w)?;
+    let agreement = agreement(w, &eq);
+    Ok(Derived { form, presented: present(w, &eq)?, agreement })
+}
+
+/// The forms asked for, and whether that was `all`.
+fn chosen(args: &DeriveArgs, w: &mut Workbench) -> Result<(Vec<&'static dyn Form>, bool), Failure> {
+    if args.forms.iter().any(|f| f == "all") {
+        return Ok((FORMS.to_vec(), true));
+    }
+    if args.forms.is_empty() {
+        let mut list: Vec<&'static dyn Form> = Vec::new();
+        if let Some(lagrange) = by_id("lagrange-multipliers").filter(|f| f.applies(w) == Applicability::Applies) {
+            list.push(lagrange);
+        }
+        list.extend(best_suited(w));
+        if list.is_empty() {
+            return Err(Failure::computation(
+                "error: no form of the equations of motion applies\n  = help: `noslip check` says why, form by form",
+            ));
+        }
+        return Ok((list, false));
+    }
+    let known: Vec<&str> = FORMS.iter().map(|f| f.id()).collect();
+    let list: Result<Vec<_>, Failure> =
+        args.forms.iter().map(|id| by_id(id).ok_or_else(|| Failure::input(unknown("form", id, &known)))).collect();
+    Ok((list?, false))
+}
+
+fn document(g: &Arena, d: &Derived, text: &Printer, latex: &Printer, mathml: &Printer) -> Value {
+    let p = &d.presented;
+    let equation = |t: &Tree| {
+        json!({"lhs": text.print(g, t), "rhs": "0", "operations": t.operations(), "latex": latex.print_equation(g, t, &Tree::integer(0)),
+               "mathml": mathml.print_equation(g, t, &Tree::integer(0))})
+    };
+    let kinematics: Vec<Value> = p
+        .kinematics
+        .iter()
+        .map(|(s, t)| json!({"lhs": g.name(*s), "rhs": text.print(g, t), "operations": t.operations(), "latex": latex.print(g, t)}))
+        .collect();
+    let variables: Map<String, Value> =
+        p.variables.iter().map(|(s, t)| (g.name(*s).to_owned(), json!(text.print(g, t)))).collect();
+    let reactions: Map<String, Value> = p
+        .reactions
+        .iter()
+        .map(|(s, t)| (g.name(*s).trim_start_matches("lambda_").to_owned(), json!(text.print(g, t))))
+        .collect();
+    let objects: Vec<Value> = p
+        .objects
+        .iter()
+        .map(|o| json!({"name": o.name, "symbol": o.symbol, "value": text.print(g, &o.value), "latex": latex.print(g, &o.value)}))
+        .collect();
+    let alternatives: Vec<Value> = p
+        .alternatives
+        .iter()
+        .map(|(name, list)| json!({"name": name, "equations": list.iter().map(equation).collect::<Vec<_>>()}))
+        .collect();
+    json!({
+        "form": d.form.id(),
+        "name": d.form.name(),
+        "equations": p.equations[..p.own].iter().map(equation).collect::<Vec<_>>(),
+        "completed_by": p.equations[p.own..].iter().map(equation).collect::<Vec<_>>(),
+        "variables": variables,
+        "kinematics": kinematics,
+        "reactions": reactions,
+        "objects": objects,
+        "alternatives": alternatives,
+        "notes": p.notes,
+        "agreement": d.agreement.word(),
+    })
+}
+
+fn write_text(out: &mut String, g: &Arena, d: &Derived, printer: &Printer, brief: bool) {
+    let p = &d.presented;
+    let _ = writeln!(out, "\n{} ({})", d.form.name(), d.form.id());
+    for note in &p.notes {
+        let _ = writeln!(out, "  {note}");
+    }
+    if !brief {
+        for (s, t) in &p.variables {
+            let _ = writeln!(out, "  {} = {}", printer.symbol(g, *s), printer.print(g, t));
+        }
+        for o in &p.objects {
+            let _ = writeln!(out, "  {} = {}", o.symbol, printer.print(g, &o.value));
+        }
+    }
+    let zero = Tree::integer(0);
+    out.push('\n');
+    for t in &p.equations[..p.own] {
+        let _ = writeln!(out, "    {}", printer.print_equation(g, t, &zero));
+    }
+    if p.own < p.equations.len() {
+        out.push_str("  with the differentiated constraints\n");
+        for t in &p.equations[p.own..] {
+            let _ = writeln!(out, "    {}", printer.print_equation(g, t, &zero));
+        }
+    }
+    if !p.kinematics.is_empty() {
+        out.push_str("  where\n");
+        for (s, t) in &p.kinematics {
+            let _ = writeln!(out, "    {} = {}", printer.symbol(g, *s), printer.print(g, t));
+        }
+    }
+    if !brief {
+        for (name, list) in &p.alternatives {
+            let _ = writeln!(out, "  {name}");
+            for t in list {
+                let _ = writeln!(out, "    {}", printer.print_equation(g, t, &zero));
+            }
+        }
+        if !p.reactions.is_empty() {
+            out.push_str("  reactions\n");
+            for (s, t) in &p.reactions {
+                let _ = writeln!(out, "    {} = {}", printer.symbol(g, *s), printer.print(g, t));
+            }
+        }
+    }
+    let _ = writeln!(out, "  {}", sentence(&d.agreement));
+}
+
+fn sentence(a: &Agreement) -> String {
+    match a {
+        Agreement::Proved => "agrees with Lagrange's equations with multipliers: proved".into(),
+        Agreement::Tested { error_bound, why } => {
+            format!(
+                "agrees with Lagrange's equations with multipliers: tested (wrong with probability below {error_bound:.0e}; no proof: {why})"
+            )
+        }
+        Agreement::Disagrees { what } => format!("DISAGREES with Lagrange's equations with multipliers: {what}"),
+        Agreement::Unknown { why } => format!("agreement with Lagrange's equations is unknown: {why}"),
+    }
+}
+
+fn write_table(out: &mut String, derived: &[Derived], refused: &[(&dyn Form, String)]) {
+    out.push_str("\nAgreement with Lagrange's equations with multipliers\n");
+    for d in derived {
+        let operations: usize = d.presented.equations[..d.presented.own].iter().map(Tree::operations).sum();
+        let _ = writeln!(out, "  {:<32} {:<10} {operations:>5} operations", d.form.id(), d.agreement.word());
+    }
+    if !refused.is_empty() {
+        out.push_str("\nDo not apply\n");
+        for (form, why) in refused {
+            let _ = writeln!(out, "  {:<32} {why}", form.id());
+        }
+    }
+}
+
+fn write_latex(out: &mut String, g: &Arena, d: &Derived, printer: &Printer) {
+    let p = &d.presented;
+    let _ = writeln!(out, "% {} ({}); {}", d.form.name(), d.form.id(), d.agreement.word());
+    out.push_str("\\begin{align}\n");
+    let lines: Vec<String> = p
+        .equations
+        .iter()
+        .map(|t| format!("  & {}", printer.print_equation(g, t, &Tree::integer(0))))
+        .chain(p.kinematics.iter().map(|(s, t)| format!("  & {} = {}", printer.symbol(g, *s), printer.print(g, t))))
+        .collect();
+    out.push_str(&lines.join(" \\\\\n"));
+    out.push_str("\n\\end{align}\n");
 }

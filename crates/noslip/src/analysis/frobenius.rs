@@ -10,8 +10,8 @@
 //! proof of nonintegrability. That it does everywhere is proved by the normal form.
 
 use super::Certainty;
+use super::evaluate::FieldEvaluator;
 use super::generic::Generic;
-use super::interim_eval::FieldEvaluator;
 use crate::expr::field::{Fp, null_space};
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::Workbench;

@@ -9,7 +9,7 @@
 //! What is not zero at one such state is proved not to vanish identically; what is zero at several is zero but for a
 //! chance of about 10⁻¹⁷ each.
 
-use super::interim_eval::{FieldEvaluator, FieldPoint};
+use super::evaluate::{FieldEvaluator, FieldPoint};
 use crate::expr::field::{Fp, SplitMix, null_space, solve};
 use crate::expr::{Arena, Expr, Symbol};
 use crate::forms::Workbench;
@@ -28,25 +28,31 @@ pub struct Generic {
 }
 
 impl Generic {
-    /// Parameters at their values. `None` when a value does not exist in the field (a root of a non-square).
-    pub fn new(g: &Arena, system: &System) -> Option<Generic> {
-        let mut point = FieldPoint::new(1);
+    /// Parameters at their values. One whose value does not exist in the field (a root of a non-square) is drawn once, as
+    /// a letter would be.
+    pub fn new(g: &Arena, system: &System) -> Generic {
+        let mut random = SplitMix::new(0x6e6f_736c_6970);
+        let mut point = FieldPoint::new();
         let mut parameters: Vec<(Symbol, Fp)> = Vec::new();
         let mut open: Vec<usize> = (0..system.parameters.len()).collect();
         while !open.is_empty() {
             let before = open.len();
             open.retain(|&i| {
                 let p = &system.parameters[i];
-                let Some(value) = FieldEvaluator::new(g, &[p.value]).at(g, &point) else { return true };
+                let Some(value) = FieldEvaluator::new(g, &[p.value]).at(&point) else { return true };
                 point.set(p.symbol, value[0]);
                 parameters.push((p.symbol, value[0]));
                 false
             });
             if open.len() == before {
-                return None;
+                // Nothing could be evaluated: let one of them be a letter.
+                let symbol = system.parameters[open.remove(0)].symbol;
+                let root = random.field();
+                point.set(symbol, root * root);
+                parameters.push((symbol, root * root));
             }
         }
-        Some(Generic { parameters, random: SplitMix::new(0x6e6f_736c_6970), literal: false })
+        Generic { parameters, random, literal: false }
     }
 
     /// The same generator with parameters drawn at random (zeros stay zero): what holds then holds for the letters.
@@ -54,9 +60,29 @@ impl Generic {
         Generic { literal: true, ..self.clone() }
     }
 
+    /// The same generator with given values of parameters.
+    pub fn with_parameters(&self, values: Vec<(Symbol, Fp)>) -> Generic {
+        Generic { parameters: values, random: self.random.clone(), literal: false }
+    }
+
+    /// Parameters with values drawn at random, zeros kept: a point in the space of parameters.
+    pub fn draw_parameters(&mut self) -> Vec<(Symbol, Fp)> {
+        let mut drawn = Vec::new();
+        for &(s, value) in &self.parameters {
+            let root = self.random.field();
+            drawn.push((s, if value.is_zero() { value } else { root * root }));
+        }
+        drawn
+    }
+
+    /// The parameters that are zero.
+    pub fn zeros(&self) -> Vec<Symbol> {
+        self.parameters.iter().filter(|(_, v)| v.is_zero()).map(|(s, _)| *s).collect()
+    }
+
     /// Parameters only.
     fn bare(&mut self) -> FieldPoint {
-        let mut point = FieldPoint::new(self.random.next_u64());
+        let mut point = FieldPoint::new();
         for &(s, value) in &self.parameters {
             // A square, so that roots of parameters exist.
             let random = self.random.field();
@@ -93,8 +119,34 @@ impl Generic {
     pub fn values(&mut self, g: &Arena, system: &System, evaluator: &FieldEvaluator) -> Option<Vec<Fp>> {
         (0..TRIES).find_map(|_| {
             let point = self.free_state(g, system);
-            evaluator.at(g, &point)
+            evaluator.at(&point)
         })
+    }
+
+    /// The same with further symbols drawn at random: quasi-coordinates, quasi-velocities.
+    pub fn values_with(
+        &mut self,
+        g: &Arena,
+        system: &System,
+        evaluator: &FieldEvaluator,
+        more: &[Symbol],
+    ) -> Option<Vec<Fp>> {
+        (0..TRIES).find_map(|_| {
+            let mut point = self.free_state(g, system);
+            for &s in more {
+                point.set(s, self.field());
+            }
+            evaluator.at(&point)
+        })
+    }
+
+    /// Does the expression of t, q, q̇ and further symbols vanish at generic states?
+    pub fn vanishes_with(&mut self, g: &Arena, system: &System, e: Expr, more: &[Symbol]) -> bool {
+        if g.is_zero(e) {
+            return true;
+        }
+        let evaluator = FieldEvaluator::new(g, &[e]);
+        (0..3).all(|_| self.values_with(g, system, &evaluator, more).is_some_and(|v| v[0].is_zero()))
     }
 
     /// Does the expression of t, q, q̇ vanish at generic states?
@@ -117,6 +169,9 @@ enum Velocities {
 
 /// Draws admissible states, with accelerations and multipliers.
 pub struct Motions {
+    /// Holonomic constraints solved one after the other for a coordinate. Where that is not possible the states lie on
+    /// φ = const instead of φ = 0: what vanishes there vanishes on φ = 0 too.
+    positions: Vec<(Symbol, FieldEvaluator)>,
     velocities: Velocities,
     saddle: FieldEvaluator,
     generic: Generic,
@@ -163,9 +218,12 @@ impl Motions {
             let list: Vec<Expr> = rows.into_iter().flat_map(|(_, row)| row).collect();
             Velocities::Linear(FieldEvaluator::new(w.g, &list))
         } else {
-            Velocities::Triangular(triangular(w, rows.into_iter().map(|(phi, _)| phi).collect())?)
+            Velocities::Triangular(triangular(w, rows.into_iter().map(|(phi, _)| phi).collect(), &v)?)
         };
-        Some(Motions { velocities, saddle, generic: generic.clone() })
+        let holonomic: Vec<Expr> = w.system.constraints.iter().filter(|c| c.order == 0).map(|c| c.expr).collect();
+        let coordinates = w.system.coordinates.clone();
+        let positions = triangular(w, holonomic, &coordinates).unwrap_or_default();
+        Some(Motions { positions, velocities, saddle, generic: generic.clone() })
     }
 
     /// A random admissible state: t, q, q̇.
@@ -175,11 +233,15 @@ impl Motions {
 
     fn try_state(&mut self, g: &Arena, system: &System) -> Option<FieldPoint> {
         let mut point = self.generic.position(g, system);
+        for (s, coefficients) in &self.positions {
+            let c = coefficients.at(&point)?;
+            point.set(*s, root_of(&c)?);
+        }
         let n = system.n();
         let mut values: Vec<Fp> = (0..n).map(|_| self.generic.field()).collect();
         match &self.velocities {
             Velocities::Linear(evaluator) => {
-                let list = evaluator.at(g, &point)?;
+                let list = evaluator.at(&point)?;
                 let (mut a, mut right) = (Vec::new(), Vec::new());
                 for row in list.chunks(n + 1) {
                     let value = row[..n].iter().zip(&values).fold(row[n], |s, (a, v)| s + *a * *v);
@@ -199,7 +261,7 @@ impl Motions {
                     point.set(s, v);
                 }
                 for (s, coefficients) in plan {
-                    let c = coefficients.at(g, &point)?;
+                    let c = coefficients.at(&point)?;
                     point.set(*s, root_of(&c)?);
                 }
             }
@@ -208,9 +270,9 @@ impl Motions {
     }
 
     /// The saddle system at a state.
-    pub fn saddle(&self, g: &Arena, system: &System, point: &FieldPoint) -> Option<Saddle> {
+    pub fn saddle(&self, system: &System, point: &FieldPoint) -> Option<Saddle> {
         let (n, k) = (system.n(), system.k());
-        let list = self.saddle.at(g, point)?;
+        let list = self.saddle.at(point)?;
         let (mass, more) = list.split_at(n * n);
         let (rest, more) = more.split_at(n);
         let (a, b) = more.split_at(k * n);
@@ -222,7 +284,7 @@ impl Motions {
     pub fn moving(&mut self, g: &Arena, system: &System) -> Option<FieldPoint> {
         (0..TRIES).find_map(|_| {
             let mut point = self.try_state(g, system)?;
-            let saddle = self.saddle(g, system, &point)?;
+            let saddle = self.saddle(system, &point)?;
             let solution = saddle.solve()?;
             let (accelerations, multipliers) = solution.split_at(system.n());
             for (&s, &v) in system.accelerations.iter().zip(accelerations) {
@@ -266,16 +328,15 @@ impl Saddle {
     }
 }
 
-/// An order in which each constraint is solved for one velocity that occurs in no constraint solved before it.
-fn triangular(w: &mut Workbench, mut open: Vec<Expr>) -> Option<Vec<(Symbol, FieldEvaluator)>> {
-    let velocities = w.system.velocities.clone();
+/// An order in which each constraint is solved for one symbol that occurs in no constraint solved before it.
+fn triangular(w: &mut Workbench, mut open: Vec<Expr>, symbols: &[Symbol]) -> Option<Vec<(Symbol, FieldEvaluator)>> {
     let mut plan = Vec::new();
     let mut taken: Vec<Symbol> = Vec::new();
     while !open.is_empty() {
         let mut found = None;
         // From the last coordinate: authors put dependent ones there. Affine before quadratic.
         'search: for degree in 1..=2 {
-            for &v in velocities.iter().rev().filter(|v| !taken.contains(v)) {
+            for &v in symbols.iter().rev().filter(|v| !taken.contains(v)) {
                 let occurs: Vec<usize> = (0..open.len()).filter(|&j| w.g.depends_on(open[j], v)).collect();
                 let [j] = occurs[..] else { continue };
                 if w.g.degree(open[j], &[v]) == Some(degree) {
@@ -290,7 +351,7 @@ fn triangular(w: &mut Workbench, mut open: Vec<Expr>) -> Option<Vec<(Symbol, Fie
         plan.push((v, FieldEvaluator::new(w.g, &coefficients)));
         taken.push(v);
     }
-    // The velocity chosen first occurs in its own constraint only: it is solved for last.
+    // The symbol chosen first occurs in its own constraint only: it is solved for last.
     plan.reverse();
     Some(plan)
 }

@@ -13,9 +13,9 @@
 //! brackets of the original fields would grow beyond bounds.
 
 use super::Certainty;
+use super::evaluate::FieldEvaluator;
 use super::frobenius::Pfaff;
 use super::generic::Generic;
-use super::interim_eval::FieldEvaluator;
 use crate::expr::field::{Fp, rank, row_reduce};
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::Workbench;
@@ -105,7 +105,7 @@ impl Distribution {
     }
 
     /// X_row(f).
-    fn apply(&self, w: &mut Workbench, row: usize, f: Expr) -> Expr {
+    pub fn apply(&self, w: &mut Workbench, row: usize, f: Expr) -> Expr {
         let mut terms = vec![w.g.diff(f, self.variables[self.leading[row]])];
         for (nu, &i) in self.others.iter().enumerate() {
             if w.g.is_zero(self.coefficients[row][nu]) {
@@ -304,21 +304,19 @@ fn step(w: &mut Workbench, first: &Distribution, current: &Distribution) -> Vec<
     let zero = w.g.zero();
     // O_ab = [X_a, X_b] in the current basis, antisymmetric.
     let mut table = vec![vec![vec![zero; m]; r]; r];
-    for a in 0..r {
-        for b in a + 1..r {
-            let o = current.bracket(w, a, b);
-            table[b][a] = o.iter().map(|&e| w.g.neg(e)).collect();
-            table[a][b] = o;
-        }
+    for (a, b) in (0..r).flat_map(|a| (a + 1..r).map(move |b| (a, b))) {
+        let o = current.bracket(w, a, b);
+        table[b][a] = o.iter().map(|&e| w.g.neg(e)).collect();
+        table[a][b] = o;
     }
     let mut candidates = Vec::new();
     for a in 0..l {
         // X⁰_a = X_a + Σ_ν c⁰_aν X_ν over the ν that have become leading.
-        for b in 0..r {
+        for (b, with_a) in table[a].iter().enumerate() {
             if b < l && b <= a {
                 continue;
             }
-            let mut field = table[a][b].clone();
+            let mut field = with_a.clone();
             for (nu, &i) in first.others.iter().enumerate() {
                 let Some(row) = current.leading.iter().position(|&x| x == i) else { continue };
                 let c = first.coefficients[a][nu];

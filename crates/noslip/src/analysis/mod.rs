@@ -1,14 +1,41 @@
-//! What the constraints mean: rank, integrability, growth, symmetries, conserved quantities, the reducing multiplier.
+//! What the constraints mean: kinds, rank, integrability, growth, symmetries, conserved quantities, the reducing multiplier.
+//!
+//! Facts are about the model with its parameter values: ranks are counted and identities tested with the parameters at
+//! their exact values, at random states of a prime field; what the normal form can prove is proved, and every statement says
+//! which it is. Expressions keep the parameters' letters wherever the statement holds for the letters.
 
 mod ansatz;
+mod candidates;
+mod classify;
+mod conserved;
+mod energy;
+mod evaluate;
 mod frobenius;
 mod generic;
 mod growth;
-mod interim_eval;
+mod integrals;
+mod letters;
+mod positivity;
+mod reducing;
+mod sentences;
+mod transposition;
 
+pub use classify::{ConstraintFacts, Dependence, RankDrop, Ranks, constraint_facts, ranks};
+pub use conserved::{Conserved, ConservedKind, conserved_quantities, cyclic_coordinates};
+pub use energy::{EnergyFacts, energy_facts};
+pub use evaluate::{FieldEvaluator, FieldPoint};
 pub use frobenius::{Integrability, Pfaff};
 pub use generic::{Generic, Motions, Saddle};
 pub use growth::{BracketField, Distribution, Growth, bracket_fields, generic_rank, growth, lie_bracket};
+pub use integrals::{HiddenRelation, Solved, hidden_relations};
+pub use reducing::{ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
+pub use sentences::sentences;
+pub use transposition::{Convention, TranspositionalRelation, transpositional_relations};
+
+use crate::expr::{Expr, Symbol};
+use crate::forms::{Applicability, FORMS, Workbench};
+use crate::model::System;
+use rustc_hash::FxHashMap;
 
 /// How a statement is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,5 +50,226 @@ impl Certainty {
     /// Proved if so, else tested.
     pub fn proved_if(proved: bool) -> Certainty {
         if proved { Certainty::Proved } else { Certainty::Tested }
+    }
+}
+
+/// Is the system Chaplygin's, and in which split?
+#[derive(Clone, Debug)]
+pub struct ChaplyginFacts {
+    /// Coordinates with independent velocities, on which alone everything depends; empty when the system is not Chaplygin's.
+    pub independent: Vec<Symbol>,
+    /// Coordinates that occur nowhere, with dependent velocities.
+    pub dependent: Vec<Symbol>,
+    /// Are the constraints linear in the velocities?
+    pub linear: bool,
+    /// Why the system is not Chaplygin's.
+    pub why_not: Option<String>,
+}
+
+impl ChaplyginFacts {
+    /// Is the system Chaplygin's?
+    pub fn is(&self) -> bool {
+        self.why_not.is_none()
+    }
+}
+
+/// Everything `check` says.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// Each constraint by itself, in the order of the model.
+    pub constraints: Vec<ConstraintFacts>,
+    /// Rank, dependent and contradictory constraints, mass matrix, regularity.
+    pub ranks: Ranks,
+    /// Does time occur anywhere in the model?
+    pub rheonomic: bool,
+    /// Is the distribution that of coordinates and time, because time or a term without velocities occurs in a constraint?
+    pub extended_by_time: bool,
+    /// Ranks under Lie brackets; `None` when some constraint is nonlinear in the velocities or of second order.
+    pub growth: Option<Growth>,
+    /// The distribution the growth was computed from: input of [`bracket_fields`].
+    pub distribution: Option<Distribution>,
+    /// Holonomic relations implied by the constraints, as far as they were found: [`Growth::holonomic_part`] says how many exist.
+    pub hidden: Vec<HiddenRelation>,
+    /// Chaplygin's case.
+    pub chaplygin: ChaplyginFacts,
+    /// What happens to the energy.
+    pub energy: EnergyFacts,
+    /// Coordinates that occur neither in T nor in V.
+    pub cyclic: Vec<Symbol>,
+    /// Conserved quantities: the energy first, if it is one.
+    pub conserved: Vec<Conserved>,
+    /// Chaplygin's reducing multiplier in the coordinates of the Chaplygin split, or why the question does not arise.
+    pub reducing_multiplier: Result<ReducingMultiplier, String>,
+    /// The same in the model's own quasi-coordinates.
+    pub reducing_multiplier_quasi: Result<ReducingMultiplier, String>,
+    /// Each form with whether it applies, in the order of the registry.
+    pub forms: Vec<(&'static str, Applicability)>,
+}
+
+impl Analysis {
+    /// Degrees of freedom n − rank.
+    pub fn degrees_of_freedom(&self) -> usize {
+        self.ranks.degrees_of_freedom
+    }
+
+    /// Are all constraints together integrable? `None` when that is not decided (nonlinear constraints).
+    pub fn system_integrable(&self) -> Option<bool> {
+        self.growth.as_ref().map(Growth::integrable)
+    }
+
+    /// The constraint that contradicts others, if one does.
+    pub fn contradiction(&self) -> Option<&Dependence> {
+        self.ranks.dependences.iter().find(|d| d.contradiction)
+    }
+}
+
+/// Analyses a system.
+pub fn analyse(workbench: &mut Workbench) -> Analysis {
+    let forms = FORMS.iter().map(|f| (f.id(), f.applies(workbench))).collect();
+    let generic = Generic::new(workbench.g, workbench.system);
+    let zeros = generic.zeros();
+    let mut analysis = if zeros.is_empty() {
+        analyse_settled(workbench, generic)
+    } else {
+        let settled = without_zeros(workbench, &zeros);
+        let limits = workbench.limits.clone();
+        let mut inner = Workbench::new(workbench.g, &settled);
+        inner.limits = limits;
+        analyse_settled(&mut inner, generic)
+    };
+    analysis.forms = forms;
+    analysis
+}
+
+/// The system with the parameters that are zero put in: a massless part, a centre of mass on the axis.
+fn without_zeros(w: &mut Workbench, zeros: &[Symbol]) -> System {
+    let mut system = w.system.clone();
+    let map: FxHashMap<Symbol, Expr> = zeros.iter().map(|&s| (s, w.g.zero())).collect();
+    let mut put = |e: &mut Expr| {
+        let settled = w.g.substitute(*e, &map);
+        // Where a zero stands in a denominator the letters are kept.
+        if !w.g.is_undefined(settled) {
+            *e = settled;
+        }
+    };
+    put(&mut system.kinetic);
+    put(&mut system.potential);
+    system.forces.iter_mut().for_each(&mut put);
+    system.constraints.iter_mut().for_each(|c| put(&mut c.expr));
+    system.quasi_velocities.iter_mut().for_each(|v| put(&mut v.expr));
+    system
+}
+
+fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
+    let pfaff = Pfaff::of(w);
+    let mut motions = Motions::new(w, &generic);
+    let mut constraints = constraint_facts(w, &pfaff, &mut generic, motions.as_mut());
+    let ranks = ranks(w, &pfaff, &mut generic, motions.as_mut());
+    let contradictory = ranks.dependences.iter().any(|d| d.contradiction);
+    if contradictory {
+        motions = None;
+    }
+    let extended = pfaff.extended(w);
+    let linear = pfaff.forms.len() == w.system.k() && !contradictory;
+    let distribution = if linear { Distribution::annihilated_by(w, &pfaff, extended, &mut generic) } else { None };
+    let growth = distribution.as_ref().map(|d| growth(w, d, extended, &mut generic));
+    // Relations that follow from the linear constraints, also where nonlinear ones stand beside them.
+    let expected = match &growth {
+        Some(growth) => growth.holonomic_part(),
+        None => constraints.iter().filter(|c| c.integrable.is_some_and(|i| i.integrable)).count(),
+    };
+    let hidden = if contradictory { Vec::new() } else { hidden_relations(w, &pfaff, expected, &mut generic) };
+    for (index, &j) in pfaff.constraints.iter().enumerate() {
+        if constraints[j].integrable.is_some_and(|i| i.integrable) {
+            constraints[j].integral = hidden_relations(w, &pfaff.single(index), 1, &mut generic).pop();
+        }
+    }
+    let energy = energy_facts(w, &mut generic, motions.as_mut());
+    let conserved = if motions.is_some() { conserved(w, &generic, &energy, &hidden) } else { Vec::new() };
+    let t = w.g.time();
+    let mut everything = vec![w.system.kinetic, w.system.potential];
+    everything.extend(&w.system.forces);
+    let rheonomic =
+        constraints.iter().any(|c| c.rheonomic) || everything.into_iter().any(|e| w.occurs(e, &[t]).is_some());
+    let cyclic = cyclic_coordinates(w);
+    let refused = || Err("the constraints contradict each other".to_owned());
+    let (chaplygin, reducing, reducing_quasi) = if contradictory {
+        (chaplygin_facts(w, refused().err()), refused(), refused())
+    } else {
+        (chaplygin_facts(w, None), reducing_multiplier(w, &mut generic), reducing_multiplier_quasi(w, &mut generic))
+    };
+    Analysis {
+        constraints,
+        ranks,
+        rheonomic,
+        extended_by_time: extended,
+        growth,
+        distribution,
+        hidden,
+        chaplygin,
+        energy,
+        cyclic,
+        conserved,
+        reducing_multiplier: reducing,
+        reducing_multiplier_quasi: reducing_quasi,
+        forms: Vec::new(),
+    }
+}
+
+fn conserved(w: &mut Workbench, generic: &Generic, energy: &EnergyFacts, hidden: &[HiddenRelation]) -> Vec<Conserved> {
+    let mut list = Vec::new();
+    let certainty = energy.certainty;
+    if energy.conserved == Some(true) {
+        list.push(Conserved { name: "energy".into(), kind: ConservedKind::Energy, expr: energy.energy, certainty });
+    } else if energy.jacobi_conserved == Some(true) {
+        let certainty = Certainty::Tested;
+        list.push(Conserved { name: "jacobi".into(), kind: ConservedKind::Jacobi, expr: energy.jacobi, certainty });
+    }
+    let relations: Vec<Expr> = hidden.iter().map(|r| r.expr).collect();
+    let more = conserved_quantities(w, generic, &list, Some(energy.jacobi), &relations);
+    list.extend(more);
+    list
+}
+
+fn chaplygin_facts(w: &mut Workbench, refused: Option<String>) -> ChaplyginFacts {
+    let nothing = |why: String| ChaplyginFacts {
+        independent: Vec::new(),
+        dependent: Vec::new(),
+        linear: false,
+        why_not: Some(why),
+    };
+    if let Some(why) = refused {
+        return nothing(why);
+    }
+    if w.system.k() == 0 {
+        return nothing("there are no constraints".into());
+    }
+    let strict = match w.chaplygin_split() {
+        Err(why) => return nothing(why),
+        Ok(split) => {
+            let dependent = split.pick_dependent(&w.system.coordinates);
+            match w.occurs(w.system.potential, &dependent) {
+                None => Ok(split),
+                // A force that is constant does not spoil Chaplygin's equations, but V = mgz does spoil the definition:
+                // is there another split, whose dependent coordinates are missing from V too?
+                Some(_) => {
+                    let mut system = w.system.clone();
+                    system.kinetic = w.g.add(system.kinetic, system.potential);
+                    let limits = w.limits.clone();
+                    let mut inner = Workbench::new(w.g, &system);
+                    inner.limits = limits;
+                    inner.chaplygin_split()
+                }
+            }
+        }
+    };
+    match strict {
+        Ok(split) => ChaplyginFacts {
+            independent: split.pick_independent(&w.system.coordinates),
+            dependent: split.pick_dependent(&w.system.coordinates),
+            linear: split.alpha_v.iter().flatten().all(|&e| !w.g.depends_on_any(e, &w.system.velocities)),
+            why_not: None,
+        },
+        Err(why) => nothing(why.replace("the kinetic energy", "the energy")),
     }
 }

@@ -25,7 +25,7 @@ pub struct BatchRunner<const LANES: usize> {
 impl Tape {
     /// An evaluator of `LANES` states at once, with its own memory.
     pub fn batch<const LANES: usize>(&self) -> BatchRunner<LANES> {
-        const { assert!(LANES >= WIDTH && LANES % WIDTH == 0, "lanes come in eights") };
+        const { assert!(LANES >= WIDTH && LANES.is_multiple_of(WIDTH), "lanes come in eights") };
         BatchRunner { program: self.program.clone(), memory: vec![[0.0; LANES]; self.program.code.slots] }
     }
 }

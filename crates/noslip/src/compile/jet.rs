@@ -22,6 +22,9 @@ pub enum JetInput {
     State(usize),
 }
 
+/// Zeros after each series, so that sums of products run in whole blocks of four.
+const PADDING: usize = 3;
+
 /// A power series: its position in the memory of coefficients.
 type Series = usize;
 
@@ -66,8 +69,15 @@ pub struct Jet<const LANES: usize = 1> {
     /// The series of each value of the tape.
     series_of: Vec<Series>,
     inputs: Vec<JetInput>,
-    /// order + 1 coefficients per series.
+    /// Series that change with time: the others have one coefficient.
+    varying: Vec<Series>,
+    /// order + 1 coefficients per series, then [`PADDING`] zeros. Coefficients not yet known are zero as far as a sum
+    /// in blocks of four can see them.
     coefficients: Vec<[f64; LANES]>,
+    /// The same backwards, so that a convolution is a scalar product of two runs of memory.
+    backwards: Vec<[f64; LANES]>,
+    /// 1, 2, 3, …
+    ramp: Vec<f64>,
     pieces: Vec<Piece<LANES>>,
 }
 
@@ -101,16 +111,19 @@ impl Tape {
             let series = expansion.operation(operation, inputs, &series_of);
             series_of.push(series);
         }
-        let stride = order + 1;
+        let stride = order + 1 + PADDING;
         let piece = || Piece {
             polynomial: [[0.0; LANES]; 3],
-            square: vec![[0.0; LANES]; stride],
-            cube: vec![[0.0; LANES]; stride],
+            square: vec![[0.0; LANES]; order + 1],
+            cube: vec![[0.0; LANES]; order + 1],
         };
         Ok(Jet {
             tape: self.clone(),
             order,
             coefficients: vec![[0.0; LANES]; stride * expansion.rules.len()],
+            backwards: vec![[0.0; LANES]; stride * expansion.rules.len()],
+            ramp: (1..=stride.next_multiple_of(4)).map(|j| j as f64).collect(),
+            varying: (0..expansion.rules.len()).filter(|s| !expansion.constant[*s]).collect(),
             pieces: (0..expansion.pieces).map(|_| piece()).collect(),
             rules: expansion.rules,
             series_of,
@@ -266,14 +279,31 @@ impl<const LANES: usize> Jet<LANES> {
         if inputs.len() != self.inputs.len() {
             return Err(Error::input(format!("{} numbers for {} inputs", inputs.len(), self.inputs.len())));
         }
-        for k in 0..=self.order {
-            for s in 0..self.rules.len() {
-                let coefficient = self.coefficient(s, k, inputs)?;
-                self.coefficients[s * (self.order + 1) + k] = coefficient;
+        for s in 0..self.rules.len() {
+            self.advance(s, 0, inputs)?;
+        }
+        self.check(0)?;
+        for k in 1..=self.order {
+            for i in 0..self.varying.len() {
+                self.advance(self.varying[i], k, inputs)?;
             }
             self.check(k)?;
         }
         Ok(())
+    }
+
+    #[inline]
+    fn advance(&mut self, s: Series, k: usize, inputs: &[[f64; LANES]]) -> Result<()> {
+        let coefficient = self.coefficient(s, k, inputs)?;
+        let start = s * self.stride();
+        let zero = [0.0; LANES];
+        self.coefficients[start + k..start + k + 1 + PADDING].copy_from_slice(&[coefficient, zero, zero, zero]);
+        self.backwards[start + self.order - k] = coefficient;
+        Ok(())
+    }
+
+    fn stride(&self) -> usize {
+        self.order + 1 + PADDING
     }
 
     /// The coefficients of an input's series.
@@ -298,7 +328,7 @@ impl<const LANES: usize> Jet<LANES> {
     }
 
     fn series(&self, s: Series) -> &[[f64; LANES]] {
-        &self.coefficients[s * (self.order + 1)..(s + 1) * (self.order + 1)]
+        &self.coefficients[s * self.stride()..s * self.stride() + self.order + 1]
     }
 
     /// Order k must be finite everywhere; otherwise say where it was not first.
@@ -322,8 +352,7 @@ impl<const LANES: usize> Jet<LANES> {
         if let Rule::Table(table, derivative, x, piece) = rule {
             return self.table(table, derivative, x, piece, k);
         }
-        let stride = self.order + 1;
-        let of = |s: Series| &self.coefficients[s * stride..(s + 1) * stride];
+        let of = |s: Series| self.series(s);
         Ok(match rule {
             Rule::Constant(operation) if k == 0 => self.constant(operation, inputs),
             Rule::Constant(_) => [0.0; LANES],
@@ -347,32 +376,32 @@ impl<const LANES: usize> Jet<LANES> {
                 let (a, b) = (of(a)[0], of(b)[k]);
                 std::array::from_fn(|l| a[l] * b[l])
             }
-            Rule::Mul(a, b) => convolution(&of(a)[..=k], &of(b)[..=k]),
-            Rule::Square(a) => square(&of(a)[..=k]),
+            Rule::Mul(a, b) => self.products(a, 0, b, k, k + 1),
+            Rule::Square(a) => self.products(a, 0, a, k, k + 1),
             Rule::Div(a, b) => {
                 // q·b = a.
-                let (a, b, q) = (of(a), of(b), of(s));
-                let known = convolution(&q[..k], &b[1..=k]);
-                std::array::from_fn(|l| (a[k][l] - known[l]) / b[0][l])
+                let (a, over) = (of(a)[k], of(b)[0]);
+                let known = self.products(s, 0, b, k, k);
+                std::array::from_fn(|l| (a[l] - known[l]) / over[l])
             }
             Rule::Sqrt(a) if k == 0 => of(a)[0].map(f64::sqrt),
             Rule::Sqrt(a) => {
                 let (a, r) = (of(a), of(s));
-                let known = square(&r[1..k]);
+                let known = self.products(s, 1, s, k - 1, k - 1);
                 std::array::from_fn(|l| (a[k][l] - known[l]) / (2.0 * r[0][l]))
             }
             Rule::Integral(f, x, ..) | Rule::Quadrature(f, x, _) if k == 0 => of(x)[0].map(|x| kernel::unary(f, x)),
             Rule::Integral(_, x, g, sign) => {
                 // k·F_k = ± Σ j·x_j·g_{k−j}.
-                let sum = weighted(&of(x)[1..=k], &of(g)[..k]);
+                let sum = self.weighted(x, g, k - 1, k);
                 let over = sign / k as f64;
                 sum.map(|x| x * over)
             }
             Rule::Quadrature(_, x, w) => {
                 // k·x_k = Σ j·F_j·w_{k−j}.
-                let (x, w, f) = (of(x), of(w), of(s));
-                let known = weighted(&f[1..k], &w[1..k]);
-                std::array::from_fn(|l| (x[k][l] - known[l] / k as f64) / w[0][l])
+                let (x, over) = (of(x), of(w)[0]);
+                let known = self.weighted(s, w, k - 1, k - 1);
+                std::array::from_fn(|l| (x[k][l] - known[l] / k as f64) / over[l])
             }
             Rule::Angle(y, x, _) if k == 0 => {
                 let (y, x) = (of(y)[0], of(x)[0]);
@@ -380,10 +409,10 @@ impl<const LANES: usize> Jet<LANES> {
             }
             Rule::Angle(y, x, w) => {
                 // w·θ' = x·y' − y·x'.
-                let (y, x, w, f) = (of(y), of(x), of(w), of(s));
-                let (first, second) = (weighted(&y[1..=k], &x[..k]), weighted(&x[1..=k], &y[..k]));
-                let known = weighted(&f[1..k], &w[1..k]);
-                std::array::from_fn(|l| (first[l] - second[l] - known[l]) / (k as f64 * w[0][l]))
+                let (first, second) = (self.weighted(y, x, k - 1, k), self.weighted(x, y, k - 1, k));
+                let known = self.weighted(s, w, k - 1, k - 1);
+                let w = of(w)[0];
+                std::array::from_fn(|l| (first[l] - second[l] - known[l]) / (k as f64 * w[l]))
             }
             Rule::Power(x, e) if k == 0 => {
                 let (x, e) = (of(x)[0], of(e)[0]);
@@ -416,6 +445,65 @@ impl<const LANES: usize> Jet<LANES> {
         })
     }
 
+    /// The two runs of memory of a sum Σ a₍from+i₎·b₍top−i₎ over i < count, in whole blocks where lanes are single: what
+    /// is too much is zero in one of them, because it is not known yet or lies before the beginning.
+    #[inline(always)]
+    fn runs(&self, a: Series, from: usize, b: Series, top: usize, count: usize) -> (&[f64], &[f64]) {
+        let length = if LANES == 1 { count.next_multiple_of(4) } else { count };
+        let forwards = a * self.stride() + from;
+        let backwards = b * self.stride() + self.order - top;
+        (
+            self.coefficients[forwards..forwards + length].as_flattened(),
+            self.backwards[backwards..backwards + length].as_flattened(),
+        )
+    }
+
+    /// Σ a₍from+i₎·b₍top−i₎ over i < count.
+    #[inline(always)]
+    fn products(&self, a: Series, from: usize, b: Series, top: usize, count: usize) -> [f64; LANES] {
+        let (a, b) = self.runs(a, from, b, top, count);
+        let mut sum = [0.0; LANES];
+        if LANES == 1 {
+            // Four running sums, because one would wait for itself.
+            let mut sums = [0.0; 4];
+            for (x, y) in a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0) {
+                (0..4).for_each(|i| sums[i] += x[i] * y[i]);
+            }
+            sum[0] = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+            return sum;
+        }
+        let mut other = [0.0; LANES];
+        let (a, b) = (a.as_chunks::<LANES>().0, b.as_chunks::<LANES>().0);
+        for (x, y) in a.chunks_exact(2).zip(b.chunks_exact(2)) {
+            (0..LANES).for_each(|l| sum[l] += x[0][l] * y[0][l]);
+            (0..LANES).for_each(|l| other[l] += x[1][l] * y[1][l]);
+        }
+        if let (1, Some(x), Some(y)) = (a.len() % 2, a.last(), b.last()) {
+            (0..LANES).for_each(|l| sum[l] += x[l] * y[l]);
+        }
+        std::array::from_fn(|l| sum[l] + other[l])
+    }
+
+    /// Σ (i+1)·a₍1+i₎·b₍top−i₎ over i < count.
+    #[inline(always)]
+    fn weighted(&self, a: Series, b: Series, top: usize, count: usize) -> [f64; LANES] {
+        let (a, b) = self.runs(a, 1, b, top, count);
+        let mut sum = [0.0; LANES];
+        if LANES == 1 {
+            let mut sums = [0.0; 4];
+            let blocks = a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0).zip(self.ramp.as_chunks::<4>().0);
+            for ((x, y), j) in blocks {
+                (0..4).for_each(|i| sums[i] += j[i] * x[i] * y[i]);
+            }
+            sum[0] = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+            return sum;
+        }
+        for ((x, y), j) in a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0).zip(&self.ramp) {
+            (0..LANES).for_each(|l| sum[l] += j * x[l] * y[l]);
+        }
+        sum
+    }
+
     /// A value that does not change, from its operation; arguments are series.
     fn constant(&self, operation: Operation, inputs: &[[f64; LANES]]) -> [f64; LANES] {
         let at = |v: Value| self.series(v.index())[0];
@@ -436,8 +524,8 @@ impl<const LANES: usize> Jet<LANES> {
 
     /// c₀ + c₁δ + c₂δ² + c₃δ³ with δ = x − x₀.
     fn table(&mut self, table: TableId, derivative: u8, x: Series, piece: usize, k: usize) -> Result<[f64; LANES]> {
-        let stride = self.order + 1;
-        let x = &self.coefficients[x * stride..(x + 1) * stride];
+        let stride = self.stride();
+        let x = &self.coefficients[x * stride..x * stride + self.order + 1];
         let Piece { polynomial, square: squares, cube } = &mut self.pieces[piece];
         if k == 0 {
             let tables = self.tape.program.tables.as_ref();
@@ -450,231 +538,17 @@ impl<const LANES: usize> Jet<LANES> {
             cube[0] = [0.0; LANES];
             return Ok(x[0].map(|x| value(derivative, x)));
         }
-        squares[k] = square(&x[1..k]);
-        cube[k] = if k >= 2 { convolution(&x[1..k], &squares[1..k]) } else { [0.0; LANES] };
+        // Tables are rare: the sums are written as they are.
+        let convolution = |a: &[[f64; LANES]], b: &[[f64; LANES]]| -> [f64; LANES] {
+            std::array::from_fn(|l| a.iter().zip(b.iter().rev()).map(|(x, y)| x[l] * y[l]).sum())
+        };
+        squares[k] = convolution(&x[1..k], &x[1..k]);
+        cube[k] = convolution(&x[1..k], &squares[1..k]);
         Ok(std::array::from_fn(|l| {
             polynomial[0][l] * x[k][l] + polynomial[1][l] * squares[k][l] + polynomial[2][l] * cube[k][l]
         }))
     }
 }
 
-/// Σ aᵢ·b₍ₙ₋₁₋ᵢ₎ of two lists of equal length. Several running sums, because one would wait for itself.
-fn convolution<const LANES: usize>(a: &[[f64; LANES]], b: &[[f64; LANES]]) -> [f64; LANES] {
-    let n = a.len().min(b.len());
-    let mut sums = [[0.0; LANES]; 4];
-    let mut i = 0;
-    while i + 4 <= n {
-        for (m, sum) in sums.iter_mut().enumerate() {
-            let (x, y) = (&a[i + m], &b[n - 1 - i - m]);
-            (0..LANES).for_each(|l| sum[l] += x[l] * y[l]);
-        }
-        i += 4;
-    }
-    for j in i..n {
-        let (x, y) = (&a[j], &b[n - 1 - j]);
-        (0..LANES).for_each(|l| sums[0][l] += x[l] * y[l]);
-    }
-    std::array::from_fn(|l| (sums[0][l] + sums[1][l]) + (sums[2][l] + sums[3][l]))
-}
-
-/// Σ aᵢ·a₍ₙ₋₁₋ᵢ₎: half the products of a convolution.
-fn square<const LANES: usize>(a: &[[f64; LANES]]) -> [f64; LANES] {
-    let n = a.len();
-    let mut sum = convolution(&a[..n / 2], &a[n - n / 2..]);
-    (0..LANES).for_each(|l| sum[l] *= 2.0);
-    if n % 2 == 1 {
-        let middle = &a[n / 2];
-        (0..LANES).for_each(|l| sum[l] += middle[l] * middle[l]);
-    }
-    sum
-}
-
-/// Σ (i+1)·aᵢ·b₍ₙ₋₁₋ᵢ₎.
-fn weighted<const LANES: usize>(a: &[[f64; LANES]], b: &[[f64; LANES]]) -> [f64; LANES] {
-    let n = a.len().min(b.len());
-    let mut sums = [[0.0; LANES]; 2];
-    for i in 0..n {
-        let (x, y) = (&a[i], &b[n - 1 - i]);
-        let j = (i + 1) as f64;
-        (0..LANES).for_each(|l| sums[i % 2][l] += j * x[l] * y[l]);
-    }
-    std::array::from_fn(|l| sums[0][l] + sums[1][l])
-}
-
 #[cfg(test)]
-mod tests {
-    use super::super::tests::{Cubic, Random, random_expressions, symbols};
-    use super::*;
-    use crate::compile::{CompileOptions, compile};
-    use crate::expr::{Arena, Expr, Function, Rational, Role};
-
-    /// Coefficients of one expression of the time at t = `now`.
-    fn series(build: impl Fn(&mut Arena, Expr) -> Expr, now: f64, order: usize) -> Vec<f64> {
-        let mut arena = Arena::new();
-        let time = arena.time();
-        let t = arena.symbol(time);
-        let e = build(&mut arena, t);
-        let options = CompileOptions { tables: Some(std::sync::Arc::new(Cubic)), ..CompileOptions::default() };
-        let tape = compile(&arena, &[time], &[e], &options).unwrap();
-        let mut jet = tape.jet::<1>(&[JetInput::Time], order).unwrap();
-        jet.expand(&[[now]]).unwrap();
-        jet.output(0).iter().map(|c| c[0]).collect()
-    }
-
-    fn close(got: &[f64], want: &[f64]) {
-        for (k, (g, w)) in got.iter().zip(want).enumerate() {
-            assert!((g - w).abs() <= 1e-14 * w.abs().max(0.1), "coefficient {k}: {g} and {w}");
-        }
-    }
-
-    /// Σ over k of (α choose k) tᵏ.
-    fn binomial(alpha: f64, n: usize) -> Vec<f64> {
-        let mut c = vec![1.0];
-        (1..n).for_each(|k| c.push(c[k - 1] * (alpha - k as f64 + 1.0) / k as f64));
-        c
-    }
-
-    fn call(f: Function) -> impl Fn(&mut Arena, Expr) -> Expr {
-        move |arena, t| arena.call(f, t)
-    }
-
-    #[test]
-    fn functions_have_their_known_series() {
-        let factorial = |k: usize| (1..=k).map(|i| i as f64).product::<f64>();
-        let from = |f: &dyn Fn(usize) -> f64| (0..12).map(f).collect::<Vec<f64>>();
-        let odd = |k: usize| k % 2 == 1;
-        let alternating = |k: usize| if (k / 2) % 2 == 0 { 1.0 } else { -1.0 };
-        close(&series(call(Function::Exp), 0.0, 11), &from(&|k| 1.0 / factorial(k)));
-        close(
-            &series(call(Function::Sin), 0.0, 11),
-            &from(&|k| if odd(k) { alternating(k) / factorial(k) } else { 0.0 }),
-        );
-        close(
-            &series(call(Function::Cos), 0.0, 11),
-            &from(&|k| if odd(k) { 0.0 } else { alternating(k) / factorial(k) }),
-        );
-        close(&series(call(Function::Sinh), 0.0, 11), &from(&|k| if odd(k) { 1.0 / factorial(k) } else { 0.0 }));
-        close(&series(call(Function::Cosh), 0.0, 11), &from(&|k| if odd(k) { 0.0 } else { 1.0 / factorial(k) }));
-        let tan = [0.0, 1.0, 0.0, 1.0 / 3.0, 0.0, 2.0 / 15.0, 0.0, 17.0 / 315.0, 0.0, 62.0 / 2835.0];
-        close(&series(call(Function::Tan), 0.0, 9), &tan);
-        let tanh: Vec<f64> = tan.iter().enumerate().map(|(k, c)| c * alternating(k)).collect();
-        close(&series(call(Function::Tanh), 0.0, 9), &tanh);
-        let atan = from(&|k| if odd(k) { alternating(k) / k as f64 } else { 0.0 });
-        close(&series(call(Function::Atan), 0.0, 11), &atan);
-        close(
-            &series(
-                |arena, t| {
-                    let one = arena.one();
-                    arena.atan2(t, one)
-                },
-                0.0,
-                11,
-            ),
-            &atan,
-        );
-        let asin = [0.0, 1.0, 0.0, 1.0 / 6.0, 0.0, 3.0 / 40.0, 0.0, 5.0 / 112.0, 0.0, 35.0 / 1152.0];
-        close(&series(call(Function::Asin), 0.0, 9), &asin);
-        let acos: Vec<f64> =
-            asin.iter().enumerate().map(|(k, c)| if k == 0 { std::f64::consts::FRAC_PI_2 } else { -c }).collect();
-        close(&series(call(Function::Acos), 0.0, 9), &acos);
-        let log = from(&|k| if k == 0 { 0.0 } else { if odd(k) { 1.0 / k as f64 } else { -1.0 / k as f64 } });
-        close(&series(call(Function::Log), 1.0, 11), &log);
-        for (n, d) in [(1, 2), (-1, 2), (1, 3), (-2, 5), (-1, 1), (5, 1), (3, 2), (1, 4), (100, 1)] {
-            let exponent = Rational::new(n, d).unwrap();
-            close(&series(|arena, t| arena.power(t, &exponent), 1.0, 11), &binomial(n as f64 / d as f64, 12));
-        }
-        // (1+t)^t = 1 + t² − t³/2 + 5t⁴/6 − 3t⁵/4 + …
-        let power = |arena: &mut Arena, t: Expr| {
-            let one = arena.one();
-            let base = arena.add(one, t);
-            arena.pow(base, t)
-        };
-        close(&series(power, 0.0, 5), &[1.0, 0.0, 1.0, -0.5, 5.0 / 6.0, -0.75]);
-        // |t| before and after its corner.
-        close(&series(call(Function::Abs), -2.0, 3), &[2.0, -1.0, 0.0, 0.0]);
-        close(&series(call(Function::Sign), -2.0, 3), &[-1.0, 0.0, 0.0, 0.0]);
-        // The table is x³ − 2x; its argument here is t².
-        let table = |arena: &mut Arena, t: Expr| {
-            let i = arena.declare_table("i");
-            let square = arena.square(t);
-            arena.table(i, 0, square)
-        };
-        close(&series(table, 1.0, 7), &[-1.0, 2.0, 13.0, 20.0, 15.0, 6.0, 1.0, 0.0]);
-    }
-
-    #[test]
-    fn differential_equations_have_their_known_solutions() {
-        // x' = v, v' = −x, z' = 1 + z² from (0, 1, 0): sine, cosine and tangent; two lanes, the second at rest.
-        let mut arena = Arena::new();
-        let s = symbols(&mut arena, 3);
-        let e: Vec<Expr> = s.iter().map(|&s| arena.symbol(s)).collect();
-        let minus = arena.neg(e[0]);
-        let square = arena.square(e[2]);
-        let one = arena.one();
-        let rate = arena.add(square, one);
-        let tape = compile(&arena, &s, &[e[1], minus, rate], &CompileOptions::default()).unwrap();
-        let roles = [JetInput::State(0), JetInput::State(1), JetInput::State(2)];
-        let mut jet = tape.jet::<2>(&roles, 30).unwrap();
-        jet.expand(&[[0.0, 0.0], [1.0, 0.0], [0.0, 0.0]]).unwrap();
-        let mut later = [[0.0; 2]; 3];
-        jet.inputs_at(&[0.25, 0.125], &mut later);
-        assert!((later[0][0] - 0.25f64.sin()).abs() < 2e-16 && later[0][1] == 0.0);
-        assert!((later[1][0] - 0.25f64.cos()).abs() < 2e-16);
-        assert!((later[2][0] - 0.25f64.tan()).abs() < 2e-16 && (later[2][1] - 0.125f64.tan()).abs() < 2e-16);
-    }
-
-    #[test]
-    fn a_series_of_anything_agrees_with_the_tape_a_moment_later() {
-        let mut compared = 0;
-        for seed in 1..=60 {
-            let mut random = Random::new(3000 + seed);
-            let mut arena = Arena::new();
-            let inputs = symbols(&mut arena, 4);
-            let mut roots = random_expressions(&mut arena, &inputs, &mut random, 25);
-            let count = roots.len();
-            // Inputs move at constant rates, except the last, which stands still.
-            roots.extend((0..3).map(|_| arena.fraction(random.below(7) as i64 - 3, 4)));
-            let tape = compile(&arena, &inputs, &roots, &CompileOptions::default()).unwrap();
-            let roles =
-                [JetInput::State(count), JetInput::State(count + 1), JetInput::State(count + 2), JetInput::Constant];
-            let mut jet = tape.jet::<1>(&roles, 14).unwrap();
-            let now: Vec<[f64; 1]> = (0..4).map(|_| [random.real(0.2, 1.2)]).collect();
-            if jet.expand(&now).is_err() {
-                continue;
-            }
-            let h = 0.01;
-            let mut then = vec![[0.0]; 4];
-            jet.inputs_at(&[h], &mut then);
-            let point: Vec<f64> = then.iter().map(|x| x[0]).collect();
-            for (j, want) in tape.evaluate(&point).into_iter().enumerate() {
-                let c = jet.output(j);
-                let size = c.iter().enumerate().map(|(k, c)| c[0].abs() * h.powi(k as i32)).fold(0.0, f64::max);
-                // Only where the series has converged at all.
-                if !size.is_finite() || c[14][0].abs() * h.powi(14) > 1e-13 * size {
-                    continue;
-                }
-                let got = c.iter().rev().fold(0.0, |sum, c| sum * h + c[0]);
-                compared += 1;
-                assert!((got - want).abs() <= 1e-8 * size, "seed {seed}, output {j}: {got} and {want}");
-            }
-        }
-        assert!(compared > 800, "only {compared} values were compared");
-    }
-
-    #[test]
-    fn functions_without_a_series_are_named() {
-        let mut arena = Arena::new();
-        let time = arena.time();
-        let t = arena.symbol(time);
-        let x = arena.declare("x", Role::Parameter);
-        let root = arena.sqrt(t);
-        let corner = arena.call(Function::Abs, t);
-        for (e, word) in [(root, "sqrt(t)"), (corner, "abs")] {
-            let tape = compile(&arena, &[time, x], &[e], &CompileOptions::default()).unwrap();
-            let mut jet = tape.jet::<1>(&[JetInput::Time, JetInput::Constant], 3).unwrap();
-            assert!(jet.expand(&[[1.0], [0.0]]).is_ok());
-            let error = jet.expand(&[[0.0], [0.0]]).unwrap_err();
-            assert!(error.message.contains(word), "{error}");
-        }
-    }
-}
+mod tests;

@@ -11,18 +11,18 @@ const HALF_PI_1: f64 = f64::from_bits(0x3FF9_21FB_5440_0000);
 const HALF_PI_2: f64 = f64::from_bits(0x3DD0_B461_1A60_0000);
 const HALF_PI_3: f64 = f64::from_bits(0x3BA3_198A_2E03_7073);
 // Minimax coefficients of the well-known freely distributable libm (Sun Microsystems, 1993).
-const S1: f64 = -1.66666666666666324348e-01;
-const S2: f64 = 8.33333333332248946124e-03;
-const S3: f64 = -1.98412698298579493134e-04;
-const S4: f64 = 2.75573137070700676789e-06;
-const S5: f64 = -2.50507602534068634195e-08;
-const S6: f64 = 1.58969099521155010221e-10;
-const C1: f64 = 4.16666666666666019037e-02;
-const C2: f64 = -1.38888888888741095749e-03;
-const C3: f64 = 2.48015872894767294178e-05;
-const C4: f64 = -2.75573143513906633035e-07;
-const C5: f64 = 2.08757232129817482790e-09;
-const C6: f64 = -1.13596475577881948265e-11;
+const S1: f64 = -0.16666666666666632;
+const S2: f64 = 0.00833333333332249;
+const S3: f64 = -0.0001984126982985795;
+const S4: f64 = 2.7557313707070068e-06;
+const S5: f64 = -2.5050760253406863e-08;
+const S6: f64 = 1.58969099521155e-10;
+const C1: f64 = 0.0416666666666666;
+const C2: f64 = -0.001388888888887411;
+const C3: f64 = 2.480158728947673e-05;
+const C4: f64 = -2.7557314351390663e-07;
+const C5: f64 = 2.087572321298175e-09;
+const C6: f64 = -1.1359647557788195e-11;
 
 /// Is the branch-free polynomial good for this argument? (False for NaN.)
 #[inline(always)]

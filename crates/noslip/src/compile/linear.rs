@@ -61,6 +61,9 @@ enum Pivot {
     Two(usize, usize),
 }
 
+/// A row that a pivot meets, and its elements in the pivot's one or two columns.
+type Column = (usize, Value, Value);
+
 impl TapeBuilder {
     /// Accelerations and multipliers of a constrained system. `samples` are typical input vectors; without any,
     /// arbitrary ones are used (which is wrong when masses are inputs).
@@ -68,15 +71,11 @@ impl TapeBuilder {
         let (n, k) = (saddle.force.len(), saddle.rates.len());
         let zero = self.constant(0.0);
         let mut matrix = vec![vec![zero; n + k]; n + k];
-        for i in 0..n {
-            for j in 0..=i {
-                matrix[i][j] = saddle.mass[i][j];
-                matrix[j][i] = saddle.mass[i][j];
-            }
-            for j in 0..k {
-                matrix[n + j][i] = saddle.constraints[j][i];
-                matrix[i][n + j] = saddle.constraints[j][i];
-            }
+        let below = (0..n).flat_map(|i| (0..=i).map(move |j| (i, j, saddle.mass[i][j])));
+        let under = (0..k).flat_map(|j| (0..n).map(move |i| (n + j, i, saddle.constraints[j][i])));
+        for (i, j, v) in below.chain(under) {
+            matrix[i][j] = v;
+            matrix[j][i] = v;
         }
         // With −λ as unknown the matrix is symmetric.
         let right: Vec<Value> = saddle.force.iter().chain(saddle.rates).copied().collect();
@@ -120,25 +119,6 @@ impl TapeBuilder {
         }
     }
 
-    /// Operations these values need, a division counted as what it costs.
-    fn cost_of(&self, values: &[Value]) -> usize {
-        use super::tape::{Binary, Operation};
-        let mut needed = vec![false; self.operations.len()];
-        values.iter().for_each(|v| needed[v.index()] = true);
-        let mut cost = 0;
-        for i in (0..self.operations.len()).rev() {
-            if needed[i] {
-                self.operations[i].for_each_argument(|a| needed[a.index()] = true);
-                cost += match self.operations[i] {
-                    Operation::Input(_) | Operation::Constant(_) => 0,
-                    Operation::Binary(Binary::Div, ..) => 6,
-                    _ => 1,
-                };
-            }
-        }
-        cost
-    }
-
     fn sample_matrices(&self, matrix: &[Vec<Value>], samples: &[Vec<f64>]) -> Result<Vec<Vec<Vec<f64>>>> {
         let made;
         let samples = if samples.is_empty() {
@@ -177,7 +157,7 @@ impl TapeBuilder {
         let mut open: Vec<usize> = (0..n).collect();
         let mut growth = self.constant(0.0);
         // What back substitution needs: the pivot's own solution of its right-hand side, and the columns of L.
-        let mut steps: Vec<(Pivot, [Value; 2], Vec<(usize, Value, Value)>)> = Vec::new();
+        let mut steps: Vec<(Pivot, [Value; 2], Vec<Column>)> = Vec::new();
         for m in &mut numeric {
             for (i, row) in m.iter_mut().enumerate() {
                 row.iter_mut().enumerate().for_each(|(j, x)| *x *= scales[i] * scales[j]);
@@ -192,7 +172,7 @@ impl TapeBuilder {
                 Pivot::One(p) => {
                     open.retain(|&j| j != p);
                     let inverse = self.div(one, k[p][p]);
-                    let columns: Vec<(usize, Value, Value)> =
+                    let columns: Vec<Column> =
                         open.iter().filter(|&&j| !self.is_zero(k[j][p])).map(|&j| (j, k[j][p], zero)).collect();
                     let mut lower = Vec::new();
                     for &(j, u, _) in &columns {
@@ -214,7 +194,7 @@ impl TapeBuilder {
                 Pivot::Two(p, q) => {
                     open.retain(|&j| j != p && j != q);
                     let [i00, i01, i11] = self.inverse_of_two(k[p][p], k[p][q], k[q][q]);
-                    let columns: Vec<(usize, Value, Value)> = open
+                    let columns: Vec<Column> = open
                         .iter()
                         .filter(|&&j| !(self.is_zero(k[j][p]) && self.is_zero(k[j][q])))
                         .map(|&j| (j, k[j][p], k[j][q]))
@@ -280,8 +260,8 @@ impl TapeBuilder {
         &mut self,
         k: &mut [Vec<Value>],
         r: &mut [Value],
-        columns: &[(usize, Value, Value)],
-        lower: &[(usize, Value, Value)],
+        columns: &[Column],
+        lower: &[Column],
         pivot_right: [Value; 2],
     ) {
         for (a, &(j, first, second)) in lower.iter().enumerate() {
@@ -300,7 +280,7 @@ impl TapeBuilder {
     fn add_squares(
         &mut self,
         mut growth: Value,
-        lower: &[(usize, Value, Value)],
+        lower: &[Column],
         scales: &[f64],
         p: usize,
         q: Option<usize>,
@@ -347,7 +327,7 @@ impl TapeBuilder {
             }
         }
         let best = candidates.iter().map(|(s, _, _)| *s).fold(0.0, f64::max);
-        if !(best > 1e-10) {
+        if best <= 1e-10 {
             return Err(Error::computation("the equations for the accelerations are singular at every sample state")
                 .hint("a constraint may repeat another, or a coordinate may have neither mass nor constraint"));
         }
@@ -464,143 +444,4 @@ fn eliminate(m: &mut [Vec<f64>], open: &[usize], pivot: Pivot) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::tests::Random;
-    use super::*;
-    use crate::compile::CompileOptions;
-    use crate::expr::{Arena, Role};
-
-    /// Gauss with full row pivoting, the judge.
-    fn reference(matrix: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
-        let n = right.len();
-        let mut m: Vec<Vec<f64>> = matrix.iter().zip(right).map(|(row, r)| [&row[..], &[*r]].concat()).collect();
-        for c in 0..n {
-            let p = (c..n).max_by(|&i, &j| m[i][c].abs().total_cmp(&m[j][c].abs())).unwrap();
-            m.swap(c, p);
-            for i in c + 1..n {
-                let f = m[i][c] / m[c][c];
-                for j in c..=n {
-                    m[i][j] -= f * m[c][j];
-                }
-            }
-        }
-        let mut x = vec![0.0; n];
-        for i in (0..n).rev() {
-            x[i] = (m[i][n] - (i + 1..n).map(|j| m[i][j] * x[j]).sum::<f64>()) / m[i][i];
-        }
-        x
-    }
-
-    /// A saddle system whose entries are inputs or zeros, solved at random states.
-    fn check(n: usize, k: usize, massless: usize, seed: u64) {
-        let mut random = Random::new(seed);
-        let mut arena = Arena::new();
-        let size = n * (n + 1) / 2 + k * n + n + k;
-        let symbols: Vec<_> = (0..size).map(|i| arena.declare(&format!("x{i}"), Role::Other)).collect();
-        let mut b = TapeBuilder::new(&arena, &symbols, &CompileOptions::default()).unwrap();
-        let zero = b.constant(0.0);
-        let mut mass = vec![vec![zero; n]; n];
-        let mut next = 0;
-        let mut input = |b: &TapeBuilder| {
-            next += 1;
-            b.input(next - 1)
-        };
-        for i in 0..n {
-            for j in 0..=i {
-                let v = input(&b);
-                let keep = i >= massless && j >= massless && (i == j || random.below(2) == 0);
-                mass[i][j] = if keep { v } else { zero };
-            }
-        }
-        let constraints: Vec<Vec<Value>> = (0..k).map(|_| (0..n).map(|_| input(&b)).collect()).collect();
-        let force: Vec<Value> = (0..n).map(|_| input(&b)).collect();
-        let rates: Vec<Value> = (0..k).map(|_| input(&b)).collect();
-        let point = |random: &mut Random| -> Vec<f64> {
-            let mut x: Vec<f64> = (0..size).map(|_| random.real(-1.0, 1.0)).collect();
-            // A dominant diagonal makes the mass matrix positive.
-            (0..n).for_each(|i| x[i * (i + 1) / 2 + i] = n as f64 + random.real(0.0, 1.0));
-            x
-        };
-        let samples: Vec<Vec<f64>> = (0..8).map(|_| point(&mut random)).collect();
-        let saddle = Saddle { mass: &mass, force: &force, constraints: &constraints, rates: &rates };
-        let solution = b.solve_saddle(&saddle, &samples).unwrap();
-        let outputs: Vec<Value> =
-            solution.accelerations.iter().chain(&solution.multipliers).copied().chain([solution.growth]).collect();
-        let (reader, tape) = (b.clone(), b.finish(&outputs).unwrap());
-        let mut trusted = 0;
-        for _ in 0..50 {
-            let x = point(&mut random);
-            let values = reader.evaluate(&x);
-            let v = |v: Value| values[v.index()];
-            let mut matrix = vec![vec![0.0; n + k]; n + k];
-            for i in 0..n {
-                for j in 0..n {
-                    matrix[i][j] = v(mass[i.max(j)][i.min(j)]);
-                }
-                for j in 0..k {
-                    matrix[n + j][i] = v(constraints[j][i]);
-                    matrix[i][n + j] = -v(constraints[j][i]);
-                }
-            }
-            let right: Vec<f64> = force.iter().chain(&rates).map(|&r| v(r)).collect();
-            let want = reference(&matrix, &right);
-            let got = tape.evaluate(&x);
-            let growth = got[n + k];
-            if growth < GROWTH_LIMIT {
-                trusted += 1;
-                let size = want.iter().fold(1.0f64, |a, x| a.max(x.abs()));
-                for (g, w) in got.iter().zip(&want) {
-                    assert!((g - w).abs() <= 1e-13 * growth.max(10.0) * size * size, "{g} and {w}, growth {growth:e}");
-                }
-            }
-        }
-        assert!(trusted >= 45, "n={n} k={k}: only {trusted} of 50 states trusted");
-    }
-
-    #[test]
-    fn an_unrolled_saddle_system_is_solved_like_with_pivoting() {
-        for (seed, (n, k)) in [(1, 0), (2, 1), (3, 1), (5, 2), (6, 3), (8, 5), (10, 4)].into_iter().enumerate() {
-            check(n, k, 0, seed as u64 + 1);
-        }
-    }
-
-    #[test]
-    fn a_singular_mass_matrix_with_a_regular_saddle_is_no_obstacle() {
-        check(3, 1, 1, 21);
-        check(5, 3, 2, 22);
-        check(6, 3, 3, 23);
-    }
-
-    #[test]
-    fn growth_is_large_where_the_fixed_order_fails() {
-        // Unit masses and c·x'' + s·y'' + z''/20 = 1, eliminated with c as pivot because c is near 1 at the samples.
-        let mut arena = Arena::new();
-        let inputs: Vec<_> = ["c", "s", "m"].iter().map(|n| arena.declare(n, Role::Other)).collect();
-        let mut b = TapeBuilder::new(&arena, &inputs, &CompileOptions::default()).unwrap();
-        let (c, s, m) = (b.input(0), b.input(1), b.input(2));
-        let (zero, one, part) = (b.constant(0.0), b.constant(1.0), b.constant(0.05));
-        let matrix =
-            vec![vec![m, zero, zero, c], vec![zero, m, zero, s], vec![zero, zero, m, part], vec![c, s, part, zero]];
-        let numeric = b.sample_matrices(&matrix, &[vec![1.0, 0.1, 1.0], vec![0.9, -0.2, 1.0]]).unwrap();
-        let scales = scales(&numeric).unwrap();
-        let solution = b.factor(&matrix, &[zero, one, one, one], numeric, &scales, true).unwrap();
-        let tape = b.finish(&[solution.unknowns[1], solution.growth]).unwrap();
-        // y'' = 1 − s·λ with λ = (s + 1/20 − 1)/(c² + s² + 1/400).
-        for (c, s, trusted) in [(1.0, 0.1, true), (0.5, 0.8, true), (1e-5, 1.0, false), (0.0, 1.0, false)] {
-            let out = tape.evaluate(&[c, s, 1.0]);
-            assert_eq!(out[1] < GROWTH_LIMIT, trusted, "{out:?}");
-            let want = 1.0 - s * (s - 0.95) / (c * c + s * s + 0.0025);
-            assert!(!trusted || (out[0] - want).abs() < 1e-14, "{out:?} {want}");
-        }
-    }
-
-    #[test]
-    fn a_system_singular_everywhere_is_refused() {
-        let mut arena = Arena::new();
-        let s = [arena.declare("x", Role::Other)];
-        let mut b = TapeBuilder::new(&arena, &s, &CompileOptions::default()).unwrap();
-        let x = b.input(0);
-        let matrix = vec![vec![x, x], vec![x, x]];
-        assert!(b.solve_symmetric(&matrix, &[x, x], &[]).is_err());
-    }
-}
+mod tests;

@@ -1,45 +1,15 @@
 //! From expressions to operations.
 //!
-//! Expressions are first brought into *terms*: symbols replaced by values, rational numbers by floating-point ones,
-//! numeric factors pulled to the front, so that what differs by a factor is computed once. Then pairs of members are
-//! shared across all sums and all products ([`super::share`]), and each term is written as binary operations.
+//! Expressions are first brought into *terms* ([`super::terms`]). Then pairs of members are shared across all sums and
+//! all products ([`super::share`]), and each term is written as binary operations. Common factors of a sum's members
+//! are taken out ([`super::factor`]) if that makes the code shorter: sharing and factoring compete, so both are tried.
 
 use super::share::{Pair, share_pairs};
-use super::tape::{Binary, TapeBuilder, Unary, Value};
+use super::tape::{Binary, TapeBuilder, Value};
+use super::terms::{Scaled, Term, TermId, Terms, needed};
 use crate::error::{Error, Result};
-use crate::expr::{Arena, Expr, Function, Node, Rational, TableId};
+use crate::expr::{Arena, Expr, Node};
 use rustc_hash::FxHashMap;
-
-/// Powers beyond this go to the library function: repeated squaring loses a bit per squaring.
-const LARGEST_POWER: i64 = 64;
-
-type TermId = u32;
-
-/// A term without numeric factor. Floating-point numbers are kept as bits, so that terms can be compared.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Term {
-    Value(Value),
-    /// constant + Σ coefficient·term.
-    Sum(u64, Box<[(TermId, u64)]>),
-    /// Π termⁿ; negative exponents are denominators.
-    Product(Box<[(TermId, i64)]>),
-    Unary(Unary, TermId),
-    Binary(Binary, TermId, TermId),
-    Table(TableId, u8, TermId),
-}
-
-/// factor·core, or a plain number.
-#[derive(Clone, Copy, Debug)]
-struct Scaled {
-    factor: f64,
-    core: Option<TermId>,
-}
-
-#[derive(Default)]
-struct Terms {
-    terms: Vec<Term>,
-    index: FxHashMap<Term, TermId>,
-}
 
 impl TapeBuilder {
     /// Lowers many expressions at once, so that they share everything they have in common.
@@ -59,7 +29,15 @@ impl TapeBuilder {
             self.check_size(terms.terms.len())?;
         }
         let roots: Vec<Scaled> = expressions.iter().map(|e| scaled[e]).collect();
-        Emission::new(self, terms).emit(arena, &roots)
+        let (factored, factored_roots) = terms.factored(&roots);
+        let mut other = self.clone();
+        let other_values = Emission::new(&mut other, factored).emit(arena, &factored_roots)?;
+        let values = Emission::new(self, terms).emit(arena, &roots)?;
+        if other.cost_of(&other_values) < self.cost_of(&values) {
+            *self = other;
+            return Ok(other_values);
+        }
+        Ok(values)
     }
 
     fn term(&self, arena: &Arena, terms: &mut Terms, done: &FxHashMap<Expr, Scaled>, e: Expr) -> Result<Scaled> {
@@ -93,199 +71,6 @@ impl TapeBuilder {
     }
 }
 
-impl Terms {
-    fn intern(&mut self, term: Term) -> TermId {
-        if let Some(&id) = self.index.get(&term) {
-            return id;
-        }
-        let id = self.terms.len() as TermId;
-        self.terms.push(term.clone());
-        self.index.insert(term, id);
-        id
-    }
-
-    fn one(&mut self, term: Term) -> Scaled {
-        Scaled { factor: 1.0, core: Some(self.intern(term)) }
-    }
-
-    /// The scaled term as a term of its own.
-    fn whole(&mut self, s: Scaled) -> TermId {
-        match s.core {
-            Some(core) if s.factor == 1.0 => core,
-            Some(core) => self.intern(Term::Sum(0, [(core, s.factor.to_bits())].into())),
-            None => self.intern(Term::Sum(positive_zero(s.factor).to_bits(), Box::default())),
-        }
-    }
-
-    /// constant + Σ coefficient·scaled.
-    fn sum(&mut self, constant: f64, members: impl Iterator<Item = (Scaled, f64)>) -> Scaled {
-        let mut constant = constant;
-        let mut list: Vec<(TermId, f64)> = Vec::new();
-        for (s, c) in members {
-            match s.core {
-                Some(core) => list.push((core, s.factor * c)),
-                None => constant += s.factor * c,
-            }
-        }
-        // Values of parameters may have made different expressions equal.
-        list.sort_by_key(|(t, _)| *t);
-        list.dedup_by(|later, kept| {
-            let same = later.0 == kept.0;
-            if same {
-                kept.1 += later.1;
-            }
-            same
-        });
-        list.retain(|(_, c)| *c != 0.0);
-        let Some(&(first, lead)) = list.first() else { return Scaled { factor: constant, core: None } };
-        if list.len() == 1 && constant == 0.0 {
-            return Scaled { factor: lead, core: Some(first) };
-        }
-        // A common factor goes to the front where that is exact: m·a + m·b, and −a − b.
-        let size = lead.abs();
-        let uniform = list.iter().all(|(_, c)| c.abs() == size) && (constant == 0.0 || constant.abs() == size);
-        let factor = if uniform {
-            lead
-        } else if lead < 0.0 {
-            -1.0
-        } else {
-            1.0
-        };
-        let bits = |x: f64| positive_zero(x / factor).to_bits();
-        let term = Term::Sum(bits(constant), list.iter().map(|&(t, c)| (t, bits(c))).collect());
-        // A non-finite coefficient must reach the caller's check, not hide in a term.
-        let finite = constant.is_finite() && list.iter().all(|(_, c)| c.is_finite());
-        Scaled { factor: if finite { factor } else { f64::NAN }, core: Some(self.intern(term)) }
-    }
-
-    /// coefficient·Π scaledᵉˣᵖᵒⁿᵉⁿᵗ.
-    fn product<'a>(&mut self, coefficient: f64, factors: impl Iterator<Item = (Scaled, &'a Rational)>) -> Scaled {
-        let mut factor = coefficient;
-        let mut list: Vec<(TermId, i64)> = Vec::new();
-        for (s, exponent) in factors {
-            match exponent.to_i64() {
-                Some(n) if n.abs() <= LARGEST_POWER => {
-                    factor *= s.factor.powi(n as i32);
-                    if let Some(core) = s.core {
-                        self.raise(&mut list, core, n);
-                    }
-                }
-                _ => {
-                    let x = exponent.to_f64();
-                    // Only a positive factor comes out of a root.
-                    let (outside, base) = match s.core {
-                        Some(core) if s.factor > 0.0 => (s.factor.powf(x), core),
-                        Some(_) => (1.0, self.whole(s)),
-                        None => {
-                            factor *= s.factor.powf(x);
-                            continue;
-                        }
-                    };
-                    factor *= outside;
-                    self.raise_to_fraction(&mut list, base, exponent, x);
-                }
-            }
-        }
-        list.sort_by_key(|(t, _)| *t);
-        list.dedup_by(|later, kept| {
-            let same = later.0 == kept.0;
-            if same {
-                kept.1 += later.1;
-            }
-            same
-        });
-        list.retain(|(_, n)| *n != 0);
-        match &list[..] {
-            [] => Scaled { factor, core: None },
-            _ if factor == 0.0 => Scaled { factor, core: None },
-            [(t, 1)] => Scaled { factor, core: Some(*t) },
-            _ => {
-                let term = Term::Product(list.into());
-                Scaled { factor, core: Some(self.intern(term)) }
-            }
-        }
-    }
-
-    /// Multiplies the list by coreⁿ; a product is opened, so that its parts are shared and cancel.
-    fn raise(&self, list: &mut Vec<(TermId, i64)>, core: TermId, n: i64) {
-        match &self.terms[core as usize] {
-            Term::Product(factors) if factors.iter().all(|(_, m)| m.abs().saturating_mul(n.abs()) <= LARGEST_POWER) => {
-                list.extend(factors.iter().map(|&(t, m)| (t, m * n)));
-            }
-            _ => list.push((core, n)),
-        }
-    }
-
-    /// Halves and quarters are square roots; anything else is the library's power function.
-    fn raise_to_fraction(&mut self, list: &mut Vec<(TermId, i64)>, base: TermId, exponent: &Rational, x: f64) {
-        if let Some((n, d @ (2 | 4))) = exponent.small().filter(|(n, _)| n.abs() <= LARGEST_POWER) {
-            let sign = n.signum();
-            let quarters = n.abs() * (4 / d);
-            let root = self.intern(Term::Unary(Unary::Sqrt, base));
-            self.raise(list, base, sign * (quarters / 4));
-            if quarters & 2 != 0 {
-                list.push((root, sign));
-            }
-            if quarters & 1 != 0 {
-                let fourth = self.intern(Term::Unary(Unary::Sqrt, root));
-                list.push((fourth, sign));
-            }
-            return;
-        }
-        let exponent = self.whole(Scaled { factor: x, core: None });
-        let power = self.intern(Term::Binary(Binary::Power, base, exponent));
-        list.push((power, 1));
-    }
-
-    fn binary(&mut self, op: Binary, a: Scaled, b: Scaled) -> Scaled {
-        let (a, b) = (self.whole(a), self.whole(b));
-        self.one(Term::Binary(op, a, b))
-    }
-
-    /// A function. Tangent and its relatives go through sine and cosine, signs come out.
-    fn call(&mut self, f: Function, argument: Scaled) -> Scaled {
-        use Function::*;
-        let odd = matches!(f, Sin | Tan | Cot | Csc | Asin | Atan | Sinh | Tanh | Sign);
-        let even = matches!(f, Cos | Sec | Cosh | Abs);
-        let flip = argument.factor < 0.0 && (odd || even);
-        let argument = if flip { Scaled { factor: -argument.factor, ..argument } } else { argument };
-        let x = self.whole(argument);
-        let mut function = |op: Unary| self.intern(Term::Unary(op, x));
-        let plain = match f {
-            Sin => Unary::Sin,
-            Cos => Unary::Cos,
-            Asin => Unary::Asin,
-            Acos => Unary::Acos,
-            Atan => Unary::Atan,
-            Sinh => Unary::Sinh,
-            Cosh => Unary::Cosh,
-            Tanh => Unary::Tanh,
-            Exp => Unary::Exp,
-            Log => Unary::Log,
-            Abs => Unary::Abs,
-            Function::Sign => Unary::Sign,
-            Tan | Cot | Sec | Csc => {
-                let (s, c) = (function(Unary::Sin), function(Unary::Cos));
-                let factors: &[(TermId, i64)] = match f {
-                    Tan => &[(s, 1), (c, -1)],
-                    Cot => &[(s, -1), (c, 1)],
-                    Sec => &[(c, -1)],
-                    _ => &[(s, -1)],
-                };
-                let mut factors = factors.to_vec();
-                factors.sort_unstable();
-                let core = self.intern(Term::Product(factors.into()));
-                return Scaled { factor: if flip && odd { -1.0 } else { 1.0 }, core: Some(core) };
-            }
-        };
-        Scaled { factor: if flip && odd { -1.0 } else { 1.0 }, core: Some(function(plain)) }
-    }
-}
-
-fn positive_zero(x: f64) -> f64 {
-    if x == 0.0 { 0.0 } else { x }
-}
-
 /// A member of a product after denominators are settled: a term, or the reciprocal of one.
 struct Emission<'b> {
     builder: &'b mut TapeBuilder,
@@ -308,7 +93,7 @@ impl<'b> Emission<'b> {
     }
 
     fn emit(mut self, arena: &Arena, roots: &[Scaled]) -> Result<Vec<Value>> {
-        let needed = self.needed(roots);
+        let needed = needed(&self.terms, roots);
         let count = self.terms.len() as u32;
 
         // Sums: their members with coefficients.
@@ -326,10 +111,10 @@ impl<'b> Emission<'b> {
         // one division at the end. Powers of one and the same term share its reciprocal.
         let mut denominator_uses: FxHashMap<Vec<(TermId, i64)>, u32> = FxHashMap::default();
         for id in 0..count {
-            if let (true, Term::Product(list)) = (needed[id as usize], &self.terms[id as usize]) {
-                if let Some(key) = denominator(list) {
-                    *denominator_uses.entry(key).or_default() += 1;
-                }
+            if let (true, Term::Product(list)) = (needed[id as usize], &self.terms[id as usize])
+                && let Some(key) = denominator(list)
+            {
+                *denominator_uses.entry(key).or_default() += 1;
             }
         }
         let mut reciprocals: Vec<Vec<(TermId, i64)>> = Vec::new();
@@ -426,28 +211,6 @@ impl<'b> Emission<'b> {
                 }
             })
             .collect())
-    }
-
-    /// Terms on the way to the roots (a product that was opened into another may not be).
-    fn needed(&self, roots: &[Scaled]) -> Vec<bool> {
-        let mut needed = vec![false; self.terms.len()];
-        roots.iter().filter_map(|s| s.core).for_each(|t| needed[t as usize] = true);
-        for id in (0..self.terms.len()).rev() {
-            if !needed[id] {
-                continue;
-            }
-            match &self.terms[id] {
-                Term::Value(_) => {}
-                Term::Sum(_, list) => list.iter().for_each(|(t, _)| needed[*t as usize] = true),
-                Term::Product(list) => list.iter().for_each(|(t, _)| needed[*t as usize] = true),
-                Term::Unary(_, a) | Term::Table(_, _, a) => needed[*a as usize] = true,
-                Term::Binary(_, a, b) => {
-                    needed[*a as usize] = true;
-                    needed[*b as usize] = true;
-                }
-            }
-        }
-        needed
     }
 }
 

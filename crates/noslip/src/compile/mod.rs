@@ -12,6 +12,7 @@ mod emit;
 mod emit_c;
 mod emit_rust;
 mod explain;
+mod factor;
 mod jet;
 mod kernel;
 mod linear;
@@ -21,6 +22,7 @@ mod run;
 mod schedule;
 mod share;
 mod tape;
+mod terms;
 
 #[cfg(test)]
 mod tests;
@@ -28,7 +30,7 @@ mod tests;
 pub use batch::BatchRunner;
 pub use jet::{Jet, JetInput};
 pub use linear::{GROWTH_LIMIT, Saddle, SaddleSolution, SymmetricSolution};
-pub use motion::{Motion, MotionPart};
+pub use motion::{MotionCode, MotionPart};
 pub use run::{Fault, Runner};
 pub use tape::{Binary, CompileOptions, Operation, Statistics, TableFunctions, Tape, TapeBuilder, Unary, Value};
 

@@ -255,11 +255,9 @@ impl Fuser<'_> {
             return Step::with_constant(Op::AddK, [x, k], 1);
         }
         if let (Some((p, q)), Some((r, s))) = (self.plain_product(a), self.plain_product(b)) {
-            if a != b {
-                self.absorbed[a.index()] = true;
-                self.absorbed[b.index()] = true;
-                return Step::new(Op::Dot, [p, q, r, s]);
-            }
+            self.absorbed[a.index()] = true;
+            self.absorbed[b.index()] = true;
+            return Step::new(Op::Dot, [p, q, r, s]);
         }
         for (product, other) in [(b, a), (a, b)] {
             if let Some((f, constant)) = self.factors(product) {
@@ -332,13 +330,13 @@ fn fuse(operations: &[Operation], outputs: &[Value]) -> Vec<Option<Step>> {
         }
     }
     for i in 0..operations.len() {
-        if let Operation::Unary(Unary::Sin, a) = operations[i] {
-            if let Some(&c) = cosine.get(&a) {
-                steps[c] = None;
-                if let Some(step) = &mut steps[i] {
-                    step.op = Op::SinCos;
-                    step.second = Some(Value(c as u32));
-                }
+        if let Operation::Unary(Unary::Sin, a) = operations[i]
+            && let Some(&c) = cosine.get(&a)
+        {
+            steps[c] = None;
+            if let Some(step) = &mut steps[i] {
+                step.op = Op::SinCos;
+                step.second = Some(Value(c as u32));
             }
         }
     }

@@ -8,8 +8,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::hash::Hash;
 
-/// Lists wider than this are looked at in pieces: the number of pairs grows with the square.
-const WIDEST: usize = 192;
+/// Lists wider than this are cut into pieces: the number of pairs grows with the square.
+const WIDEST: usize = 64;
 /// Pairs looked at in all; lists beyond it are not shared (their cost is linear either way).
 const PAIR_BUDGET: usize = 1_500_000;
 
@@ -25,6 +25,8 @@ pub(super) trait Weight: Copy {
     fn count(a: Self, b: Self, same: bool) -> u32;
     /// What remains of both when all these pairs are taken out, and the weight of the pair.
     fn take(a: Self, b: Self, same: bool) -> (Option<Self>, Option<Self>, Self);
+    /// The weight of a member met twice.
+    fn joined(a: Self, b: Self) -> Self;
 }
 
 /// Multiplicity in a product.
@@ -45,6 +47,9 @@ impl Weight for u32 {
         let n = a.min(b);
         (left(a - n), left(b - n), n)
     }
+    fn joined(a: u32, b: u32) -> u32 {
+        a + b
+    }
 }
 
 /// Coefficient in a sum: the pair is a + (k_b/k_a)·b, its coefficient k_a.
@@ -62,6 +67,9 @@ impl Weight for f64 {
     fn take(a: f64, _: f64, _: bool) -> (Option<f64>, Option<f64>, f64) {
         (None, None, a)
     }
+    fn joined(a: f64, b: f64) -> f64 {
+        a + b
+    }
 }
 
 /// A pair: two members, the first not greater than the second, and their relation.
@@ -70,33 +78,51 @@ pub(super) type Pair<W> = (u32, u32, <W as Weight>::Relation);
 /// Replaces pairs that occur twice or more by new members, numbered from `first_new`. Returns them in order of creation:
 /// a pair consists of older members only.
 pub(super) fn share_pairs<W: Weight>(lists: &mut [Vec<(u32, W)>], first_new: u32) -> Vec<Pair<W>> {
+    if lists.iter().all(|list| list.len() <= WIDEST) {
+        return share_in_pieces(lists, first_new);
+    }
+    let owners = lists.iter().enumerate().flat_map(|(i, list)| list.chunks(WIDEST).map(move |_| i));
+    let owners: Vec<usize> = owners.collect();
+    let mut pieces: Vec<Vec<(u32, W)>> = lists.iter().flat_map(|list| list.chunks(WIDEST).map(<[_]>::to_vec)).collect();
+    let pairs = share_in_pieces(&mut pieces, first_new);
+    lists.iter_mut().for_each(Vec::clear);
+    for (owner, piece) in owners.into_iter().zip(pieces) {
+        for (member, weight) in piece {
+            // Two pieces of one list may have come to the same pair.
+            match lists[owner].iter_mut().find(|(m, _)| *m == member && member >= first_new) {
+                Some((_, w)) => *w = W::joined(*w, weight),
+                None => lists[owner].push((member, weight)),
+            }
+        }
+    }
+    pairs
+}
+
+fn share_in_pieces<W: Weight>(lists: &mut [Vec<(u32, W)>], first_new: u32) -> Vec<Pair<W>> {
     let mut pairs: Vec<Pair<W>> = Vec::new();
     let mut where_found: FxHashMap<Pair<W>, Vec<u32>> = FxHashMap::default();
     let mut seen = 0;
     for (i, list) in lists.iter().enumerate() {
-        for piece in list.chunks(WIDEST) {
-            seen += piece.len() * (piece.len() + 1) / 2;
-            if seen > PAIR_BUDGET {
-                break;
+        seen += list.len() * (list.len() + 1) / 2;
+        if seen > PAIR_BUDGET {
+            break;
+        }
+        for (j, &(a, x)) in list.iter().enumerate() {
+            if let Some(relation) = W::self_pair(x) {
+                where_found.entry((a, a, relation)).or_default().push(i as u32);
             }
-            for (j, &(a, x)) in piece.iter().enumerate() {
-                if let Some(relation) = W::self_pair(x) {
-                    where_found.entry((a, a, relation)).or_default().push(i as u32);
-                }
-                for &(b, y) in &piece[j + 1..] {
-                    where_found.entry(ordered((a, x), (b, y))).or_default().push(i as u32);
-                }
+            for &(b, y) in &list[j + 1..] {
+                where_found.entry(ordered((a, x), (b, y))).or_default().push(i as u32);
             }
         }
     }
     let count = |lists: &[Vec<(u32, W)>], pair: Pair<W>, found: &[u32]| -> u32 {
         found.iter().map(|&i| occurrences(&lists[i as usize], pair)).sum()
     };
-    let mut queue: BinaryHeap<(u32, Reverse<Pair<W>>)> = where_found
-        .iter()
-        .map(|(&pair, found)| (count(lists, pair, found), Reverse(pair)))
-        .filter(|(n, _)| *n >= 2)
-        .collect();
+    // A pair of old members never becomes more frequent.
+    where_found.retain(|&pair, found| count(lists, pair, found) >= 2);
+    let mut queue: BinaryHeap<(u32, Reverse<Pair<W>>)> =
+        where_found.iter().map(|(&pair, found)| (count(lists, pair, found), Reverse(pair))).collect();
     while let Some((promised, Reverse(pair))) = queue.pop() {
         let Some(found) = where_found.get(&pair) else { continue };
         // Lists have changed since the pair was queued: what was promised is an upper bound.
@@ -124,7 +150,7 @@ pub(super) fn share_pairs<W: Weight>(lists: &mut [Vec<(u32, W)>], first_new: u32
                 touched.push(key);
             }
             let others = list.len() - 1;
-            for &(b, y) in list[..others].iter().take(WIDEST) {
+            for &(b, y) in &list[..others] {
                 let key = ordered((b, y), (new, weight));
                 where_found.entry(key).or_default().push(i);
                 touched.push(key);
@@ -149,13 +175,8 @@ fn ordered<W: Weight>((a, x): (u32, W), (b, y): (u32, W)) -> Pair<W> {
 fn occurrences<W: Weight>(list: &[(u32, W)], (a, b, relation): Pair<W>) -> u32 {
     let weight = |m: u32| list.iter().find(|(member, _)| *member == m).map(|(_, w)| *w);
     match (weight(a), weight(b)) {
-        (Some(x), Some(y)) if a == b => {
-            if W::self_pair(x).is_some() {
-                W::count(x, y, true)
-            } else {
-                0
-            }
-        }
+        (Some(x), Some(y)) if a == b && W::self_pair(x).is_some() => W::count(x, y, true),
+        _ if a == b => 0,
         (Some(x), Some(y)) if W::relation(x, y) == relation => W::count(x, y, false),
         _ => 0,
     }

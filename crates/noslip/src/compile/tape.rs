@@ -439,6 +439,24 @@ impl TapeBuilder {
         values
     }
 
+    /// Operations these values need, a division counted as what it costs.
+    pub(super) fn cost_of(&self, values: &[Value]) -> usize {
+        let mut needed = vec![false; self.operations.len()];
+        values.iter().for_each(|v| needed[v.index()] = true);
+        let mut cost = 0;
+        for i in (0..self.operations.len()).rev() {
+            if needed[i] {
+                self.operations[i].for_each_argument(|a| needed[a.index()] = true);
+                cost += match self.operations[i] {
+                    Operation::Input(_) | Operation::Constant(_) => 0,
+                    Operation::Binary(Binary::Div, ..) => 6,
+                    _ => 1,
+                };
+            }
+        }
+        cost
+    }
+
     /// Drops what no output needs, orders the rest, assigns slots.
     pub fn finish(self, outputs: &[Value]) -> Result<Tape> {
         self.check_size(0)?;

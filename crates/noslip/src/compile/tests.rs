@@ -261,6 +261,27 @@ fn sums_share_their_common_parts() {
 }
 
 #[test]
+fn wide_sums_and_products_compile_in_reasonable_time() {
+    let mut arena = Arena::new();
+    let s = symbols(&mut arena, 3000);
+    let x: Vec<Expr> = s.iter().map(|&s| arena.symbol(s)).collect();
+    let squares: Vec<Expr> = x.iter().map(|&x| arena.square(x)).collect();
+    let neighbours: Vec<Expr> = x.windows(2).map(|w| arena.mul(w[0], w[1])).collect();
+    let wide = arena.sum(squares.into_iter().chain(neighbours).chain(x.iter().copied()));
+    let half = arena.sum(x[..1500].iter().copied());
+    let product = arena.product(x[1000..2000].iter().copied());
+    let tape = compile(&arena, &s, &[wide, half, product], &CompileOptions::default()).unwrap();
+    let point: Vec<f64> = (0..3000).map(|i| 1.0 + 1e-6 * f64::from(i)).collect();
+    let got = tape.evaluate(&point);
+    let want: f64 = point.iter().map(|x| x * x + x).sum::<f64>() + point.windows(2).map(|w| w[0] * w[1]).sum::<f64>();
+    assert!((got[0] - want).abs() < 1e-12 * want, "{} {want}", got[0]);
+    assert!((got[1] - point[..1500].iter().sum::<f64>()).abs() < 1e-12 * got[1]);
+    assert!((got[2] - point[1000..2000].iter().product::<f64>()).abs() < 1e-12 * got[2]);
+    // The sum of the first half is not computed twice.
+    assert!(tape.statistics().operations < 5 * 3000 + 1000, "{:?}", tape.statistics());
+}
+
+#[test]
 fn a_denominator_is_divided_by_once() {
     let mut arena = Arena::new();
     let s = symbols(&mut arena, 5);

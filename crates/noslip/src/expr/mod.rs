@@ -13,6 +13,9 @@ mod number;
 mod parse;
 pub mod poly;
 mod print;
+mod readable;
+mod scope;
+mod simplify;
 mod substitute;
 mod suggest;
 mod symbol;
@@ -25,13 +28,11 @@ pub use arena::{Arena, Expr, Function, Node, TableId};
 pub use eval::{Assignment, Evaluator};
 pub use matrix::{Matrix, transpose};
 pub use number::Rational;
-pub use parse::{Callable, Declared, NameError, Scope, parse_equation, parse_expression};
+pub use parse::{parse_equation, parse_expression};
 pub use print::{Printer, Style};
+pub use readable::{Readable, Scale, readable, readable_equation};
+pub use scope::{Callable, Declared, NameError, Scope};
+pub use simplify::simplify;
 pub use suggest::closest;
 pub use symbol::{Role, Symbol, SymbolInfo};
 pub use tree::Tree;
-
-/// Interim.
-pub fn simplify(_: &mut Arena, e: Expr, _: &crate::limits::Limits) -> Expr {
-    e
-}

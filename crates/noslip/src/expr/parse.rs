@@ -6,147 +6,14 @@
 //!
 //! What a name means is decided by a [`Scope`]; the parser adds the place to whatever the scope complains about.
 
-use super::arena::{Arena, Expr, Function, Node, TableId};
+use super::arena::{Arena, Expr, Function, Node};
 use super::lex::{Lexer, Token};
 use super::number::Rational;
-use super::suggest::closest;
-use super::symbol::Role;
+use super::scope::{Callable, Scope};
 use crate::error::{Error, Result, Span};
 use crate::limits::Limits;
 use num_bigint::BigInt;
 use num_integer::Integer;
-
-/// Why a name cannot be used where it stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NameError {
-    /// What is wrong.
-    pub message: String,
-    /// What to do about it.
-    pub hint: Option<String>,
-}
-
-impl NameError {
-    /// An error without a hint.
-    pub fn new(message: impl Into<String>) -> NameError {
-        NameError { message: message.into(), hint: None }
-    }
-
-    /// Adds a hint.
-    pub fn hint(mut self, hint: impl Into<String>) -> NameError {
-        self.hint = Some(hint.into());
-        self
-    }
-
-    /// "unknown `what` `name`", with the nearest of the names that would have been right.
-    pub fn unknown<'a>(what: &str, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> NameError {
-        match closest(name, candidates) {
-            Some(near) => NameError::new(format!("unknown {what} `{name}`; did you mean `{near}`?")),
-            None => NameError::new(format!("unknown {what} `{name}`")),
-        }
-    }
-
-    fn at(self, span: Span) -> Error {
-        Error { hint: self.hint, ..Error::input(self.message).at(span) }
-    }
-}
-
-/// Something that is written with arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Callable {
-    /// A function of one argument.
-    Function(Function),
-    /// `sqrt(x)`.
-    Sqrt,
-    /// `atan2(y, x)`.
-    Atan2,
-    /// A table of data.
-    Table(TableId),
-}
-
-impl Callable {
-    /// The functions every model knows.
-    pub fn built_in(name: &str) -> Option<Callable> {
-        match name {
-            "sqrt" => Some(Callable::Sqrt),
-            "atan2" => Some(Callable::Atan2),
-            _ => Function::by_name(name).map(Callable::Function),
-        }
-    }
-
-    /// The names of [`Callable::built_in`].
-    pub fn built_in_names() -> impl Iterator<Item = &'static str> {
-        Function::ALL.into_iter().map(Function::name).chain(["sqrt", "atan2"])
-    }
-
-    fn arguments(self) -> usize {
-        if self == Callable::Atan2 { 2 } else { 1 }
-    }
-}
-
-/// What names mean in the place where an expression stands.
-pub trait Scope {
-    /// The meaning of `name` with that many primes (0, 1 or 2).
-    fn name(&mut self, arena: &mut Arena, name: &str, primes: u8) -> Result<Expr, NameError>;
-
-    /// Is this the name of something without arguments? Only asked to choose a better message.
-    fn knows(&self, arena: &Arena, name: &str) -> bool {
-        arena.lookup(name).is_some()
-    }
-
-    /// The function of that name: by default the built-in ones and the arena's tables.
-    fn function(&mut self, arena: &Arena, name: &str) -> Result<Callable, NameError> {
-        if let Some(callable) = Callable::built_in(name) {
-            return Ok(callable);
-        }
-        if let Some(table) = arena.lookup_table(name) {
-            return Ok(Callable::Table(table));
-        }
-        if self.knows(arena, name) {
-            return Err(NameError::new(format!("`{name}` is not a function"))
-                .hint(format!("a product is written with `*`: `{name}*(...)`")));
-        }
-        let other_name = match name {
-            "ln" => Some("log"),
-            "arcsin" => Some("asin"),
-            "arccos" => Some("acos"),
-            "arctan" | "arctg" => Some("atan"),
-            "tg" => Some("tan"),
-            "ctg" => Some("cot"),
-            "sh" => Some("sinh"),
-            "ch" => Some("cosh"),
-            "th" => Some("tanh"),
-            "sgn" => Some("sign"),
-            _ => None,
-        };
-        if let Some(other) = other_name {
-            return Err(NameError::new(format!("unknown function `{name}`; did you mean `{other}`?")));
-        }
-        Err(NameError::unknown("function", name, Callable::built_in_names())
-            .hint("functions are sin cos tan cot sec csc asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign"))
-    }
-}
-
-/// A [`Scope`] of all symbols that have been declared in the arena, with their time derivatives.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Declared;
-
-impl Scope for Declared {
-    fn name(&mut self, arena: &mut Arena, name: &str, primes: u8) -> Result<Expr, NameError> {
-        let Some(mut symbol) = arena.lookup(name) else {
-            let known: Vec<&str> = arena.symbols().map(|s| arena.name(s)).filter(|n| !n.contains('\'')).collect();
-            return Err(NameError::unknown("name", name, known));
-        };
-        for _ in 0..primes {
-            match arena.role(symbol) {
-                Role::Constant | Role::Parameter | Role::Time => {
-                    return Err(NameError::new(format!("`{name}` does not vary, so `{name}'` has no meaning")));
-                }
-                _ => symbol = arena.dot(symbol),
-            }
-        }
-        Ok(arena.symbol(symbol))
-    }
-}
 
 /// Reads an expression.
 pub fn parse_expression(arena: &mut Arena, text: &str, scope: &mut dyn Scope, limits: &Limits) -> Result<Expr> {
@@ -175,8 +42,11 @@ fn parse(
     let lexer = Lexer::new(text, limits.number_bits);
     let previous = (Token::End, 0..0);
     let (token, span) = (Token::End, 0..0);
-    Parser { arena, text, scope, limits, lexer, previous, token, span, stack: Vec::new(), calls: 0, work: 0 }
-        .run(equation)
+    let mut parser =
+        Parser { arena, text, scope, limits, lexer, previous, token, span, stack: Vec::new(), calls: 0, work: 0 };
+    let result = parser.run(equation);
+    parser.scope.spent(parser.work);
+    result
 }
 
 /// A finished operand and the text it came from.
@@ -217,7 +87,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    fn run(mut self, equation: bool) -> Result<(Expr, Option<Expr>)> {
+    fn run(&mut self, equation: bool) -> Result<(Expr, Option<Expr>)> {
         self.advance()?;
         if self.token == Token::End {
             return Err(Error::input("empty expression").at(0..self.text.len()).hint("write `0` if nothing is meant"));

@@ -35,7 +35,7 @@ pub(super) fn linear_quasi(w: &mut Workbench) -> Result<Rc<Quasi>, String> {
 }
 
 /// The coefficients γ: (5.57), (5.58).
-pub(super) struct Gamma {
+pub(crate) struct Gamma {
     /// γ^j_rm with two lower indices, by j, r, m.
     pub two: Vec<Vec<Vec<Expr>>>,
     /// γ^j_r with one lower index, by j, r.
@@ -44,7 +44,7 @@ pub(super) struct Gamma {
 
 impl Gamma {
     /// Computes all of them.
-    pub(super) fn of(w: &mut Workbench, quasi: &Quasi) -> Gamma {
+    pub(crate) fn of(w: &mut Workbench, quasi: &Quasi) -> Gamma {
         let (n, l) = (w.system.n(), quasi.free.len());
         let zero = w.g.zero();
         let offset = quasi.offset.clone().unwrap_or_else(|| vec![zero; n]);
@@ -148,22 +148,11 @@ impl Form for BoltzmannHamel {
         let gamma = Gamma::of(w, &quasi);
         let l = quasi.free.len();
         let star = quasi.kinetic_free(w).unwrap_or(w.system.kinetic);
-        let all = quasi.all();
-        let momenta: Vec<Expr> = all
-            .iter()
-            .map(|&v| {
-                let p = w.g.diff(star, v);
-                let p = quasi.on_constraints(w, p);
-                w.simplify(p)
-            })
-            .collect();
+        let momenta = quasi.momenta_of(w, star);
         let constrained = quasi.on_constraints(w, star);
         let mut own = Vec::new();
         for r in 0..l {
-            let rate = quasi.ddt(w, momenta[r]);
-            let by_pi = quasi.by_pi(w, constrained, r);
-            let force = quasi.force(w, r);
-            let mut terms = vec![(rate, Rational::ONE), (by_pi, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
+            let mut terms = quasi.lagrangian_part(w, momenta[r], constrained, r);
             for (j, &p) in momenta.iter().enumerate() {
                 for (m, &v) in quasi.free.iter().enumerate() {
                     let v = w.g.symbol(v);

@@ -4,6 +4,7 @@
 
 mod dynamics;
 mod equations;
+mod present;
 mod quasi;
 mod split;
 mod workbench;
@@ -29,9 +30,12 @@ mod voronets_explicit;
 
 pub use dynamics::Dynamics;
 pub use equations::{Equations, Object};
+pub use present::{Presented, PresentedObject, best_suited, present, readable};
 pub use quasi::Quasi;
-pub use split::Split;
+pub use split::{Split, SplitFrame};
 pub use workbench::Workbench;
+
+pub(crate) use boltzmann_hamel::Gamma;
 
 use crate::error::Result;
 

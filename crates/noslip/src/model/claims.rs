@@ -1,10 +1,12 @@
 //! Claims about a model: hand-derived equations to be verified.
 //!
-//! A claims file is TOML: `[[claim]]` with `id`, `equation` and an optional `note`, and an optional `[definitions]` table.
+//! A claims file is TOML: `[[claim]]` with `id`, `equation`, an optional `note` and an optional `expect` (the verdict its
+//! author expects, `true` or `false`: a collection of misprints keeps them with their corrections), and an optional
+//! `[definitions]` table.
 //! Accelerations, multipliers `lambda_NAME` and quasi-velocities with their primes may stand in both. A definition may
 //! hide a definition or quasi-velocity of the model, as books give symbols new meanings from page to page.
 
-use super::load::{Loader, Model, complaint};
+use super::load::{Loader, Model};
 use super::scope::Place;
 use super::source::{Entry, Findings, Item, Value, read, text_of};
 use crate::error::{Error, Span};
@@ -21,6 +23,8 @@ pub struct Claim {
     pub expr: Expr,
     /// A remark of its author.
     pub note: Option<String>,
+    /// The verdict its author expects, if the file says so.
+    pub expect: Option<bool>,
     /// Where the equation stands in the claims file.
     pub span: Span,
 }
@@ -63,13 +67,13 @@ impl Claims {
         let arena = std::mem::take(&mut model.arena);
         let (names, tables) = (model.names.clone(), model.system.tables.clone());
         let mut loader = Loader::resume(equation, limits, Findings::default(), arena, names, tables);
-        // The text is its own file, without quotes: places need no translation.
-        let item = Item { span: 0..equation.len(), value: Value::String(equation.to_owned()) };
-        let expr = loader.equation_as_is(&item, &Place::CLAIM);
+        let expr = loader.bare_equation(equation, &Place::CLAIM);
         let errors = std::mem::take(&mut loader.findings.errors);
         model.arena = loader.arena;
         match expr {
-            Some(expr) => Ok(Claim { id: equation.to_owned(), expr, note: None, span: item.span }),
+            Some(expr) => {
+                Ok(Claim { id: equation.to_owned(), expr, note: None, expect: None, span: 0..equation.len() })
+            }
             None => Err(errors),
         }
     }
@@ -97,7 +101,7 @@ impl Loader<'_> {
                 (key, _) => {
                     let error = NameError::unknown("section", key, ["claim", "definitions"])
                         .hint("a claims file has [[claim]] and [definitions]");
-                    self.error(complaint(error, entry.key_span.clone()));
+                    self.error(error.at(entry.key_span.clone()));
                 }
             }
         }
@@ -128,7 +132,7 @@ impl Loader<'_> {
             self.error(Error::input(message).at(item.span.clone()).hint("write `[[claim]]`"));
             return None;
         };
-        self.known_keys("a claim", list, &["id", "equation", "note"]);
+        self.known_keys("a claim", list, &["id", "equation", "note", "expect"]);
         let mut missing = |key: &str| {
             let message = format!("a claim without `{key}`");
             self.error(Error::input(message).at(item.span.clone()).hint(format!("write `{key} = \"...\"`")));
@@ -143,7 +147,15 @@ impl Loader<'_> {
         let (id, equation) = (id?, equation?);
         let id = self.string(&id.item, "the id of a claim");
         let note = item.value.get("note").and_then(|e| self.string(&e.item, "the note of a claim"));
+        let expect = item.value.get("expect").and_then(|e| match &e.item.value {
+            Value::Bool(verdict) => Some(*verdict),
+            other => {
+                let message = format!("the expected verdict of a claim is `true` or `false`, not {}", other.kind());
+                self.error(Error::input(message).at(e.item.span.clone()));
+                None
+            }
+        });
         let expr = self.equation(&equation.item, &Place::CLAIM);
-        Some(Claim { id: id?, expr: expr?, note, span: equation.item.span.clone() })
+        Some(Claim { id: id?, expr: expr?, note, expect, span: equation.item.span.clone() })
     }
 }

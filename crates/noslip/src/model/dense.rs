@@ -49,14 +49,11 @@ pub(super) fn solve_semidefinite(s: &[Vec<f64>], b: &[f64]) -> Vec<f64> {
         let best = free.iter().copied().max_by(|&i, &j| relative(i).total_cmp(&relative(j)));
         let Some(p) = best.filter(|&p| relative(p) > 1e-11) else { break };
         free.retain(|&i| i != p);
+        let pivot_row = a[p].clone();
         for &i in &free {
-            let f = a[i][p] / a[p][p];
-            if f != 0.0 {
-                for j in 0..m {
-                    a[i][j] -= f * a[p][j];
-                }
-                r[i] -= f * r[p];
-            }
+            let f = a[i][p] / pivot_row[p];
+            a[i].iter_mut().zip(&pivot_row).for_each(|(x, y)| *x -= f * y);
+            r[i] -= f * r[p];
         }
         pivots.push(p);
     }

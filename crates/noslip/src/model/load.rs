@@ -4,11 +4,13 @@
 //! that do not depend on each other are all reported at once.
 
 use super::order::dependencies_first;
-use super::scope::{Meaning, ModelScope, Names, Place, check_smooth, order_of, roughness, valid_name};
+use super::scope::{Meaning, ModelScope, Names, Place, check_smooth, valid_name};
 use super::source::{Entry, Findings, Item, Value, into_file, read, representable, text_of};
-use super::system::{Constraint, Definition, Parameter, QuasiVelocity, System, Table};
+use super::system::{Constraint, Definition, Parameter, System, Table};
 use crate::error::{Error, ErrorKind, Span};
-use crate::expr::{Arena, Expr, NameError, Node, Rational, Role, Symbol, names_in, parse_equation, parse_expression};
+use crate::expr::{
+    Arena, Expr, NameError, Rational, Role, Scope, Symbol, closest, names_in, parse_equation, parse_expression,
+};
 use crate::limits::Limits;
 use rustc_hash::FxHashMap;
 
@@ -21,7 +23,7 @@ pub struct Model {
     pub system: System,
     /// What is suspicious but not wrong.
     pub warnings: Vec<Error>,
-    /// Sections that speak of pictures, not of mechanics (`[[drawing]]`, `[plots]`), as they stand in the file.
+    /// Sections that speak of pictures, not of mechanics (`[[drawing]]`, `[view]`, `[plots]`), as they stand in the file.
     pub extra: Vec<Entry>,
     /// The name of the file, for messages.
     pub file_name: String,
@@ -44,7 +46,10 @@ const SECTIONS: [(&str, &[&str]); 12] = [
     ("noslip", &[]),
 ];
 
-const EXTRA: [&str; 2] = ["drawing", "plots"];
+const EXTRA: [&str; 3] = ["drawing", "view", "plots"];
+
+/// All expressions of a file together may take this many times the work of one.
+const FILE_WORK: u64 = 4;
 
 impl Model {
     /// Reads a model file. All independent mistakes are reported, in the order of the file.
@@ -74,13 +79,15 @@ pub(super) struct Loader<'a> {
     pub(super) arena: Arena,
     pub(super) names: Names,
     pub(super) tables: Vec<Table>,
+    /// Work of all expressions read so far.
+    work: u64,
 }
 
 impl<'a> Loader<'a> {
     fn new(file: &'a str, limits: &'a Limits, findings: Findings) -> Self {
         let arena = Arena::new();
         let names = Names::new(&arena);
-        Loader { file, limits, findings, arena, names, tables: Vec::new() }
+        Loader::resume(file, limits, findings, arena, names, Vec::new())
     }
 
     /// A loader that goes on with the names of a model: for claims.
@@ -92,7 +99,7 @@ impl<'a> Loader<'a> {
         names: Names,
         tables: Vec<Table>,
     ) -> Self {
-        Loader { file, limits, findings, arena, names, tables }
+        Loader { file, limits, findings, arena, names, tables, work: 0 }
     }
 
     pub(super) fn error(&mut self, error: Error) {
@@ -111,7 +118,7 @@ impl<'a> Loader<'a> {
         };
 
         // Names.
-        let coordinates = self.coordinates(section("system"));
+        let coordinates = self.coordinates(&entries, section("system"));
         let parameter_symbols = self.parameter_names(list("parameters"));
         self.read_tables(list("tables"));
         let definition_slots = self.definition_names(list("definitions"), false);
@@ -122,7 +129,7 @@ impl<'a> Loader<'a> {
         let parameters = self.parameters(list("parameters"), &parameter_symbols);
         self.definitions(list("definitions"), &definition_slots, &Place::DEFINITION);
         self.table_arguments(list("tables"));
-        let kinetic = self.kinetic(section("energy"));
+        let kinetic = self.kinetic(&entries, section("energy"));
         let potential = list("energy").iter().find(|e| e.key == "potential");
         let potential = potential.and_then(|e| self.expression(&e.item, &Place::POTENTIAL));
         let forces = self.forces(list("forces"), &coordinates);
@@ -224,12 +231,14 @@ impl<'a> Loader<'a> {
                     format!("sections are {}", names.join(", "))
                 }
             });
-            return self.error(complaint(error, entry.key_span.clone()));
+            self.names.incomplete = true;
+            return self.error(error.at(entry.key_span.clone()));
         };
         match &entry.item.value {
             Value::Table(list) if !keys.is_empty() => self.known_keys(&format!("[{key}]"), list, keys),
             Value::Table(_) => {}
             other => {
+                self.names.incomplete = true;
                 let message = format!("`{key}` is a section, not {}", other.kind());
                 self.error(Error::input(message).at(entry.item.span.clone()).hint(format!("write `[{key}]`")));
             }
@@ -242,7 +251,7 @@ impl<'a> Loader<'a> {
             error.message =
                 error.message.replacen(&format!("`{}`", entry.key), &format!("`{}` in {section}", entry.key), 1);
             error.hint = Some(format!("keys of {section} are {}", keys.join(", ")));
-            self.error(complaint(error, entry.key_span.clone()));
+            self.error(error.at(entry.key_span.clone()));
         }
     }
 
@@ -271,7 +280,7 @@ impl<'a> Loader<'a> {
     pub(super) fn expression(&mut self, item: &Item, place: &Place) -> Option<Expr> {
         let e = match &item.value {
             Value::Number(n) => self.arena.number(n.clone()),
-            Value::String(text) => self.parse(text, &item.span, place, parse_expression)?,
+            Value::String(text) => self.parse(text, Some(&item.span), place, parse_expression)?,
             other => {
                 self.error(
                     Error::input(format!("expected an expression, found {}", other.kind()))
@@ -295,33 +304,38 @@ impl<'a> Loader<'a> {
             );
             return None;
         };
-        let (lhs, rhs) = self.parse(text, &item.span, place, parse_equation)?;
+        let (lhs, rhs) = self.parse(text, Some(&item.span), place, parse_equation)?;
         Some(self.arena.sub(lhs, rhs))
     }
 
     /// The same for a text that is its own file, without quotes.
-    pub(super) fn equation_as_is(&mut self, item: &Item, place: &Place) -> Option<Expr> {
-        let Value::String(text) = &item.value else { return None };
-        let mut scope = ModelScope { names: &mut self.names, tables: &self.tables, place, poisoned: false };
-        let result = parse_equation(&mut self.arena, text, &mut scope, self.limits);
-        let (lhs, rhs) = self.findings.keep(result)?;
+    pub(super) fn bare_equation(&mut self, text: &str, place: &Place) -> Option<Expr> {
+        let (lhs, rhs) = self.parse(text, None, place, parse_equation)?;
         Some(self.arena.sub(lhs, rhs))
     }
 
+    /// Reads a text; `literal` is where it stands in quotes in the file.
     fn parse<T>(
         &mut self,
         text: &str,
-        literal: &Span,
+        literal: Option<&Span>,
         place: &Place,
-        parser: impl Fn(&mut Arena, &str, &mut dyn crate::expr::Scope, &Limits) -> crate::Result<T>,
+        parser: impl Fn(&mut Arena, &str, &mut dyn Scope, &Limits) -> crate::Result<T>,
     ) -> Option<T> {
         if self.findings.full() {
             return None;
         }
-        let mut scope = ModelScope { names: &mut self.names, tables: &self.tables, place, poisoned: false };
-        let result = parser(&mut self.arena, text, &mut scope, self.limits);
+        let nesting = self.limits.nested_calls;
+        let (names, tables) = (&mut self.names, self.tables.as_slice());
+        let mut scope = ModelScope { names, tables, place, nesting, work: 0, poisoned: false };
+        // A chain of definitions could build step by step what no single text may.
+        let left = self.limits.parse_work.saturating_mul(FILE_WORK).saturating_sub(self.work);
+        let limits = Limits { parse_work: left.min(self.limits.parse_work), ..self.limits.clone() };
+        let result = parser(&mut self.arena, text, &mut scope, &limits);
         let poisoned = scope.poisoned;
-        let value = self.findings.keep(result.map_err(|e| into_file(e, self.file, literal)))?;
+        self.work += scope.work;
+        let result = result.map_err(|e| literal.map_or(e.clone(), |literal| into_file(e, self.file, literal)));
+        let value = self.findings.keep(result)?;
         (!poisoned).then_some(value)
     }
 
@@ -343,8 +357,13 @@ impl<'a> Loader<'a> {
         self.declare(name, meaning(symbol), span.clone()).then_some(symbol)
     }
 
-    fn coordinates(&mut self, system: Option<&Entry>) -> Vec<Symbol> {
+    fn coordinates(&mut self, file: &[Entry], system: Option<&Entry>) -> Vec<Symbol> {
+        // Until all of them are known, an unknown name may be one of them.
+        let incomplete = std::mem::replace(&mut self.names.incomplete, true);
         let Some(system) = system else {
+            if misspelt(file, "system") {
+                return Vec::new();
+            }
             self.error(
                 Error::input("the section [system] is missing")
                     .hint("it names the coordinates: `[system]` and below it `coordinates = [\"x\", \"y\"]`"),
@@ -352,6 +371,10 @@ impl<'a> Loader<'a> {
             return Vec::new();
         };
         let Some(entry) = system.item.value.get("coordinates") else {
+            let Value::Table(list) = &system.item.value else { return Vec::new() };
+            if misspelt(list, "coordinates") {
+                return Vec::new();
+            }
             self.error(
                 Error::input("the coordinates are missing in [system]")
                     .at(system.key_span.clone())
@@ -385,6 +408,7 @@ impl<'a> Loader<'a> {
                 symbols.push(q);
             }
         }
+        self.names.incomplete = incomplete || symbols.len() < list.len() || list.is_empty();
         symbols
     }
 
@@ -504,183 +528,13 @@ impl<'a> Loader<'a> {
             }
         }
     }
-
-    fn kinetic(&mut self, energy: Option<&Entry>) -> Option<Expr> {
-        let missing = Error::input("the kinetic energy is missing")
-            .hint("write for example `[energy]` and below it `kinetic = \"m/2*x'^2\"`");
-        let Some(energy) = energy else {
-            self.error(missing);
-            return None;
-        };
-        let Some(entry) = energy.item.value.get("kinetic") else {
-            if matches!(energy.item.value, Value::Table(_)) {
-                self.error(missing.at(energy.key_span.clone()));
-            }
-            return None;
-        };
-        let e = self.expression(&entry.item, &Place::KINETIC)?;
-        if order_of(&self.arena, e) != Some(1) {
-            self.error(
-                Error::input("the kinetic energy contains no velocity")
-                    .at(entry.item.span.clone())
-                    .hint("velocities are written with a prime: `m/2*x'^2`"),
-            );
-        }
-        Some(e)
-    }
-
-    fn forces(&mut self, list: &[Entry], coordinates: &[Symbol]) -> Vec<Expr> {
-        let mut forces = vec![self.arena.zero(); coordinates.len()];
-        for entry in list {
-            let i = self.coordinate(entry, coordinates, "a force");
-            let force = self.expression(&entry.item, &Place::FORCE);
-            if let (Some(i), Some(force)) = (i, force) {
-                forces[i] = force;
-            }
-        }
-        forces
-    }
-
-    /// The coordinate a key names.
-    pub(super) fn coordinate(&mut self, entry: &Entry, coordinates: &[Symbol], what: &str) -> Option<usize> {
-        let found = coordinates.iter().position(|&q| self.arena.name(q) == entry.key);
-        if found.is_none() {
-            let mut error = NameError::unknown("coordinate", &entry.key, self.names.coordinates());
-            let known: Vec<&str> = self.names.coordinates().collect();
-            error.hint = Some(if entry.key.contains('\'') {
-                format!("{what} is given by the name of the coordinate, without a prime")
-            } else {
-                format!("{what} belongs to one of the coordinates {}", known.join(", "))
-            });
-            self.error(complaint(error, entry.key_span.clone()));
-        }
-        found
-    }
-
-    fn constraint(&mut self, entry: &Entry, multiplier: Symbol) -> Option<Constraint> {
-        let name = entry.key.as_str();
-        let (equation, friction) = match &entry.item.value {
-            Value::Table(list) => {
-                self.known_keys("a constraint", list, &["equation", "friction"]);
-                let Some(equation) = entry.item.value.get("equation") else {
-                    self.error(
-                        Error::input(format!("constraint `{name}` has no equation"))
-                            .at(entry.key_span.clone())
-                            .hint("write `{ equation = \"lhs = rhs\", ... }`"),
-                    );
-                    return None;
-                };
-                (&equation.item, entry.item.value.get("friction"))
-            }
-            _ => (&entry.item, None),
-        };
-        let friction = friction.and_then(|f| self.expression(&f.item, &Place::FRICTION));
-        let expr = self.equation(equation, &Place::CONSTRAINT)?;
-        let span = equation.span.clone();
-        let Some(order) = order_of(&self.arena, expr) else {
-            let error = match self.arena.as_number(expr) {
-                Some(n) if n.is_zero() => {
-                    Error::input(format!("constraint `{name}` says nothing: both sides are equal"))
-                }
-                Some(_) => Error::input(format!("constraint `{name}` can never hold: its sides differ by a number")),
-                None => Error::input(format!("constraint `{name}` contains no coordinate and no velocity")),
-            };
-            self.error(error.at(span).hint("a constraint relates coordinates, velocities or accelerations"));
-            return None;
-        };
-        if order == 2 {
-            let accelerations: Vec<Symbol> = self
-                .arena
-                .free_symbols(&[expr])
-                .into_iter()
-                .filter(|&s| self.arena.role(s) == Role::Acceleration)
-                .collect();
-            if self.arena.affine(expr, &accelerations).is_none() {
-                self.error(
-                    Error::input(format!("constraint `{name}` is not linear in the accelerations"))
-                        .at(span)
-                        .hint("a constraint of second order has the form a*x'' + b*y'' + … = c"),
-                );
-                return None;
-            }
-        }
-        // A holonomic constraint is differentiated twice, one of first order once.
-        let needed = 2 - order;
-        if let Some((what, smooth)) = roughness(&self.arena, &self.tables, expr).filter(|(_, smooth)| *smooth < needed)
-        {
-            if smooth == 0 {
-                self.error(
-                    Error::input(format!("{what} has no derivative, and constraint `{name}` must be differentiated"))
-                        .at(span)
-                        .hint("use a smooth function; tables with `interpolation = \"spline\"` can be differentiated twice"),
-                );
-                return None;
-            }
-            self.findings.warning(
-                Error::input(format!("{what} bends in constraint `{name}`, which is differentiated twice"))
-                    .at(span.clone())
-                    .hint("`interpolation = \"spline\"` has a continuous second derivative"),
-            );
-        }
-        Some(Constraint { name: name.to_owned(), expr, order, multiplier, friction, span: Some(span) })
-    }
-
-    /// Two constraints that differ by a factor say the same, or contradict each other.
-    fn no_repetition(&mut self, constraints: &[Constraint]) {
-        let shapes: Vec<(Expr, Rational)> = constraints.iter().map(|c| shape(&mut self.arena, c.expr)).collect();
-        for (j, (rest, constant)) in shapes.iter().enumerate() {
-            let Some(i) = shapes[..j].iter().position(|(earlier, _)| earlier == rest) else { continue };
-            let (a, b) = (&constraints[i].name, &constraints[j].name);
-            let error = if shapes[i].1 == *constant {
-                Error::input(format!("constraint `{b}` says the same as constraint `{a}`")).hint("remove one of them")
-            } else {
-                Error::input(format!("constraint `{b}` contradicts constraint `{a}`"))
-                    .hint("their left sides agree up to a factor, their right sides do not")
-            };
-            let error = Error { span: constraints[j].span.clone(), ..error };
-            self.error(error);
-        }
-    }
-
-    fn quasi_velocities(&mut self, list: &[Entry], symbols: &[Option<Symbol>]) -> Vec<QuasiVelocity> {
-        let mut quasi_velocities = Vec::new();
-        for (entry, symbol) in list.iter().zip(symbols) {
-            let Some(expr) = self.expression(&entry.item, &Place::QUASI_VELOCITY) else { continue };
-            if order_of(&self.arena, expr) != Some(1) {
-                let message = format!("quasi-velocity `{}` contains no velocity", entry.key);
-                self.error(
-                    Error::input(message)
-                        .at(entry.item.span.clone())
-                        .hint("velocities are written with a prime: `x'*cos(phi) + y'*sin(phi)`"),
-                );
-            } else if let Some(symbol) = *symbol {
-                quasi_velocities.push(QuasiVelocity { symbol, expr });
-            }
-        }
-        quasi_velocities
-    }
-
-    fn counts(&mut self, n: usize, constraints: &[Entry], quasi: usize, section: Option<&Entry>) {
-        let k = constraints.len();
-        if let Some(last) = constraints.last().filter(|_| k > n && n > 0) {
-            self.error(
-                Error::input(format!("{k} constraints for {n} coordinates"))
-                    .at(last.key_span.clone())
-                    .hint("more constraints than coordinates cannot be independent"),
-            );
-        } else if let Some(section) = section.filter(|_| quasi > 0 && quasi != n.saturating_sub(k)) {
-            let free = n.saturating_sub(k);
-            let message = format!("{quasi} quasi-velocities are given, {free} are needed");
-            self.error(Error::input(message).at(section.key_span.clone()).hint(format!(
-                "{n} coordinates with {k} constraints leave {free} free quasi-velocities; the constraints complete the basis"
-            )));
-        }
-    }
 }
 
-/// A name error at its place.
-pub(super) fn complaint(error: NameError, span: Span) -> Error {
-    Error { hint: error.hint, ..Error::input(error.message).at(span) }
+/// Is there a key that was probably meant to be this one? It has been reported as unknown.
+pub(super) fn misspelt(entries: &[Entry], key: &str) -> bool {
+    let known = SECTIONS.iter().flat_map(|(name, keys)| [*name].into_iter().chain(keys.iter().copied()));
+    let known: Vec<&str> = known.chain(EXTRA).collect();
+    entries.iter().any(|e| !known.contains(&e.key.as_str()) && closest(&e.key, known.iter().copied()) == Some(key))
 }
 
 fn circular(noun: &str, names: &[&str]) -> Error {
@@ -697,16 +551,4 @@ pub(super) fn parameter_references(arena: &Arena, parameters: &[Parameter]) -> V
     let references =
         |p: &Parameter| arena.free_symbols(&[p.value]).iter().filter_map(|s| index_of.get(s).copied()).collect();
     parameters.iter().map(references).collect()
-}
-
-/// An expression up to a numeric factor, and the constant beside it.
-fn shape(arena: &mut Arena, e: Expr) -> (Expr, Rational) {
-    match arena.node(e).clone() {
-        Node::Sum { constant, terms } => {
-            let factor = terms.first().and_then(|(_, c)| c.recip()).unwrap_or(Rational::ONE);
-            let rest = arena.linear(Rational::ZERO, terms.iter().map(|(t, c)| (*t, c * &factor)));
-            (rest, &constant * &factor)
-        }
-        _ => (arena.split_coefficient(e).1, Rational::ZERO),
-    }
 }

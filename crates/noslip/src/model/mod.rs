@@ -1,9 +1,11 @@
 //! Models: a system as its author wrote it.
 
+mod build;
 mod claims;
 mod complete;
 mod dense;
 mod load;
+mod mechanics;
 mod order;
 mod render;
 mod scope;
@@ -13,6 +15,7 @@ mod system;
 mod table;
 mod values;
 
+pub use build::{ModelBuilder, Text};
 pub use claims::{Claim, Claims};
 pub use complete::{Overrides, State, complete};
 pub use load::Model;

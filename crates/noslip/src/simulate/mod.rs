@@ -26,6 +26,7 @@ pub mod outcome;
 pub mod probe;
 pub mod project;
 pub mod saddle;
+pub mod schur;
 pub mod stepper;
 pub mod taylor;
 #[cfg(test)]
@@ -45,6 +46,7 @@ pub use outcome::{Component, Occurrence, Outcome, Run};
 pub use probe::Probe;
 pub use project::{Keeper, Projection, ProjectionFailure};
 pub use saddle::{Saddle, SaddleFailure};
+pub use schur::SaddleLanes;
 pub use stepper::{Statistics, StepFailure, StepSize, Stepper, Tolerance};
 pub use taylor::{Taylor, TaylorOde};
 pub use through_form::{FormResult, ThroughForm};
@@ -125,6 +127,10 @@ pub fn integrate(stepper: &mut dyn Stepper, plan: &Plan, events: &mut [Event], o
     run
 }
 
+/// A run that covers less than this part of its time in so many steps has come to a halt.
+const STALL_STEPS: u64 = 20_000;
+const STALL_PROGRESS: f64 = 1e-9;
+
 /// `Err` is an early end; `run` holds the last good state throughout.
 fn drive(
     stepper: &mut dyn Stepper,
@@ -147,7 +153,17 @@ fn drive(
     let mut y = vec![0.0; stepper.dimension()];
     let mut interpolated = y.clone();
     let first_step = stepper.statistics().steps;
+    // Steps that shorten without end (a state that cannot be passed) never reach the end time.
+    let mut mark = (first_step, start);
     while stepper.time() != plan.until {
+        let steps = stepper.statistics().steps;
+        if steps - mark.0 >= STALL_STEPS {
+            let progress = (stepper.time() - mark.1).abs();
+            if progress < STALL_PROGRESS * (plan.until - start).abs() {
+                return Err(Outcome::StepTooSmall { t: run.t, h: progress / STALL_STEPS as f64 });
+            }
+            mark = (steps, stepper.time());
+        }
         if stepper.statistics().steps - first_step >= plan.max_steps {
             return Err(Outcome::MaxSteps { t: run.t });
         }

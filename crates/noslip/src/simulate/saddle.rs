@@ -11,6 +11,8 @@
 //! rows that contradict the others, and inertia that leaves an acceleration undetermined, are failures with a name.
 
 use super::linalg::{Lu, RowBasis, dot, norm, solve_transposed_triangle, solve_triangle};
+use super::ode::first_non_finite;
+use super::schur::{Fast, complement, unrolled, work_size};
 
 /// Relative size of a pivot below which the careful way is taken. The multipliers' condition enters elimination squared, so
 /// that at this size about ten digits of the accelerations are still safe.
@@ -22,8 +24,6 @@ const DEGENERATE: f64 = 1e-14;
 /// A dependent row must agree with the others to this relative accuracy. Trial states of an integrator are slightly off the
 /// constraints, so that agreement to rounding cannot be asked for.
 const AGREES: f64 = 1e-6;
-/// Largest system with elimination unrolled for its size.
-const UNROLLED: usize = 12;
 
 /// Why (1), (2) do not determine the accelerations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,7 @@ pub enum Contradiction {
 pub struct Saddle {
     n: usize,
     k: usize,
+    fast: Option<Fast>,
     work: Vec<f64>,
     scale: Vec<f64>,
     smallest_pivot: f64,
@@ -68,11 +69,20 @@ impl Saddle {
     /// Room for n coordinates and k constraints.
     pub fn new(n: usize, k: usize) -> Saddle {
         let size = n + k;
-        let work = if size <= UNROLLED { Vec::new() } else { vec![0.0; size * (size + 1)] };
-        Saddle { n, k, work, scale: vec![1.0; size], smallest_pivot: 1.0, weakest: None, careful: 0 }
+        let work = vec![0.0; (size * (size + 1)).max(work_size(n, k))];
+        Saddle {
+            n,
+            k,
+            fast: unrolled(n, k),
+            work,
+            scale: vec![1.0; size],
+            smallest_pivot: 1.0,
+            weakest: None,
+            careful: 0,
+        }
     }
 
-    /// Relative size of the smallest pivot of the last solution: small near singular states.
+    /// Relative size of the smallest pivot of the last solution: small near singular states, 1 for comfortable ones.
     pub fn smallest_pivot(&self) -> f64 {
         self.smallest_pivot
     }
@@ -94,18 +104,17 @@ impl Saddle {
     ) -> Result<(), SaddleFailure> {
         let (n, k) = (self.n, self.k);
         let (m, a, f, b) = (&m[..n * n], &a[..k * n], &f[..n], &b[..k]);
-        balance(n, k, m, a, &mut self.scale);
-        macro_rules! unrolled {
-            ($($size:literal => $width:literal),+) => {
-                match n + k {
-                    0 => Some(1.0),
-                    $($size => eliminate_unrolled::<$size, $width>(n, [m, a, f, b], &self.scale, acceleration, multipliers),)+
-                    _ => self.eliminate(m, a, f, b, acceleration, multipliers),
-                }
-            };
+        let input = [m, a, f, b];
+        let good = match self.fast {
+            Some(fast) => fast(input, acceleration, multipliers),
+            None => complement(n, k, input, &mut self.work, acceleration, multipliers),
+        };
+        // An infinite entry can pass the tests on pivots.
+        if good > 0.0 && first_non_finite(acceleration).is_none() && first_non_finite(multipliers).is_none() {
+            self.smallest_pivot = 1.0;
+            return Ok(());
         }
-        let pivot = unrolled!(1 => 2, 2 => 4, 3 => 4, 4 => 6, 5 => 6, 6 => 8, 7 => 8, 8 => 10, 9 => 10, 10 => 12, 11 => 12, 12 => 14);
-        if let Some(pivot) = pivot {
+        if let Some(pivot) = self.eliminate(m, a, f, b, acceleration, multipliers) {
             self.smallest_pivot = pivot;
             return Ok(());
         }
@@ -123,9 +132,10 @@ impl Saddle {
         multipliers: &mut [f64],
     ) -> Option<f64> {
         let (n, k) = (self.n, self.k);
+        balance(n, k, m, a, &mut self.scale);
         let (size, scale) = (n + k, &self.scale);
         let width = size + 1;
-        let w = &mut self.work[..];
+        let w = &mut self.work[..size * width];
         w.fill(0.0);
         for i in 0..n {
             for j in 0..n {
@@ -197,7 +207,7 @@ impl Saddle {
     ) -> Result<(), SaddleFailure> {
         let (n, k) = (self.n, self.k);
         self.careful += 1;
-        if [m, a, f, b].iter().any(|v| super::ode::first_non_finite(v).is_some()) {
+        if [m, a, f, b].iter().any(|v| first_non_finite(v).is_some()) {
             return Err(SaddleFailure::NonFinite);
         }
         balance(n, k, m, a, &mut self.scale);
@@ -361,75 +371,6 @@ fn exponent(x: f64) -> i64 {
 #[inline]
 fn power_of_two(e: i64) -> f64 {
     f64::from_bits(((e + 1023) as u64) << 52)
-}
-
-/// Elimination with partial pivoting on rows of constant length that carry the right-hand side along.
-///
-/// N = n + k unknowns in rows of W ≥ N + 1 numbers, W even: every update of a row is a whole number of vectors and all loops
-/// have constant bounds. `None`: a pivot is small.
-fn eliminate_unrolled<const N: usize, const W: usize>(
-    n: usize,
-    [m, a, f, b]: [&[f64]; 4],
-    scale: &[f64],
-    acceleration: &mut [f64],
-    multipliers: &mut [f64],
-) -> Option<f64> {
-    let k = N - n;
-    let mut w = [[0.0; W]; N];
-    for i in 0..n {
-        for j in 0..n {
-            w[i][j] = scale[i] * m[i * n + j] * scale[j];
-        }
-        w[i][N] = scale[i] * f[i];
-    }
-    for r in 0..k {
-        for j in 0..n {
-            let entry = scale[n + r] * a[r * n + j] * scale[j];
-            w[n + r][j] = entry;
-            w[j][n + r] = -entry;
-        }
-        w[n + r][N] = scale[n + r] * b[r];
-    }
-    let mut inverse = [0.0; N];
-    let mut smallest = f64::INFINITY;
-    for c in 0..N {
-        let mut p = c;
-        let mut best = w[c][c].abs();
-        for r in c + 1..N {
-            let size = w[r][c].abs();
-            if size > best {
-                (p, best) = (r, size);
-            }
-        }
-        smallest = f64::min(smallest, best);
-        if !(best > SMALL_PIVOT && best.is_finite()) {
-            return None;
-        }
-        w.swap(c, p);
-        let pivot_row = w[c];
-        inverse[c] = 1.0 / pivot_row[c];
-        for row in &mut w[c + 1..] {
-            let factor = row[c] * inverse[c];
-            for (x, u) in row.iter_mut().zip(&pivot_row) {
-                *x -= factor * u;
-            }
-        }
-    }
-    let mut x = [0.0; N];
-    for i in (0..N).rev() {
-        let mut sum = w[i][N];
-        for j in i + 1..N {
-            sum -= w[i][j] * x[j];
-        }
-        x[i] = sum * inverse[i];
-    }
-    for i in 0..n {
-        acceleration[i] = scale[i] * x[i];
-    }
-    for r in 0..k {
-        multipliers[r] = scale[n + r] * x[n + r];
-    }
-    Some(smallest)
 }
 
 /// Elimination with complete pivoting: reveals rank.

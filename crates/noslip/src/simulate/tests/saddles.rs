@@ -4,6 +4,7 @@ use crate::simulate::RhsFailure;
 use crate::simulate::linalg::Svd;
 use crate::simulate::project::*;
 use crate::simulate::saddle::*;
+use crate::simulate::schur::SaddleLanes;
 
 fn noise(seed: &mut u64) -> f64 {
     *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -253,4 +254,49 @@ fn projection_with_massless_directions_still_works() {
     let mut y = [0.9, 0.2, 1.5];
     project(&mut SphereAndPlane { redundant: true, metric: [1.0, 0.0, 0.0] }, &mut y, &[], 1e-15).unwrap();
     assert!((y[0] + y[1] - 1.0).abs() < 1e-15);
+}
+
+#[test]
+fn many_states_at_once_give_what_each_gives_alone() {
+    let mut seed = 99;
+    for (n, k, states) in [(3, 1, 1), (5, 2, 8), (5, 2, 21), (4, 3, 16), (10, 5, 13), (2, 0, 9)] {
+        // Every fifth state has a singular inertia, every seventh a redundant constraint, the last one is hopeless.
+        let each: Vec<[Vec<f64>; 4]> = (0..states)
+            .map(|s| {
+                let rank = if s % 5 == 4 { n - k.min(1) } else { n };
+                let m = inertia(n, rank, &mut seed);
+                let mut draw = |count: usize| -> Vec<f64> { (0..count).map(|_| noise(&mut seed)).collect() };
+                let (mut a, f, mut b) = (draw(n * k), draw(n), draw(k));
+                if s % 7 == 6 && k > 1 {
+                    a.copy_within(0..n, n);
+                    b[1] = b[0];
+                }
+                if s + 1 == states && k > 0 {
+                    a[..n].fill(0.0);
+                }
+                [m, a, f, b]
+            })
+            .collect();
+        let packed: Vec<Vec<f64>> = (0..4)
+            .map(|part| (0..each[0][part].len()).flat_map(|e| each.iter().map(move |one| one[part][e])).collect())
+            .collect();
+        let (mut x, mut l) = (vec![0.0; n * states], vec![0.0; k * states]);
+        let mut failures = Vec::new();
+        let input = [&packed[0][..], &packed[1], &packed[2], &packed[3]];
+        SaddleLanes::new(n, k).solve(states, input, &mut x, &mut l, &mut failures);
+        for (s, one) in each.iter().enumerate() {
+            match solve(n, k, &one[0], &one[1], &one[2], &one[3]) {
+                Ok((x1, l1)) => {
+                    let size = x1.iter().chain(&l1).fold(1.0f64, |m, x| m.max(x.abs()));
+                    assert!((0..n).all(|i| (x[i * states + s] - x1[i]).abs() <= 1e-12 * size), "state {s} of {states}");
+                    assert!((0..k).all(|i| (l[i * states + s] - l1[i]).abs() <= 1e-12 * size), "state {s} of {states}");
+                }
+                Err(failure) => {
+                    assert!(failures.contains(&(s, failure)));
+                    assert!((0..n).all(|i| x[i * states + s].is_nan()));
+                }
+            }
+        }
+        assert_eq!(failures.len(), usize::from(k > 0));
+    }
 }

@@ -1,0 +1,301 @@
+//! Everything a report shows, as plain text and numbers.
+//!
+//! Formulas come twice: MathML for the page, LaTeX for its copy buttons. Series share the times of the simulation;
+//! a value that is not finite is a gap.
+
+use super::drawing::Scene;
+use serde::{Serialize, Serializer};
+
+/// A formula as MathML (one `<math>` element) and as LaTeX (without dollar signs).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Formula {
+    /// `<math>…</math>`.
+    pub mathml: String,
+    /// LaTeX.
+    pub latex: String,
+}
+
+impl Formula {
+    /// A formula from its two spellings.
+    pub fn new(mathml: impl Into<String>, latex: impl Into<String>) -> Formula {
+        Formula { mathml: mathml.into(), latex: latex.into() }
+    }
+
+    /// A symbol written in Unicode, with its superscripts and subscripts: `T*`, `T°`, `γ³₁₂`, `S`.
+    pub fn symbol(text: &str) -> Formula {
+        super::symbol::formula(text)
+    }
+
+    /// A number as it is written in the model file: `1.4` stays `1.4`.
+    pub fn number(text: &str) -> Formula {
+        let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("<mo form=\"prefix\">−</mo>", digits));
+        let mut escaped = String::new();
+        super::escape_html(digits, &mut escaped);
+        Formula { mathml: format!("<math>{sign}<mn>{escaped}</mn></math>"), latex: text.to_owned() }
+    }
+
+    /// `left = right`.
+    pub fn equals(left: &Formula, right: &Formula) -> Formula {
+        Formula {
+            mathml: format!("<math display=\"block\">{}<mo>=</mo>{}</math>", left.inner(), right.inner()),
+            latex: format!("{} = {}", left.latex, right.latex),
+        }
+    }
+
+    /// What stands between `<math …>` and `</math>`.
+    fn inner(&self) -> &str {
+        let text = self.mathml.as_str();
+        let text = match (text.starts_with("<math"), text.find('>')) {
+            (true, Some(end)) => &text[end + 1..],
+            _ => text,
+        };
+        text.strip_suffix("</math>").unwrap_or(text)
+    }
+}
+
+/// A formula with a name in words.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Named {
+    /// What it is: the name of a constraint, a coordinate, an integral.
+    pub name: String,
+    /// The formula.
+    #[serde(flatten)]
+    pub formula: Formula,
+}
+
+/// The model as mathematics. Every formula is complete: `T = …`, `m = 1`, `ẋ sin φ = ẏ cos φ`.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Model {
+    /// Symbols of the coordinates.
+    pub coordinates: Vec<Formula>,
+    /// Abbreviations.
+    pub definitions: Vec<Formula>,
+    /// Kinetic energy.
+    pub kinetic: Formula,
+    /// Potential, if it is not zero.
+    pub potential: Option<Formula>,
+    /// Generalised forces that are not zero.
+    pub forces: Vec<Formula>,
+    /// Constraints with their names.
+    pub constraints: Vec<Named>,
+    /// Quasi-velocities.
+    pub quasi_velocities: Vec<Formula>,
+    /// Parameters with their values.
+    pub parameters: Vec<Formula>,
+    /// The initial state.
+    pub initial: Vec<Formula>,
+}
+
+/// An equation and what it costs.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Equation {
+    /// The equation.
+    #[serde(flatten)]
+    pub formula: Formula,
+    /// Number of operations in it.
+    pub operations: Option<usize>,
+}
+
+/// Something a reader wants to see beside the equations.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Object {
+    /// What it is, in words.
+    pub name: String,
+    /// `symbol = value`.
+    #[serde(flatten)]
+    pub formula: Formula,
+}
+
+/// The equations of motion in one form.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Form {
+    /// Identifier on the command line.
+    pub id: String,
+    /// Name for people.
+    pub name: String,
+    /// What it is, in a sentence or two.
+    pub about: String,
+    /// Where it is treated.
+    pub source: String,
+    /// The form's own equations.
+    pub equations: Vec<Equation>,
+    /// What completes them: constraints, velocities in the form's variables.
+    pub kinematics: Vec<Equation>,
+    /// T*, γ, S, ….
+    pub objects: Vec<Object>,
+    /// The same equations written in another way, each under a title.
+    pub alternatives: Vec<Alternative>,
+    /// Remarks.
+    pub notes: Vec<String>,
+}
+
+/// Another way of writing a form's equations.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Alternative {
+    /// What way.
+    pub title: String,
+    /// The equations.
+    pub equations: Vec<Equation>,
+}
+
+/// A form that cannot be used for this model.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct NotApplicable {
+    /// Identifier on the command line.
+    pub id: String,
+    /// Name for people.
+    pub name: String,
+    /// Why not.
+    pub reason: String,
+}
+
+/// What is known about the agreement of a form with Lagrange's equations with multipliers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Exactly proved.
+    Proved,
+    /// Agrees at random states; no proof was found within the limits.
+    #[default]
+    Tested,
+    /// Does not agree.
+    Refuted,
+    /// Neither proved nor tested.
+    Open,
+}
+
+/// One line of the proof table.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Proof {
+    /// Id of the form.
+    pub form: String,
+    /// Name of the form.
+    pub name: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// How it was reached, in words.
+    pub how: String,
+    /// How long it took.
+    pub seconds: Option<f64>,
+}
+
+/// A column of numbers, one per sample.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Series {
+    /// Its name as in the model file.
+    pub name: String,
+    /// Its symbol.
+    pub symbol: Formula,
+    /// Values; rounded to six significant digits on the page.
+    #[serde(serialize_with = "rounded_column")]
+    pub values: Vec<f64>,
+}
+
+/// A computed motion.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Simulation {
+    /// How it ended, in words a person reads: "finished", "stopped at t = 3.2: …".
+    pub outcome: String,
+    /// How it was computed, in words: method, tolerance, steps, evaluations.
+    pub method: String,
+    /// Times, ascending.
+    #[serde(serialize_with = "rounded_times")]
+    pub times: Vec<f64>,
+    /// Coordinates.
+    pub coordinates: Vec<Series>,
+    /// Velocities.
+    pub velocities: Vec<Series>,
+    /// Multipliers.
+    pub multipliers: Vec<Series>,
+    /// Kinetic, potential, total energy.
+    pub energies: Vec<Series>,
+    /// What should be zero and is not quite: the residual of each constraint, the relative change of the energy.
+    pub drift: Vec<Series>,
+    /// Other integrals of the motion.
+    pub integrals: Vec<Series>,
+}
+
+/// The relative change of a quantity that should be conserved: (x(t) − x(0)) / max(|x(0)|, largest |x|).
+pub fn relative_change(values: &[f64]) -> Vec<f64> {
+    let scale = values.iter().filter(|v| v.is_finite()).fold(0.0_f64, |a, v| a.max(v.abs()));
+    let first = values.first().copied().unwrap_or(0.0);
+    values.iter().map(|v| if scale > 0.0 { (v - first) / scale } else { 0.0 }).collect()
+}
+
+/// Everything a report shows.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ReportData {
+    /// Name of the model.
+    pub name: String,
+    /// Where it comes from.
+    pub source: Option<String>,
+    /// What it is.
+    pub description: Option<String>,
+    /// Things the reader should know first.
+    pub warnings: Vec<String>,
+    /// The model as mathematics.
+    pub model: Model,
+    /// What the constraints mean, one sentence each.
+    pub classification: Vec<String>,
+    /// The equations in every form that applies.
+    pub forms: Vec<Form>,
+    /// The other forms.
+    pub not_applicable: Vec<NotApplicable>,
+    /// The proof table.
+    pub proofs: Vec<Proof>,
+    /// Reactions of the constraints as functions of the state.
+    pub reactions: Vec<Named>,
+    /// The motion.
+    pub simulation: Option<Simulation>,
+    /// The drawing, sampled at the times of the simulation.
+    pub scene: Option<Scene>,
+    /// The model file itself.
+    pub model_file: Option<String>,
+    /// The program and its version.
+    pub generator: String,
+}
+
+/// Rounds to `digits` significant digits, so that the page stays small.
+pub(super) fn round(value: f64, digits: usize) -> f64 {
+    format!("{:.*e}", digits.saturating_sub(1), value).parse().unwrap_or(value)
+}
+
+/// Six significant digits are more than a screen can show.
+pub(super) fn rounded_column<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(values.iter().map(|&v| round(v, 6)))
+}
+
+/// Times need more digits, for steps may be small beside the time itself.
+fn rounded_times<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(values.iter().map(|&v| round(v, 9)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn six_digits_and_gaps_are_what_the_page_receives() {
+        let series = Series { values: vec![1.0 / 3.0, f64::NAN, 2.0e-7 / 3.0, -0.0, 12345678.9], ..Series::default() };
+        let json = serde_json::to_string(&series).expect("serialises");
+        assert!(json.ends_with("\"values\":[0.333333,null,6.66667e-8,-0.0,12345700.0]}"), "{json}");
+    }
+
+    #[test]
+    fn an_equation_joins_the_inside_of_two_math_elements() {
+        let left = Formula::symbol("T*");
+        let right = Formula::new("<math display=\"block\"><mi>x</mi></math>", "x");
+        let whole = Formula::equals(&left, &right);
+        assert_eq!(
+            whole.mathml,
+            "<math display=\"block\"><msup><mi>T</mi><mo>*</mo></msup><mo>=</mo><mi>x</mi></math>"
+        );
+        assert_eq!(whole.latex, "T^{*} = x");
+    }
+
+    #[test]
+    fn relative_change_is_zero_for_a_conserved_quantity_even_if_it_vanishes() {
+        assert_eq!(relative_change(&[2.0, 2.0, 2.5]), [0.0, 0.0, 0.2]);
+        assert_eq!(relative_change(&[0.0, 0.0]), [0.0, 0.0]);
+    }
+}

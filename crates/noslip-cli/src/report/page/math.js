@@ -1,0 +1,288 @@
+// ---- Elements, mathematics, copying ----
+
+const SVG = 'http://www.w3.org/2000/svg';
+const MATHML = 'http://www.w3.org/1998/Math/MathML';
+
+/** An element with properties and children; text always goes in as text. */
+function el(tag, properties = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
+    else node.setAttribute(key, value === true ? '' : value);
+  }
+  node.append(...children.filter((c) => c !== null && c !== undefined));
+  return node;
+}
+
+function svg(tag, attributes = {}, ...children) {
+  const node = document.createElementNS(SVG, tag);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
+/** A number for people: six digits at most, a true minus, powers of ten. */
+function number(value, digits = 6) {
+  if (value === null || !Number.isFinite(value)) return '–';
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  let text;
+  if (size >= 1e6 || size < 1e-4) {
+    const [mantissa, exponent] = value.toExponential(Math.max(0, Math.min(digits, 4) - 1)).split('e');
+    const power = [...String(Number(exponent))].map((c) => (c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(c)])).join('');
+    const short = String(Number(mantissa));
+    text = (short === '1' ? '' : short === '-1' ? '-' : short + ' × ') + '10' + power;
+  } else {
+    text = String(Number(value.toPrecision(digits)));
+  }
+  return text.replace('-', '−');
+}
+
+const ELEMENTS = new Set(('math mrow mi mn mo ms mtext mspace mfrac msqrt mroot msub msup msubsup mover munder ' +
+  'munderover mmultiscripts mprescripts none mtable mtr mtd mstyle mpadded mphantom').split(' '));
+const ATTRIBUTES = new Set(('display displaystyle scriptlevel form stretchy fence separator lspace rspace symmetric ' +
+  'minsize maxsize largeop movablelimits mathvariant accent accentunder linethickness width height depth dir').split(' '));
+
+const TOKEN = /<(\/?)([A-Za-z][\w:.-]*)((?:\s+[\w:.-]+="[^"<]*")*)\s*(\/?)>|([^<]+)/y;
+const ATTRIBUTE = /([\w:.-]+)="([^"]*)"/g;
+const ENTITIES = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+const unescaped = (text) => text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi, (whole, hex, decimal, name) => {
+  const code = hex ? parseInt(hex, 16) : decimal ? Number(decimal) : null;
+  if (code !== null) return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
+  return ENTITIES[name] ?? whole;
+});
+
+/**
+ * The inside of a <math> element, holding nothing but mathematics; null if the text is not well-formed MathML.
+ * Read by hand: a parser of browsers would also build what is not mathematics. The row is a plain fragment: a long
+ * row inside a MathML element costs the square of its length, for each change to it is looked at as a whole.
+ */
+function mathRow(text) {
+  const stack = [];
+  let root = null;
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < text.length) {
+    const [found, closing, name, attributes, empty, words] = TOKEN.exec(text) || [];
+    const top = stack[stack.length - 1];
+    if (!found || (root && !top)) return null;
+    if (words !== undefined) {
+      if (!top) return null;
+      top.to.append(unescaped(words));
+    } else if (closing) {
+      if (!top || top.name !== name) return null;
+      stack.pop();
+    } else {
+      if (!top && name !== 'math') return null;
+      // What is not mathematics stays visible as text, so that nothing is lost silently.
+      const known = ELEMENTS.has(name) && !(top && name === 'math');
+      const made = top?.text ? top.to
+        : top ? document.createElementNS(MATHML, known ? name : 'mtext') : document.createDocumentFragment();
+      if (!top) root = made;
+      else if (!top.text) top.to.append(made);
+      if (known && top && !top.text) {
+        for (const [, key, value] of attributes.matchAll(ATTRIBUTE)) {
+          if (ATTRIBUTES.has(key)) made.setAttribute(key, unescaped(value));
+        }
+      }
+      if (!empty) stack.push({ name, to: made, text: !known || Boolean(top?.text) });
+    }
+  }
+  if (!root || stack.length) return null;
+  spaceFunctions(root);
+  return root;
+}
+
+const APPLY = '\u2061';
+const TIMES = '\u2062';
+/** A name of a function stands at the head of it, perhaps with a power. */
+function headsFunction(part) {
+  if (!part) return false;
+  if (part.localName === 'mi') return [...part.textContent].length > 1;
+  return ['msup', 'mrow'].includes(part.localName) && headsFunction(part.firstElementChild);
+}
+
+/** A function with its argument ends here. */
+function endsFunction(part) {
+  if (!part) return false;
+  if (part.previousElementSibling?.textContent === APPLY) return true;
+  return part.localName === 'mrow' && endsFunction(part.lastElementChild);
+}
+
+/** Thin spaces around the names of functions, which browsers leave out: r cos φ ψ̇. */
+function spaceFunctions(root) {
+  for (const sign of root.querySelectorAll('mo')) {
+    const text = sign.textContent;
+    if (sign.hasAttribute('lspace') || sign.hasAttribute('rspace')) continue;
+    const next = sign.nextElementSibling;
+    const before = sign.previousElementSibling;
+    const bracket = next?.localName === 'mrow' && next.firstElementChild?.localName === 'mo';
+    if (text === APPLY && next && !bracket) sign.setAttribute('rspace', '0.1667em');
+    if (text === TIMES && (headsFunction(next) || endsFunction(before))) sign.setAttribute('lspace', '0.1667em');
+  }
+}
+
+/** A formula within a line of text. */
+function inlineMath(formula) {
+  const row = mathRow(formula.mathml || '');
+  return row ? node('math', row) : el('code', {}, formula.latex || '');
+}
+
+const isOperator = (n, signs) => n.localName === 'mo' && n.textContent.trim() !== '' && signs.includes(n.textContent.trim());
+/** So many letters fill a line. */
+const LONG = innerWidth < 640 ? 34 : 64;
+
+const node = (tag, ...children) => {
+  const made = document.createElementNS(MATHML, tag);
+  made.append(...children);
+  return made;
+};
+/** The children of a node, taken out of it. */
+const taken = (parent) => {
+  const children = [...parent.children];
+  parent.replaceChildren();
+  return children;
+};
+const inBrackets = (row) => row.length > 1 && isOperator(row[0], '([') && isOperator(row[row.length - 1], ')]');
+const hasSum = (row) => row.some((n, i) => i > 0 && isOperator(n, '+−-'));
+
+/** What a long expression can be written as so that it can be cut; null if it cannot. */
+function opened(long) {
+  if (long.localName === 'mrow') return long.childElementCount > 1 ? taken(long) : null;
+  if (long.localName === 'mfrac') {
+    // A long numerator over a short denominator: one over the denominator, times the numerator.
+    const [above, below] = long.children;
+    if (below.textContent.length > 12) return null;
+    let row = above.localName === 'mrow' ? taken(above) : [above];
+    if (hasSum(row) && !inBrackets(row)) row = [node('mo', '('), ...row, node('mo', ')')];
+    const times = node('mo', TIMES);
+    times.setAttribute('rspace', '0.1667em');
+    return [node('mfrac', node('mn', '1'), below), times, ...row];
+  }
+  if (long.localName === 'msup') {
+    // The closing bracket alone carries the power.
+    const [base, power] = long.children;
+    if (base.localName !== 'mrow' || !inBrackets([...base.children])) return null;
+    const row = taken(base);
+    return [...row.slice(0, -1), node('msup', row[row.length - 1], power)];
+  }
+  return null;
+}
+
+/**
+ * A row of mathematics cut before its relations, then its sums; where a piece is still too long for a line, what
+ * stands in brackets is cut too. Browsers do not break lines inside MathML; pieces side by side do break.
+ */
+function pieces(row, out, depth) {
+  let current = [];
+  for (const part of row) {
+    if (current.length && isOperator(part, '=+−-') && part.getAttribute('form') !== 'prefix') {
+      out.push(current);
+      current = [];
+    }
+    const inside = part.textContent.length > LONG && depth < 8 ? opened(part) : null;
+    if (!inside) {
+      current.push(part);
+      continue;
+    }
+    for (const fence of inside) {
+      for (const sign of [fence, ...fence.querySelectorAll(':scope > mo')]) {
+        if (isOperator(sign, '()[]')) sign.setAttribute('stretchy', 'false');
+      }
+    }
+    const inner = [];
+    pieces(inside, inner, depth + 1);
+    inner[0] = current.concat(inner[0]);
+    current = inner.pop();
+    out.push(...inner);
+  }
+  if (current.length) out.push(current);
+}
+
+/** Beyond this many letters of MathML a browser takes seconds: the reader decides. */
+const HUGE = 150000;
+
+/** A displayed equation; one too long to read is set only when asked for. */
+function displayMath(formula) {
+  if ((formula.mathml || '').length < HUGE) return brokenMath(formula);
+  const words = `An expression of ${Math.round(formula.latex.length / 1000)} thousand letters. `;
+  const box = el('div', { class: 'display huge' }, words,
+    el('button', { type: 'button', class: 'quiet', onclick: () => box.replaceWith(brokenMath(formula)) }, 'Show it all the same'));
+  return box;
+}
+
+/** An equation that wraps where a person would wrap it, and scrolls where even that is not enough. */
+function brokenMath(formula) {
+  const whole = mathRow(formula.mathml || '');
+  if (!whole) return el('div', { class: 'display' }, el('code', {}, formula.latex || ''));
+  let row = taken(whole);
+  while (row.length === 1 && row[0].localName === 'mrow') row = taken(row[0]);
+  const parts = [];
+  pieces(row, parts, 0);
+  const line = el('div', { class: 'display', role: 'math', 'aria-label': formula.latex });
+  for (const [index, part] of parts.entries()) {
+    const piece = node('math');
+    piece.setAttribute('displaystyle', 'true');
+    // At the head of a piece an operator would be taken for a sign and lose its room.
+    if (index > 0 && isOperator(part[0], '=+−-')) {
+      part[0].setAttribute('form', 'infix');
+    }
+    piece.append(...part);
+    line.append(piece, index + 1 < parts.length ? '\u200b' : '');
+  }
+  return line;
+}
+
+function say(text) {
+  document.getElementById('said').textContent = text;
+}
+
+/** Copies text: the clipboard of the browser, else the old way, else shows it selected for copying by hand. */
+async function copyText(text, button) {
+  let done = false;
+  try {
+    await navigator.clipboard.writeText(text);
+    done = true;
+  } catch {
+    const area = el('textarea', { class: 'unseen', readonly: true, 'aria-hidden': 'true' });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    try {
+      done = document.execCommand('copy');
+    } catch {
+      done = false;
+    }
+    area.remove();
+    button.focus();
+  }
+  if (!done) {
+    showForCopying(text);
+    return;
+  }
+  const before = button.dataset.words || button.textContent;
+  button.dataset.words = before;
+  button.textContent = 'Copied';
+  say('Copied as LaTeX');
+  clearTimeout(button.timer);
+  button.timer = setTimeout(() => { button.textContent = before; }, 1400);
+}
+
+function showForCopying(text) {
+  const area = el('textarea', { readonly: true, rows: '8', 'aria-label': 'LaTeX' });
+  area.value = text;
+  const dialog = el('dialog', { 'aria-label': 'Copy by hand' },
+    el('p', {}, 'This browser does not let the page copy. The text is selected: copy it with Ctrl+C or ⌘C.'),
+    area, el('button', { type: 'button', onclick: () => dialog.close() }, 'Close'));
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  area.select();
+}
+
+function copyButton(latex, what = 'LaTeX', title = 'Copy as LaTeX') {
+  return el('button', {
+    class: 'copy', type: 'button', title, 'aria-label': title,
+    onclick: (event) => copyText(typeof latex === 'function' ? latex() : latex, event.currentTarget),
+  }, what);
+}

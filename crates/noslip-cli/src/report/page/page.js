@@ -1,0 +1,297 @@
+// ---- The page ----
+
+const data = JSON.parse(document.getElementById('data').textContent);
+const content = document.getElementById('content');
+const contents = el('ol', {});
+const list = (value) => value || [];
+
+/** A section with its line in the contents; null children are left out, a section without any is too. */
+function section(id, title, ...children) {
+  const inside = children.filter((c) => c);
+  if (!inside.length) return;
+  const heading = el('h2', { id: `${id}-title` }, title);
+  content.append(el('section', { id, 'aria-labelledby': `${id}-title` }, heading, ...inside));
+  contents.append(el('li', {}, el('a', { href: `#${id}` }, title)));
+}
+
+/** A displayed formula with its number and its copy button. */
+function equationRow(equation, mark, note) {
+  return el('div', { class: 'equation' },
+    displayMath(equation),
+    el('span', { class: 'side' },
+      mark ? el('span', { class: 'number' }, mark) : null,
+      note ? el('span', { class: 'note' }, note) : null,
+      equation.latex ? copyButton(equation.latex) : null));
+}
+
+function group(title, formulas, open = true) {
+  if (!formulas.length) return null;
+  return el('div', { class: 'group' }, open ? el('h3', {}, title) : null, ...formulas);
+}
+
+// ---- Header ----
+
+function header() {
+  const top = el('header', { class: 'top' }, el('h1', { dir: 'auto' }, data.name || 'Untitled model'));
+  if (data.description) top.append(el('p', { class: 'lead', dir: 'auto' }, data.description));
+  if (data.source) top.append(el('p', { class: 'source', dir: 'auto' }, data.source));
+  for (const warning of list(data.warnings)) {
+    top.append(el('p', { class: 'warning', role: 'note', dir: 'auto' }, warning));
+  }
+  content.append(top);
+}
+
+function themeButton() {
+  const modes = ['auto', 'light', 'dark'];
+  let mode = 'auto';
+  const button = el('button', { type: 'button', class: 'quiet theme', id: 'theme' });
+  const apply = () => {
+    if (mode === 'auto') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = mode;
+    button.textContent = `Theme: ${mode === 'auto' ? 'system' : mode}`;
+    try { localStorage.setItem('noslip-theme', mode); } catch { /* a page from disk may have no storage */ }
+    figure?.redraw();
+  };
+  try { mode = modes.includes(localStorage.getItem('noslip-theme')) ? localStorage.getItem('noslip-theme') : 'auto'; } catch { /* as above */ }
+  button.addEventListener('click', () => {
+    mode = modes[(modes.indexOf(mode) + 1) % modes.length];
+    apply();
+  });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => figure?.redraw());
+  apply();
+  return button;
+}
+
+// ---- The motion ----
+
+const motion = data.simulation && list(data.simulation.times).length > 1 ? data.simulation : null;
+const clock = motion ? new Clock(motion.times) : null;
+let figure = null;
+
+function animation() {
+  if (!clock || !data.scene) return;
+  figure = new Figure(clock, data.scene);
+  const play = el('button', { type: 'button', class: 'play', id: 'play', onclick: () => (clock.playing ? clock.pause() : clock.play()) }, 'Play');
+  const slider = el('input', { type: 'range', id: 'time', 'aria-label': 'Time', min: '0', max: '1000', step: '1', value: '0' });
+  const span = clock.end - clock.start || 1;
+  slider.addEventListener('input', () => clock.seek(clock.start + (slider.value / 1000) * span));
+  const shown = el('output', { class: 'value', id: 'time-shown' }, '');
+  const speeds = [0.1, 0.25, 0.5, 1, 2, 4, 10, 100];
+  // A motion plays in a few seconds to half a minute, whatever its own time scale.
+  clock.speed = span > 40 ? speeds.find((s) => span / s <= 40) ?? 100 : span < 3 ? [...speeds].reverse().find((s) => span / s >= 3) ?? 0.1 : 1;
+  const speed = el('select', { id: 'speed', onchange: () => { clock.speed = Number(speed.value); } });
+  for (const s of speeds) speed.append(el('option', { value: s, selected: s === clock.speed }, `${s} ×`));
+  const loop = el('input', { type: 'checkbox', id: 'loop', onchange: () => { clock.loop = loop.checked; } });
+  loop.checked = true;
+  const reset = el('button', { type: 'button', class: 'quiet', onclick: () => { figure.reset(); figure.redraw(); } }, 'Reset view');
+  clock.listen((time) => {
+    play.textContent = clock.playing ? 'Pause' : 'Play';
+    slider.value = Math.round(((time - clock.start) / span) * 1000);
+    slider.setAttribute('aria-valuetext', `t = ${number(time, 4)}`);
+    shown.textContent = `t = ${time.toFixed(span < 1 ? 4 : span < 100 ? 2 : 1).replace('-', '−')}`;
+  });
+  content.append(el('figure', { class: 'animation', id: 'animation' },
+    figure.canvas,
+    el('div', { class: 'bar controls' }, play, slider, shown,
+      el('label', {}, 'speed ', speed), el('label', { for: 'loop' }, loop, ' loop'), reset),
+    el('figcaption', { dir: 'auto' }, data.scene.view.caption || `The motion from t = ${number(clock.start)} to ${number(clock.end)}.`,
+      el('span', { class: 'hint' }, figure.flat ? ' Drag to move, click and scroll to zoom.' : ' Drag to turn, click and scroll to zoom.'))));
+  contents.append(el('li', {}, el('a', { href: '#animation' }, 'Motion')));
+}
+
+// ---- The model ----
+
+function model() {
+  const m = data.model;
+  if (!m) return;
+  const rows = (formulas) => list(formulas).map((f) => equationRow(f));
+  const energies = [m.kinetic, m.potential].filter((f) => f && (f.mathml || f.latex));
+  const coordinates = list(m.coordinates).length
+    ? el('p', {}, 'Coordinates ', ...m.coordinates.flatMap((f, i) => [i ? ', ' : '', inlineMath(f)]), '.') : null;
+  const inline = (title, formulas) => (list(formulas).length
+    ? el('div', { class: 'group' }, el('h3', {}, title), el('ul', { class: 'values' }, ...formulas.map((f) => el('li', {}, inlineMath(f))))) : null);
+  const constraints = list(m.constraints).map((c) =>
+    el('div', { class: 'named' }, el('p', { class: 'name', dir: 'auto' }, c.name), equationRow(c)));
+  section('model', 'The model',
+    coordinates,
+    group('Constraints', constraints),
+    group('Energy', rows(energies)),
+    group('Generalised forces', rows(m.forces)),
+    group('Quasi-velocities', rows(m.quasi_velocities)),
+    group('Abbreviations', rows(m.definitions)),
+    inline('Parameters', m.parameters),
+    inline('Initial state', m.initial),
+    data.model_file ? el('details', { class: 'file' }, el('summary', {}, 'The model file'), el('pre', { tabindex: '0' }, data.model_file)) : null);
+}
+
+function classification() {
+  const sentences = list(data.classification);
+  section('constraints', 'What the constraints mean',
+    sentences.length ? el('ul', { class: 'sentences' }, ...sentences.map((s) => el('li', { dir: 'auto' }, s))) : null);
+}
+
+// ---- Equations in every form ----
+
+function formPanel(form) {
+  const body = el('div', { class: 'form-body' });
+  const verdict = list(data.proofs).find((p) => p.form === form.id);
+  const operations = form.equations.reduce((sum, e) => sum + (e.operations || 0), 0);
+  const facts = [
+    verdict ? verdict.verdict : null,
+    operations ? `${operations} operations` : null,
+  ].filter(Boolean).join(' · ');
+  body.append(el('h3', {}, form.name, facts ? el('span', { class: 'facts' }, facts) : null));
+  if (form.about) body.append(el('p', {}, form.about));
+  const all = () => `\\begin{align*}\n${[...form.equations, ...form.kinematics].map((e) => `  & ${e.latex}`).join(' \\\\\n')}\n\\end{align*}`;
+  body.append(...form.equations.map((e, i) => equationRow(e, `(${i + 1})`, e.operations ? `${e.operations} op.` : null)));
+  if (list(form.kinematics).length) {
+    body.append(el('h4', {}, 'Together with'), ...form.kinematics.map((e, i) => equationRow(e, `(${form.equations.length + i + 1})`)));
+  }
+  body.append(el('p', { class: 'tools' }, copyButton(all, 'Copy all equations as LaTeX', `Copy all equations of ${form.name} as LaTeX`)));
+  for (const other of list(form.alternatives)) {
+    body.append(el('h4', {}, other.title), ...other.equations.map((e) => equationRow(e)));
+  }
+  if (list(form.objects).length) {
+    body.append(el('h4', {}, 'What stands behind them'), el('dl', { class: 'objects' }, ...form.objects.flatMap((o) => [
+      el('dt', {}, o.name), el('dd', {}, equationRow(o)),
+    ])));
+  }
+  for (const note of list(form.notes)) body.append(el('p', { class: 'remark' }, note));
+  if (form.source) body.append(el('p', { class: 'source' }, form.source));
+  return body;
+}
+
+function equations() {
+  const forms = list(data.forms);
+  const others = list(data.not_applicable);
+  if (!forms.length) return;
+  const tabs = el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Form of the equations', 'aria-orientation': 'vertical' });
+  const select = el('select', { id: 'form', 'aria-label': 'Form of the equations', onchange: () => show(Number(select.value)) });
+  const panels = el('div', { class: 'panels' });
+  const entries = forms.map((form, i) => {
+    const tab = el('button', { type: 'button', role: 'tab', id: `tab-${i}`, 'aria-controls': `form-${i}`, 'data-form': form.id, onclick: () => show(i) }, form.name);
+    const panel = el('div', { role: 'tabpanel', id: `form-${i}`, class: 'form', 'aria-labelledby': `tab-${i}`, 'data-form': form.id });
+    tabs.append(tab);
+    select.append(el('option', { value: i }, form.name));
+    panels.append(panel);
+    return { form, tab, panel, filled: false };
+  });
+  let shown = 0;
+  let everything = false;
+  // Long systems have many forms with many symbols: a form is set when it is first looked at.
+  const fill = (entry) => {
+    if (!entry.filled) entry.panel.append(formPanel(entry.form));
+    entry.filled = true;
+  };
+  function show(index, focus = false) {
+    shown = index;
+    for (const [i, entry] of entries.entries()) {
+      const on = i === index;
+      if (on || everything) fill(entry);
+      entry.tab.setAttribute('aria-selected', String(on));
+      entry.tab.tabIndex = on ? 0 : -1;
+      entry.panel.hidden = !on && !everything;
+    }
+    select.value = String(index);
+    if (focus) entries[index].tab.focus();
+  }
+  tabs.addEventListener('keydown', (event) => {
+    const moves = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
+    let next = null;
+    if (event.key in moves) next = (shown + moves[event.key] + entries.length) % entries.length;
+    else if (event.key === 'Home') next = 0;
+    else if (event.key === 'End') next = entries.length - 1;
+    if (next === null) return;
+    event.preventDefault();
+    show(next, true);
+  });
+  const all = el('input', { type: 'checkbox', id: 'all-forms', onchange: () => { everything = all.checked; show(shown); } });
+  show(0);
+  const why = others.length ? el('details', { class: 'not-applicable' },
+    el('summary', {}, `${others.length === 1 ? 'One form does' : `${others.length} forms do`} not apply here`),
+    el('dl', {}, ...others.flatMap((o) => [el('dt', {}, o.name), el('dd', { dir: 'auto' }, o.reason)]))) : null;
+  section('equations', 'Equations of motion',
+    el('div', { class: 'switcher' },
+      el('div', { class: 'chooser' }, select, tabs, el('label', { class: 'all', for: 'all-forms' }, all, ' all, one below the other')),
+      panels),
+    why);
+}
+
+function agreement() {
+  const proofs = list(data.proofs);
+  if (!proofs.length) return;
+  const words = { proved: 'proved', tested: 'tested', refuted: 'does not agree', open: 'open' };
+  const timed = proofs.some((p) => typeof p.seconds === 'number');
+  const time = (s) => (typeof s !== 'number' ? '' : s < 1 ? `${number(s * 1000, 2)} ms` : `${number(s, 3)} s`);
+  const proved = proofs.filter((p) => p.verdict === 'proved').length;
+  section('agreement', 'Do the forms agree?',
+    el('p', {}, proved === proofs.length ? `All ${proved} forms are proved to give the same motion.`
+      : `${proved} of ${proofs.length} forms are proved to give the same motion.`),
+    el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Proof table' }, el('table', {},
+      el('thead', {}, el('tr', {}, ...['Form', 'Verdict', 'How', timed ? 'Time' : null].filter(Boolean).map((h) => el('th', { scope: 'col' }, h)))),
+      el('tbody', {}, ...proofs.map((p) => el('tr', {},
+        el('th', { scope: 'row' }, p.name),
+        el('td', { class: `verdict ${p.verdict in words ? p.verdict : 'open'}` }, words[p.verdict] || 'open'),
+        el('td', {}, p.how),
+        timed ? el('td', { class: 'number' }, time(p.seconds)) : null))))));
+}
+
+function reactions() {
+  section('reactions', 'Reactions',
+    ...list(data.reactions).map((r) => el('div', { class: 'named' }, el('p', { class: 'name', dir: 'auto' }, r.name), equationRow(r))));
+}
+
+// ---- Plots ----
+
+function plots() {
+  if (!motion) return;
+  const figures = [];
+  const plot = (id, title, series, options = {}) => {
+    if (list(series).length) figures.push(new TimePlot(clock, { id: `plot-${id}`, title, series, ...options }));
+  };
+  plot('coordinates', 'Coordinates', motion.coordinates);
+  plot('velocities', 'Velocities', motion.velocities);
+  plot('multipliers', 'Multipliers', motion.multipliers, { hue: 2 });
+  plot('energy', 'Energy', motion.energies, { hue: 3 });
+  plot('integrals', 'Integrals of the motion', motion.integrals, { hue: 4 });
+  plot('drift', 'Drift: what should be zero', motion.drift, { log: true, hue: 1 });
+  const method = [motion.outcome, motion.method].filter(Boolean).join(' · ');
+  section('plots', 'The motion in numbers',
+    method ? el('p', { class: 'source', dir: 'auto' }, method) : null,
+    ...figures.map((f) => f.root));
+  const choices = [motion.coordinates, motion.velocities, motion.multipliers, motion.energies].flatMap(list);
+  if (list(motion.coordinates).length + list(motion.velocities).length > 1) {
+    const find = (name) => motion.coordinates.findIndex((s) => s.name === name);
+    const pair = [['x', 'y'], ['xi', 'eta'], ['X', 'Y'], ['x_C', 'y_C'], ['xi_C', 'eta_C'], ['x_1', 'y_1'], ['x1', 'y1']].map((p) => p.map(find)).find(([a, b]) => a >= 0 && b >= 0);
+    const path = new PathPlot(clock, { choices, x: pair ? pair[0] : 0, y: pair ? pair[1] : 1, equal: Boolean(pair) });
+    section('path', 'The path', path.root);
+  }
+}
+
+// ---- Together ----
+
+header();
+animation();
+model();
+classification();
+equations();
+agreement();
+reactions();
+plots();
+document.getElementById('contents').append(contents, themeButton());
+document.getElementById('footer').append(el('p', {}, data.generator || 'noslip', '. This page is complete in itself and loads nothing.'));
+clock?.notify();
+
+// On paper everything is light, whatever the screen shows.
+let before = null;
+addEventListener('beforeprint', () => {
+  before = document.documentElement.dataset.theme ?? '';
+  document.documentElement.dataset.theme = 'light';
+  figure?.paint();
+});
+addEventListener('afterprint', () => {
+  if (before) document.documentElement.dataset.theme = before;
+  else delete document.documentElement.dataset.theme;
+  figure?.paint();
+});
+document.documentElement.dataset.ready = 'yes';

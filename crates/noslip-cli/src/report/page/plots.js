@@ -1,0 +1,369 @@
+// ---- Plots ----
+
+/** Round numbers between low and high, about `count` of them. */
+function ticks(low, high, count) {
+  const span = high - low;
+  if (!(span > 0)) return [low];
+  const rough = span / Math.max(1, count);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough * 0.75) ?? 10 * power;
+  const out = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k += 1) {
+    out.push(k === 0 ? 0 : Number((k * step).toPrecision(12)));
+  }
+  return out;
+}
+
+/** A little room above and below; a constant gets a range of its own size. */
+function roomy(low, high) {
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return [-1, 1];
+  // What differs only in the last digits is a constant, not a drama.
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  if (high - low <= size * 1e-5) {
+    const room = size > 0 ? size * 0.1 : 1;
+    return [low - room, high + room];
+  }
+  const room = (high - low) * 0.06;
+  return [low - room, high + room];
+}
+
+function bounds(columns) {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const column of columns) {
+    for (const value of column) {
+      if (value === null) continue;
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+  }
+  return [low, high];
+}
+
+/** The `d` of a path through points in the plane of the screen; gaps lift the pen, points closer than half a pixel go. */
+function pathData(xs, ys) {
+  let out = '';
+  let pen = false;
+  let lastX = 0;
+  let lastY = 0;
+  for (let i = 0; i < xs.length; i += 1) {
+    const x = xs[i];
+    const y = ys[i];
+    if (x === null || y === null || !Number.isFinite(x) || !Number.isFinite(y)) {
+      pen = false;
+      continue;
+    }
+    if (pen && i + 1 < xs.length && Math.abs(x - lastX) + Math.abs(y - lastY) < 0.5) continue;
+    out += `${pen ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`;
+    pen = true;
+    lastX = x;
+    lastY = y;
+  }
+  return out;
+}
+
+const FLOOR = 1e-17;
+
+/** Numbers over time, in one frame or in one strip each, with a cursor that all plots share. */
+class TimePlot {
+  constructor(clock, { title, series, log = false, hue = 0, id }) {
+    Object.assign(this, { clock, title, log, id });
+    this.series = series.map((s, i) => ({
+      ...s,
+      style: `var(--series-${((i + hue) % 8) + 1})`,
+      dash: i < 1 || log ? 'none' : ['7 3', '2 3', '9 3 2 3', '4 2'][(i - 1) % 4],
+      // A logarithmic axis shows sizes; exact zeros lie on its floor.
+      drawn: log ? s.values.map((v) => (v === null ? null : Math.log10(Math.max(Math.abs(v), FLOOR)))) : s.values,
+      on: true,
+    }));
+    this.apart = !log && this.differs();
+    this.build();
+    clock.listen((time, where) => this.mark(time, where));
+    new ResizeObserver(() => this.draw()).observe(this.frame);
+  }
+
+  /** Very different sizes, or very many: better one strip each. */
+  differs() {
+    if (this.series.length > 6) return true;
+    const spans = this.series.map((s) => {
+      const [low, high] = bounds([s.values]);
+      // What is constant fits into any frame.
+      return high - low > 1e-5 * Math.max(Math.abs(low), Math.abs(high)) ? high - low : 0;
+    }).filter((s) => s > 0 && Number.isFinite(s));
+    return spans.length > 1 && Math.max(...spans) > 12 * Math.min(...spans);
+  }
+
+  build() {
+    this.legend = el('ul', { class: 'legend' });
+    for (const s of this.series) {
+      s.value = el('output', { class: 'value' }, '');
+      const swatch = svg('svg', { class: 'swatch', viewBox: '0 0 26 8', 'aria-hidden': 'true' },
+        svg('line', { x1: 1, x2: 25, y1: 4, y2: 4, stroke: s.style, 'stroke-dasharray': s.dash }));
+      s.button = el('button', {
+        type: 'button', 'aria-pressed': 'true', title: `Show or hide ${s.name}`,
+        onclick: () => this.toggle(s),
+      }, swatch, el('span', { class: 'symbol' }, inlineMath(s.symbol)));
+      this.legend.append(el('li', {}, s.button, s.value));
+    }
+    const modes = this.series.length > 1 && !this.log
+      ? el('button', { type: 'button', class: 'quiet', onclick: () => { this.apart = !this.apart; this.draw(); } }, '')
+      : null;
+    this.mode = modes;
+    this.clockText = el('output', { class: 'value at' }, '');
+    this.frame = el('div', { class: 'frame' });
+    const caption = el('figcaption', {}, el('span', { class: 'title' }, this.title), this.clockText, modes);
+    this.root = el('figure', { class: 'plot', id: this.id }, caption, this.legend, this.frame);
+    this.frame.tabIndex = 0;
+    this.frame.setAttribute('role', 'slider');
+    this.frame.setAttribute('aria-label', `${this.title} over time`);
+    this.frame.setAttribute('aria-valuemin', this.clock.start);
+    this.frame.setAttribute('aria-valuemax', this.clock.end);
+    this.frame.addEventListener('keydown', (event) => this.key(event));
+    this.frame.addEventListener('pointermove', (event) => {
+      const time = this.timeUnder(event);
+      if (event.buttons === 1) this.clock.seek(time);
+      this.clock.look(time);
+    });
+    this.frame.addEventListener('pointerdown', (event) => {
+      if (event.button === 0) this.clock.seek(this.timeUnder(event));
+    });
+    this.frame.addEventListener('pointerleave', () => this.clock.look(null));
+    this.frame.addEventListener('pointercancel', () => this.clock.look(null));
+  }
+
+  toggle(series) {
+    series.on = !series.on;
+    // Something must stay.
+    if (!this.series.some((s) => s.on)) series.on = true;
+    series.button.setAttribute('aria-pressed', String(series.on));
+    this.draw();
+  }
+
+  key(event) {
+    const { clock } = this;
+    const step = (clock.end - clock.start) / 200;
+    const moves = { ArrowLeft: -step, ArrowDown: -step, ArrowRight: step, ArrowUp: step, PageUp: 10 * step, PageDown: -10 * step };
+    if (event.key in moves) clock.seek(clock.time + moves[event.key]);
+    else if (event.key === 'Home') clock.seek(clock.start);
+    else if (event.key === 'End') clock.seek(clock.end);
+    else return;
+    event.preventDefault();
+  }
+
+  timeUnder(event) {
+    const box = this.frame.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * this.width;
+    const part = (x - this.left) / (this.width - this.left - this.right);
+    return this.clock.start + part * (this.clock.end - this.clock.start);
+  }
+
+  x(time) {
+    const span = this.clock.end - this.clock.start || 1;
+    return this.left + ((time - this.clock.start) / span) * (this.width - this.left - this.right);
+  }
+
+  draw() {
+    const width = this.frame.clientWidth || this.width || 640;
+    this.width = Math.max(240, width);
+    this.left = this.width < 420 ? 46 : 58;
+    this.right = 12;
+    const shown = this.series.filter((s) => s.on);
+    const strips = this.apart ? shown.map((s) => [s]) : [shown];
+    const tall = this.apart ? Math.max(64, Math.min(104, 420 / strips.length)) : 208;
+    const gap = 14;
+    const height = strips.length * (tall + gap) + 30;
+    const root = svg('svg', { viewBox: `0 0 ${this.width} ${height}`, class: 'drawing', 'aria-hidden': 'true' });
+    const bottom = strips.length * (tall + gap) - gap + 6;
+    const across = ticks(this.clock.start, this.clock.end, this.width / 90);
+    for (const time of across) {
+      const x = this.x(time);
+      root.append(svg('line', { class: 'grid', x1: x, x2: x, y1: 6, y2: bottom }));
+      const label = svg('text', { class: 'tick', x, y: bottom + 16, 'text-anchor': 'middle' });
+      label.textContent = number(time);
+      root.append(label);
+    }
+    const name = svg('text', { class: 'axis', x: this.width - this.right, y: bottom + 16, 'text-anchor': 'end' });
+    name.textContent = 't';
+    if (across.length === 0 || this.x(across[across.length - 1]) < this.width - this.right - 26) root.append(name);
+    this.dots = [];
+    this.strips = strips.map((group, index) => {
+      const top = 6 + index * (tall + gap);
+      this.strip(root, group, top, tall);
+      return { top, tall };
+    });
+    this.cursor = svg('line', { class: 'cursor', y1: 6, y2: bottom, x1: 0, x2: 0 });
+    root.append(this.cursor, ...this.dots.map((d) => d.node));
+    this.frame.replaceChildren(root);
+    if (this.mode) this.mode.textContent = this.apart ? 'in one frame' : 'in strips';
+    this.mark(this.clock.shown, locate(this.clock.times, this.clock.shown));
+  }
+
+  strip(root, group, top, tall) {
+    let [low, high] = bounds(group.map((s) => s.drawn));
+    if (this.log) {
+      [low, high] = Number.isFinite(low) ? [Math.floor(low), Math.max(Math.ceil(high), Math.floor(low) + 1)] : [-16, 0];
+    } else {
+      [low, high] = roomy(low, high);
+    }
+    const y = (value) => top + tall - ((value - low) / (high - low)) * tall;
+    const up = this.log
+      ? ticks(low, high, tall / 30).filter(Number.isInteger)
+      : ticks(low, high, tall / (tall < 90 ? 30 : 40));
+    for (const tick of up) {
+      root.append(svg('line', { class: tick === 0 && !this.log ? 'zero' : 'grid', x1: this.left, x2: this.width - this.right, y1: y(tick), y2: y(tick) }));
+      const label = svg('text', { class: 'tick', x: this.left - 7, y: y(tick) + 3.5, 'text-anchor': 'end' });
+      label.textContent = number(this.log ? 10 ** tick : tick);
+      root.append(label);
+    }
+    root.append(svg('rect', { class: 'box', x: this.left, y: top, width: this.width - this.left - this.right, height: tall }));
+    const xs = this.clock.times.map((t) => this.x(t));
+    for (const s of group) {
+      const ys = s.drawn.map((v) => (v === null ? null : y(v)));
+      root.append(svg('path', { class: 'curve', d: pathData(xs, ys), stroke: s.style, 'stroke-dasharray': this.apart ? 'none' : s.dash }));
+      this.dots.push({ s, y, node: svg('circle', { class: 'dot', r: 3.4, fill: s.style }) });
+    }
+  }
+
+  mark(time, where) {
+    if (!this.cursor) return;
+    const x = this.x(time);
+    this.cursor.setAttribute('x1', x);
+    this.cursor.setAttribute('x2', x);
+    for (const { s, y, node } of this.dots) {
+      const value = valueAt(s.drawn, where);
+      node.setAttribute('visibility', value === null ? 'hidden' : 'visible');
+      if (value !== null) {
+        node.setAttribute('cx', x);
+        node.setAttribute('cy', y(value));
+      }
+    }
+    const spoken = [];
+    for (const s of this.series) {
+      const text = number(valueAt(s.values, where));
+      s.value.textContent = text;
+      if (s.on) spoken.push(`${s.name} ${text}`);
+    }
+    const at = `t = ${number(time, 4)}`;
+    this.clockText.textContent = at;
+    this.frame.setAttribute('aria-valuenow', time);
+    this.frame.setAttribute('aria-valuetext', `${at}; ${spoken.join(', ')}`);
+  }
+}
+
+/** One quantity against another. */
+class PathPlot {
+  constructor(clock, { choices, x, y, equal }) {
+    Object.assign(this, { clock, choices, equal });
+    this.pick = (which, start) => {
+      const list = el('select', { 'aria-label': which, onchange: () => this.draw() });
+      for (const [i, s] of choices.entries()) list.append(el('option', { value: i, selected: i === start }, short(s.name)));
+      return list;
+    };
+    this.across = this.pick('Across', x);
+    this.up = this.pick('Up', y);
+    this.same = el('input', { type: 'checkbox', id: 'equal-scales', onchange: () => { this.equal = this.same.checked; this.draw(); } });
+    this.same.checked = equal;
+    this.text = el('output', { class: 'value at' }, '');
+    this.frame = el('div', { class: 'frame' });
+    const bar = el('div', { class: 'bar' }, el('label', {}, 'up ', this.up), el('label', {}, 'across ', this.across),
+      el('label', { for: 'equal-scales' }, this.same, ' equal scales'), this.text);
+    this.root = el('figure', { class: 'plot path', id: 'plot-path' }, bar, this.frame);
+    this.frame.tabIndex = 0;
+    this.frame.setAttribute('role', 'slider');
+    this.frame.setAttribute('aria-label', 'Path');
+    this.frame.setAttribute('aria-valuemin', clock.start);
+    this.frame.setAttribute('aria-valuemax', clock.end);
+    this.frame.addEventListener('keydown', (event) => TimePlot.prototype.key.call(this, event));
+    this.frame.addEventListener('pointermove', (event) => {
+      const time = this.timeUnder(event);
+      if (event.buttons === 1 && time !== null) this.clock.seek(time);
+      this.clock.look(time);
+    });
+    this.frame.addEventListener('pointerdown', (event) => {
+      const time = this.timeUnder(event);
+      if (event.button === 0 && time !== null) this.clock.seek(time);
+    });
+    this.frame.addEventListener('pointerleave', () => this.clock.look(null));
+    clock.listen((time, where) => this.mark(time, where));
+    new ResizeObserver(() => this.draw()).observe(this.frame);
+  }
+
+  /** The time at which the path comes nearest to the pointer. */
+  timeUnder(event) {
+    const box = this.frame.getBoundingClientRect();
+    const scale = this.width / box.width;
+    const [px, py] = [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
+    let best = null;
+    let nearest = 60 * 60;
+    for (let i = 0; i < this.xs.length; i += 1) {
+      if (this.xs[i] === null || this.ys[i] === null) continue;
+      const distance = (this.xs[i] - px) ** 2 + (this.ys[i] - py) ** 2;
+      if (distance < nearest) [nearest, best] = [distance, this.clock.times[i]];
+    }
+    return best;
+  }
+
+  draw() {
+    this.width = Math.max(240, this.frame.clientWidth || this.width || 640);
+    const [a, b] = [this.choices[this.across.value], this.choices[this.up.value]];
+    const [left, right, top, foot] = [58, 14, 8, 38];
+    let [x0, x1] = roomy(...bounds([a.values]));
+    let [y0, y1] = roomy(...bounds([b.values]));
+    const wide = this.width - left - right;
+    let tall = Math.min(420, wide * 0.62);
+    if (this.equal) {
+      tall = Math.min(Math.max(140, (wide * (y1 - y0)) / (x1 - x0)), 440);
+      const unit = Math.max((x1 - x0) / wide, (y1 - y0) / tall);
+      const [growX, growY] = [(unit * wide - (x1 - x0)) / 2, (unit * tall - (y1 - y0)) / 2];
+      [x0, x1, y0, y1] = [x0 - growX, x1 + growX, y0 - growY, y1 + growY];
+    }
+    const x = (v) => left + ((v - x0) / (x1 - x0)) * wide;
+    const y = (v) => top + tall - ((v - y0) / (y1 - y0)) * tall;
+    const root = svg('svg', { viewBox: `0 0 ${this.width} ${tall + top + foot}`, class: 'drawing', 'aria-hidden': 'true' });
+    const text = (content, attributes) => {
+      const node = svg('text', attributes);
+      node.textContent = content;
+      root.append(node);
+    };
+    for (const tick of ticks(x0, x1, wide / 80)) {
+      root.append(svg('line', { class: tick === 0 ? 'zero' : 'grid', x1: x(tick), x2: x(tick), y1: top, y2: top + tall }));
+      text(number(tick), { class: 'tick', x: x(tick), y: top + tall + 16, 'text-anchor': 'middle' });
+    }
+    for (const tick of ticks(y0, y1, tall / 46)) {
+      root.append(svg('line', { class: tick === 0 ? 'zero' : 'grid', x1: left, x2: left + wide, y1: y(tick), y2: y(tick) }));
+      text(number(tick), { class: 'tick', x: left - 7, y: y(tick) + 3.5, 'text-anchor': 'end' });
+    }
+    text(short(a.name), { class: 'axis', x: left + wide / 2, y: top + tall + 33, 'text-anchor': 'middle' });
+    text(short(b.name), { class: 'axis', x: 0, y: 0, transform: `translate(11 ${top + tall / 2}) rotate(-90)`, 'text-anchor': 'middle' });
+    root.append(svg('rect', { class: 'box', x: left, y: top, width: wide, height: tall }));
+    const place = (values, scale) => values.map((v) => (v === null ? null : scale(v)));
+    [this.xs, this.ys, this.a, this.b] = [place(a.values, x), place(b.values, y), a, b];
+    root.append(svg('path', { class: 'curve ghost', d: pathData(this.xs, this.ys), stroke: 'var(--series-1)' }));
+    this.past = svg('path', { class: 'curve', stroke: 'var(--series-1)' });
+    this.dot = svg('circle', { class: 'dot', r: 4.5, fill: 'var(--series-2)' });
+    root.append(this.past, this.dot);
+    this.frame.replaceChildren(root);
+    this.mark(this.clock.shown, locate(this.clock.times, this.clock.shown));
+  }
+
+  mark(time, where) {
+    if (!this.dot) return;
+    const [x, y] = [valueAt(this.xs, where), valueAt(this.ys, where)];
+    this.past.setAttribute('d', pathData([...this.xs.slice(0, where[0] + 1), x], [...this.ys.slice(0, where[0] + 1), y]));
+    this.dot.setAttribute('visibility', x === null || y === null ? 'hidden' : 'visible');
+    if (x !== null && y !== null) {
+      this.dot.setAttribute('cx', x);
+      this.dot.setAttribute('cy', y);
+    }
+    const [va, vb] = [valueAt(this.a.values, where), valueAt(this.b.values, where)];
+    const text = `t = ${number(time, 4)}: ${short(this.a.name)} = ${number(va)}, ${short(this.b.name)} = ${number(vb)}`;
+    this.text.textContent = text;
+    this.frame.setAttribute('aria-valuenow', time);
+    this.frame.setAttribute('aria-valuetext', text);
+  }
+}
+
+function short(name) {
+  const letters = [...name];
+  return letters.length > 24 ? `${letters.slice(0, 23).join('')}…` : name;
+}

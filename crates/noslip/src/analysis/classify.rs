@@ -1,0 +1,327 @@
+//! Kinds of constraints, their rank, which depend on which, and whether they and the masses determine the motion.
+
+use super::ansatz::{lift_all, vanishing};
+use super::evaluate::FieldEvaluator;
+use super::frobenius::{Integrability, Pfaff};
+use super::generic::{Generic, Motions};
+use crate::expr::field::{Fp, rank, row_reduce};
+use crate::expr::{Expr, Rational, Symbol};
+use crate::forms::Workbench;
+
+/// What kind of constraint this is.
+#[derive(Clone, Debug)]
+pub struct ConstraintFacts {
+    /// Its name.
+    pub name: String,
+    /// 0: holonomic as written; 1: velocities occur; 2: accelerations occur.
+    pub order: u8,
+    /// Linear (homogeneous or affine) in the velocities? One of second order is linear in the accelerations.
+    pub linear: bool,
+    /// Does the power of its reaction vanish: no term free of velocities, or (nonlinear) homogeneous where it holds?
+    pub homogeneous: bool,
+    /// Does time occur?
+    pub rheonomic: bool,
+    /// Is the constraint alone integrable? `None` for nonlinear ones and those of second order.
+    pub integrable: Option<Integrability>,
+    /// Is it the total derivative of a function as it stands?
+    pub exact: Option<Integrability>,
+    /// Its integral, where it is integrable and one was found.
+    pub integral: Option<super::HiddenRelation>,
+}
+
+/// A constraint that follows from, or contradicts, the ones before it.
+#[derive(Clone, Debug)]
+pub struct Dependence {
+    /// The constraint.
+    pub constraint: usize,
+    /// The others with their coefficients, `φ_j = Σ c_i φ_i + residual`; empty where no coefficients were found.
+    pub combination: Vec<(usize, Expr)>,
+    /// What remains: zero when the constraint follows from the others, a number when it contradicts them, otherwise a
+    /// condition on position and time.
+    pub residual: Option<Expr>,
+    /// Does the constraint contradict the others?
+    pub contradiction: bool,
+}
+
+/// Where the constraints lose rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RankDrop {
+    /// Nowhere.
+    Never,
+    /// Where this expression vanishes.
+    Where(Expr),
+    /// Where all of these vanish.
+    WhereAll(Vec<Expr>),
+    /// It could not be told.
+    Unknown,
+}
+
+/// Ranks at a generic admissible state.
+#[derive(Clone, Debug)]
+pub struct Ranks {
+    /// Rank of A.
+    pub constraints: usize,
+    /// n − rank of A.
+    pub degrees_of_freedom: usize,
+    /// Constraints that depend on the ones before them.
+    pub dependences: Vec<Dependence>,
+    /// Rank of M.
+    pub mass: usize,
+    /// Directions in which T does not feel the velocity: coordinate and component, simplified.
+    pub null_directions: Vec<Vec<(usize, Expr)>>,
+    /// Do M and the constraints together determine the accelerations? `None` when no admissible state could be made.
+    pub regular: Option<bool>,
+    /// Where the rank of A drops.
+    pub drops: RankDrop,
+}
+
+/// Kinds of the constraints, without their integrals.
+pub fn constraint_facts(
+    w: &mut Workbench,
+    pfaff: &Pfaff,
+    generic: &mut Generic,
+    motions: Option<&mut Motions>,
+) -> Vec<ConstraintFacts> {
+    let d = w.dynamics();
+    let t = w.g.time();
+    let mut motions = motions;
+    let mut facts = Vec::new();
+    for j in 0..w.system.k() {
+        let c = &w.system.constraints[j];
+        let form = pfaff.constraints.iter().position(|&x| x == j);
+        let linear = c.order == 2 || form.is_some();
+        let homogeneous = match form {
+            Some(i) => {
+                let offset = pfaff.forms[i].last().copied().unwrap_or(w.g.zero());
+                generic.vanishes(w.g, w.system, offset)
+            }
+            None => {
+                // Σ_i A_ji q̇_i = 0 where the constraint holds (Euler).
+                let velocities: Vec<Expr> = w.system.velocities.iter().map(|&s| w.g.symbol(s)).collect();
+                let power = w.g.dot_product(&d.a[j], &velocities);
+                motions.as_deref_mut().is_some_and(|m| m.vanishes(w, power))
+            }
+        };
+        let rheonomic = w.occurs(c.expr, &[t]).is_some();
+        facts.push(ConstraintFacts {
+            name: c.name.clone(),
+            order: c.order,
+            linear,
+            homogeneous,
+            rheonomic,
+            integrable: form.map(|i| pfaff.integrable(w, generic, i)),
+            exact: form.map(|i| pfaff.exact(w, generic, i)),
+            integral: None,
+        });
+    }
+    facts
+}
+
+/// Ranks, dependences and null directions.
+pub fn ranks(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic, motions: Option<&mut Motions>) -> Ranks {
+    let (n, k) = (w.system.n(), w.system.k());
+    let dependences = dependences(w, pfaff, generic);
+    let contradictory = dependences.iter().any(|d| d.contradiction);
+    let saddle = match motions {
+        Some(m) if !contradictory => m.state(w.g, w.system).and_then(|p| m.saddle(w.system, &p)),
+        _ => None,
+    };
+    let (constraints, regular) = match &saddle {
+        Some(s) => (rank(&s.a), Some(s.regular())),
+        None => {
+            let d = w.dynamics();
+            (if k == 0 { 0 } else { super::growth::generic_rank(w, &d.a, generic) }, None)
+        }
+    };
+    let d = w.dynamics();
+    let mass = super::growth::generic_rank(w, &d.mass, generic);
+    let null_directions = if mass < n { null_directions(w, generic) } else { Vec::new() };
+    let drops = rank_drop(w, &dependences);
+    Ranks { constraints, degrees_of_freedom: n - constraints, dependences, mass, null_directions, regular, drops }
+}
+
+/// Finds, in order, the linear constraints that depend on those before them.
+fn dependences(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic) -> Vec<Dependence> {
+    let n = w.system.n();
+    let roots: Vec<Expr> = pfaff.forms.iter().flatten().copied().collect();
+    if roots.is_empty() {
+        return Vec::new();
+    }
+    let evaluator = FieldEvaluator::new(w.g, &roots);
+    let Some(values) = generic.values(w.g, w.system, &evaluator) else { return Vec::new() };
+    let rows: Vec<Vec<Fp>> = values.chunks(n + 1).map(|r| r[..n].to_vec()).collect();
+    let mut basis: Vec<usize> = Vec::new();
+    let mut found = Vec::new();
+    for j in 0..rows.len() {
+        let block: Vec<Vec<Fp>> = basis.iter().chain([&j]).map(|&i| rows[i].clone()).collect();
+        if rank(&block) == block.len() {
+            basis.push(j);
+            continue;
+        }
+        let combination = constant_combination(w, pfaff, &basis, j, generic)
+            .or_else(|| variable_combination(w, pfaff, &basis, j, &rows));
+        found.push(dependence(w, pfaff, j, combination, generic));
+    }
+    found
+}
+
+fn dependence(
+    w: &mut Workbench,
+    pfaff: &Pfaff,
+    j: usize,
+    combination: Option<Vec<(usize, Expr)>>,
+    generic: &mut Generic,
+) -> Dependence {
+    let constraint = pfaff.constraints[j];
+    let Some(combination) = combination else {
+        return Dependence { constraint, combination: Vec::new(), residual: None, contradiction: false };
+    };
+    let n = w.system.n();
+    let mut terms = vec![(pfaff.forms[j][n], Rational::ONE)];
+    for &(i, c) in &combination {
+        terms.push((w.g.mul(c, pfaff.forms[i][n]), Rational::MINUS_ONE));
+    }
+    let residual = w.g.linear(Rational::ZERO, terms);
+    let residual = if generic.vanishes(w.g, w.system, residual) { w.g.zero() } else { w.simplify(residual) };
+    let contradiction = !w.g.is_zero(residual) && super::candidates::is_constant(w.g, residual);
+    let combination = combination.into_iter().map(|(i, c)| (pfaff.constraints[i], c)).collect();
+    Dependence { constraint, combination, residual: Some(residual), contradiction }
+}
+
+/// Row j as a combination of the basis rows with constant coefficients.
+fn constant_combination(
+    w: &mut Workbench,
+    pfaff: &Pfaff,
+    basis: &[usize],
+    j: usize,
+    generic: &mut Generic,
+) -> Option<Vec<(usize, Expr)>> {
+    let n = w.system.n();
+    let rows: Vec<usize> = basis.iter().copied().chain([j]).collect();
+    let roots: Vec<Expr> = rows.iter().flat_map(|&r| pfaff.forms[r][..n].to_vec()).collect();
+    let evaluator = FieldEvaluator::new(w.g, &roots);
+    let echelon = vanishing(rows.len(), || {
+        let values = generic.values(w.g, w.system, &evaluator)?;
+        Some((0..n).map(|i| (0..rows.len()).map(|r| values[r * n + i]).collect()).collect())
+    })?;
+    let combination = echelon.null_space().into_iter().next()?;
+    let lifted = lift_all(&combination)?;
+    let own = lifted.last()?.recip()?;
+    let mut list = Vec::new();
+    for (&i, c) in basis.iter().zip(&lifted) {
+        if !c.is_zero() {
+            let c = &(c * &own) * &Rational::MINUS_ONE;
+            list.push((i, w.g.number(c)));
+        }
+    }
+    Some(list)
+}
+
+/// The same with coefficients that vary, by solving for them.
+fn variable_combination(
+    w: &mut Workbench,
+    pfaff: &Pfaff,
+    basis: &[usize],
+    j: usize,
+    rows: &[Vec<Fp>],
+) -> Option<Vec<(usize, Expr)>> {
+    let mut numbers: Vec<Vec<Fp>> = basis.iter().map(|&i| rows[i].clone()).collect();
+    let columns = row_reduce(&mut numbers);
+    if columns.is_empty() {
+        return Some(Vec::new());
+    }
+    let block: Vec<Vec<Expr>> = columns.iter().map(|&c| basis.iter().map(|&i| pfaff.forms[i][c]).collect()).collect();
+    let inverse = w.inverse(&block)?;
+    let right: Vec<Expr> = columns.iter().map(|&c| pfaff.forms[j][c]).collect();
+    let mut list = Vec::new();
+    for (&i, row) in basis.iter().zip(&inverse) {
+        let c = w.g.dot_product(row, &right);
+        let c = w.simplify(c);
+        if !w.g.is_zero(c) {
+            list.push((i, c));
+        }
+    }
+    Some(list)
+}
+
+/// The directions x with M x = 0: one coordinate velocity each, completed by the others.
+fn null_directions(w: &mut Workbench, generic: &mut Generic) -> Vec<Vec<(usize, Expr)>> {
+    let d = w.dynamics();
+    let n = w.system.n();
+    let roots: Vec<Expr> = d.mass.iter().flatten().copied().collect();
+    let evaluator = FieldEvaluator::new(w.g, &roots);
+    let Some(values) = generic.values(w.g, w.system, &evaluator) else { return Vec::new() };
+    let mut rows: Vec<Vec<Fp>> = values.chunks(n).map(<[Fp]>::to_vec).collect();
+    let pivots = row_reduce(&mut rows);
+    let block: Vec<Vec<Expr>> = pivots.iter().map(|&i| pivots.iter().map(|&j| d.mass[i][j]).collect()).collect();
+    let inverse = if block.is_empty() { Some(Vec::new()) } else { w.inverse(&block) };
+    let Some(inverse) = inverse else { return Vec::new() };
+    let mut directions = Vec::new();
+    for free in (0..n).filter(|i| !pivots.contains(i)) {
+        let right: Vec<Expr> = pivots.iter().map(|&i| d.mass[i][free]).collect();
+        let mut direction = Vec::new();
+        for (&i, row) in pivots.iter().zip(&inverse) {
+            let e = w.g.dot_product(row, &right);
+            let e = w.g.neg(e);
+            let e = w.simplify(e);
+            if !w.g.is_zero(e) {
+                direction.push((i, e));
+            }
+        }
+        direction.push((free, w.g.one()));
+        direction.sort_by_key(|(i, _)| *i);
+        directions.push(direction);
+    }
+    directions
+}
+
+/// Rows of A, and nodes of its entries, beyond which the Gram determinant is not formed.
+const GRAM: (usize, usize) = (5, 150);
+
+/// The rank of A drops, over the reals, exactly where det(A Aᵀ) = 0.
+fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDrop {
+    let d = w.dynamics();
+    let rows: Vec<&Vec<Expr>> =
+        (0..d.a.len()).filter(|j| dependences.iter().all(|d| d.constraint != *j)).map(|j| &d.a[j]).collect();
+    if rows.is_empty() {
+        return RankDrop::Never;
+    }
+    let entries: Vec<Expr> = rows.iter().flat_map(|r| r.iter().copied()).collect();
+    if rows.len() > GRAM.0 || w.g.reachable(&entries).len() > GRAM.1 {
+        return RankDrop::Unknown;
+    }
+    let gram: Vec<Vec<Expr>> = rows.iter().map(|a| rows.iter().map(|b| w.g.dot_product(a, b)).collect()).collect();
+    let determinant = w.g.determinant(&gram);
+    let determinant = w.simplify(determinant);
+    let signs = super::positivity::Signs::new(w.g, w.system);
+    signs.zeros(w.g, determinant)
+}
+
+impl Motions {
+    /// Does an expression of t, q, q̇ (and, through the equations of motion, q̈ and λ) vanish at admissible states?
+    pub fn vanishes(&mut self, w: &mut Workbench, e: Expr) -> bool {
+        if w.g.is_zero(e) {
+            return true;
+        }
+        let evaluator = FieldEvaluator::new(w.g, &[e]);
+        let moving = {
+            let mut symbols: Vec<Symbol> = w.system.accelerations.clone();
+            symbols.extend(w.system.constraints.iter().map(|c| c.multiplier));
+            w.g.depends_on_any(e, &symbols)
+        };
+        let mut zeros = 0;
+        for _ in 0..12 {
+            let point = if moving { self.moving(w.g, w.system) } else { self.state(w.g, w.system) };
+            let Some(point) = point else { return false };
+            match evaluator.at(&point) {
+                Some(v) if v[0].is_zero() => zeros += 1,
+                Some(_) => return false,
+                None => {}
+            }
+            if zeros == 3 {
+                return true;
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,438 @@
+//! Quantities that stay constant: momenta of horizontal symmetries, linear integrals, generalised energies.
+//!
+//! A generator ξ gives the momentum p·ξ with
+//! ```text
+//! d(p·ξ)/dt = ξ⁽¹⁾(T − V) + Q·ξ + Σ_j λ_j (A ξ)_j,
+//! ```
+//! so p·ξ is conserved when ξ is a symmetry of the energies and forces and horizontal, A ξ = 0. Generators are sought among the
+//! constant combinations of translations along coordinates and rotations of pairs of them. Beyond that, F = Σ c_k b_k(q) q̇_i
+//! with functions b_k read off the energies is an integral iff dF/dt vanishes at every admissible state with the accelerations of
+//! the motion there: a linear system for the numbers c_k.
+
+use super::Certainty;
+use super::ansatz::{Echelon, lift_all, vanishing};
+use super::candidates::{Candidates, atoms_of};
+use super::evaluate::FieldEvaluator;
+use super::generic::{Generic, Motions};
+use crate::expr::field::{Fp, rank};
+use crate::expr::{Expr, Function, Node, Rational, Symbol};
+use crate::forms::Workbench;
+
+/// A quantity that the motion keeps constant.
+#[derive(Clone, Debug)]
+pub struct Conserved {
+    /// A short name: `energy`, `p_x`, `linear_1`.
+    pub name: String,
+    /// What it is, for people.
+    pub kind: ConservedKind,
+    /// Its expression in t, q, q̇.
+    pub expr: Expr,
+    /// How it is known.
+    pub certainty: Certainty,
+}
+
+/// Where a conserved quantity comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConservedKind {
+    /// T + V.
+    Energy,
+    /// Jacobi's function Σ p q̇ − T + V.
+    Jacobi,
+    /// Jacobi's function with a function of position or a momentum added.
+    GeneralisedEnergy,
+    /// The momentum of a horizontal symmetry.
+    Momentum,
+    /// Linear in the velocities.
+    Linear,
+    /// A ratio of two velocities: the direction of the motion.
+    Direction,
+}
+
+/// Columns of one search: the cost of elimination grows with the cube.
+const COLUMNS: usize = 90;
+
+/// Looks for conserved quantities other than those already `known`. `relations` are functions of position that the
+/// constraints keep constant: multiplying by them gives nothing new.
+pub fn conserved_quantities(
+    w: &mut Workbench,
+    generic: &Generic,
+    known: &[Conserved],
+    jacobi: Option<Expr>,
+    relations: &[Expr],
+) -> Vec<Conserved> {
+    let mut search = Search { found: known.to_vec(), relations: relations.to_vec() };
+    let (Some(mut motions), Some(mut letters)) = (Motions::new(w, generic), Motions::new(w, &generic.literal())) else {
+        return Vec::new();
+    };
+    search.momenta(w, &mut motions, &mut letters);
+    search.linear(w, &mut motions, &mut letters, generic);
+    if let Some(h) = jacobi {
+        search.generalised_energy(w, &mut motions, &mut letters, h);
+    }
+    search.directions(w, &mut motions);
+    search.found.split_off(known.len())
+}
+
+struct Search {
+    found: Vec<Conserved>,
+    relations: Vec<Expr>,
+}
+
+impl Search {
+    /// Momenta p·ξ of horizontal symmetries.
+    fn momenta(&mut self, w: &mut Workbench, motions: &mut Motions, letters: &mut Motions) {
+        let d = w.dynamics();
+        let n = w.system.n();
+        let generators = generators(w);
+        let lagrangian = w.g.sub(w.system.kinetic, w.system.potential);
+        let by_q = w.g.gradient(lagrangian, &w.system.coordinates);
+        let mut columns: Vec<Vec<Expr>> = Vec::new();
+        for xi in &generators {
+            let rates: Vec<Expr> = xi.iter().map(|&e| w.g.time_derivative(e)).collect();
+            let mut terms = Vec::new();
+            for (i, &p) in d.momenta.iter().enumerate() {
+                let force = w.g.add(by_q[i], w.system.forces[i]);
+                terms.push(w.g.mul(xi[i], force));
+                terms.push(w.g.mul(rates[i], p));
+            }
+            let mut column = vec![w.g.sum(terms)];
+            for row in &d.a {
+                column.push(w.g.dot_product(row, xi));
+            }
+            columns.push(column);
+        }
+        for c in lifted(w, motions, letters, &columns, false) {
+            let mut field = vec![w.g.zero(); n];
+            for (xi, c) in generators.iter().zip(&c) {
+                for (total, &part) in field.iter_mut().zip(xi) {
+                    let e = w.g.scale(part, c);
+                    *total = w.g.add(*total, e);
+                }
+            }
+            let expr = w.g.dot_product(&field, &d.momenta);
+            let expr = w.simplify(expr);
+            let moved: Vec<usize> = (0..n).filter(|&i| !w.g.is_zero(field[i])).collect();
+            let name = match moved[..] {
+                [i] if w.g.is_one(field[i]) => format!("p_{}", w.g.name(w.system.coordinates[i])),
+                _ => self.numbered("momentum"),
+            };
+            let proved = proves_symmetry(w, &columns, &c);
+            self.keep(w, motions, name, ConservedKind::Momentum, expr, Certainty::proved_if(proved));
+        }
+    }
+
+    /// Integrals linear in the velocities.
+    fn linear(&mut self, w: &mut Workbench, motions: &mut Motions, letters: &mut Motions, generic: &Generic) {
+        let basis = linear_basis(w);
+        let basis = self.independent_on_constraints(w, motions, basis);
+        let columns: Vec<Vec<Expr>> = basis.iter().map(|&e| vec![w.g.time_derivative(e)]).collect();
+        for c in lifted(w, motions, letters, &columns, true) {
+            let support: Vec<usize> = (0..basis.len()).filter(|&k| !c[k].is_zero()).collect();
+            let few: Vec<Vec<Expr>> = support.iter().map(|&k| columns[k].clone()).collect();
+            let expr = match super::letters::coefficients(w, generic, &few) {
+                Some(list) => {
+                    let terms: Vec<Expr> =
+                        support.iter().zip(list).map(|(&k, letter)| w.g.mul(letter, basis[k])).collect();
+                    w.g.sum(terms)
+                }
+                None => w.g.linear(Rational::ZERO, basis.iter().copied().zip(c)),
+            };
+            let name = self.numbered("linear");
+            self.keep(w, motions, name, ConservedKind::Linear, expr, Certainty::Tested);
+        }
+    }
+
+    /// h + functions of position + momenta.
+    fn generalised_energy(&mut self, w: &mut Workbench, motions: &mut Motions, letters: &mut Motions, jacobi: Expr) {
+        if self
+            .found
+            .iter()
+            .any(|c| matches!(c.kind, ConservedKind::Energy | ConservedKind::Jacobi | ConservedKind::GeneralisedEnergy))
+        {
+            return;
+        }
+        let mut candidates = Candidates::default();
+        for i in 0..w.system.n() {
+            candidates.antiderivatives(w.g, w.system.forces[i], w.system.coordinates[i]);
+        }
+        let d = w.dynamics();
+        let affine = d.velocity_constraints.iter().flatten().any(|&phi| {
+            let offset = w.g.without(phi, &w.system.velocities);
+            !w.g.is_zero(offset)
+        });
+        if affine {
+            for e in functions_of_position(w) {
+                candidates.add(w.g, e);
+            }
+        }
+        let mut basis: Vec<Expr> = candidates
+            .sorted(w.g, COLUMNS / 2)
+            .into_iter()
+            .filter(|&e| !w.g.depends_on_any(e, &w.system.velocities))
+            .collect();
+        if affine {
+            basis.extend(d.momenta.iter().copied());
+            let more = linear_basis(w);
+            basis.extend(more.into_iter().take(COLUMNS / 2));
+        }
+        let mut basis = self.independent_on_constraints(w, motions, basis);
+        // Last, so that it is the free column: the combination then reads h + Σ c_k b_k.
+        basis.push(jacobi);
+        let last = basis.len() - 1;
+        let columns: Vec<Vec<Expr>> = basis.iter().map(|&e| vec![w.g.time_derivative(e)]).collect();
+        let found = lifted(w, motions, letters, &columns, true);
+        let Some(mut c) = found.into_iter().find(|c| !c[last].is_zero()) else { return };
+        let Some(scale) = c[last].recip() else { return };
+        c.iter_mut().for_each(|x| *x = &*x * &scale);
+        let expr = w.g.linear(Rational::ZERO, basis.into_iter().zip(c));
+        self.keep(w, motions, "generalised_energy".into(), ConservedKind::GeneralisedEnergy, expr, Certainty::Tested);
+    }
+
+    /// Ratios of two velocities.
+    fn directions(&mut self, w: &mut Workbench, motions: &mut Motions) {
+        let n = w.system.n();
+        for i in 0..n {
+            for j in i + 1..n {
+                let symbols = [
+                    w.system.velocities[i],
+                    w.system.velocities[j],
+                    w.system.accelerations[i],
+                    w.system.accelerations[j],
+                ];
+                let [vi, vj, ai, aj] = symbols.map(|s| w.g.symbol(s));
+                let (x, y) = (w.g.mul(vi, aj), w.g.mul(vj, ai));
+                let turning = w.g.sub(x, y);
+                if motions.vanishes(w, turning) {
+                    let expr = w.g.div(vj, vi);
+                    let name = format!(
+                        "direction_{}_{}",
+                        w.g.name(w.system.coordinates[j]),
+                        w.g.name(w.system.coordinates[i])
+                    );
+                    self.keep(w, motions, name, ConservedKind::Direction, expr, Certainty::Tested);
+                }
+            }
+        }
+    }
+
+    fn numbered(&self, stem: &str) -> String {
+        let count = self.found.iter().filter(|c| c.name.starts_with(stem)).count();
+        format!("{stem}_{}", count + 1)
+    }
+
+    /// Keeps a quantity that is independent of those already found, of the constraints and of the relations.
+    fn keep(
+        &mut self,
+        w: &mut Workbench,
+        motions: &mut Motions,
+        name: String,
+        kind: ConservedKind,
+        expr: Expr,
+        certainty: Certainty,
+    ) {
+        let d = w.dynamics();
+        let mut symbols: Vec<Symbol> = w.system.coordinates.clone();
+        symbols.extend(&w.system.velocities);
+        let mut functions: Vec<Expr> = d.velocity_constraints.iter().flatten().copied().collect();
+        functions.extend(&self.relations);
+        // A momentum is worth telling even where it is a function of the energy and other momenta.
+        let quadratic = |k: ConservedKind| {
+            matches!(k, ConservedKind::Energy | ConservedKind::Jacobi | ConservedKind::GeneralisedEnergy)
+        };
+        functions.extend(self.found.iter().filter(|c| !quadratic(c.kind)).map(|c| c.expr));
+        let gradient = |w: &mut Workbench, e: Expr| symbols.iter().map(|&s| w.g.diff(e, s)).collect::<Vec<Expr>>();
+        let mut rows = Vec::new();
+        for &f in functions.iter().chain([&expr]) {
+            rows.extend(gradient(w, f));
+        }
+        let evaluator = FieldEvaluator::new(w.g, &rows);
+        let Some(values) = (0..20).find_map(|_| {
+            let point = motions.state(w.g, w.system)?;
+            evaluator.at(&point)
+        }) else {
+            return;
+        };
+        let rows: Vec<Vec<Fp>> = values.chunks(symbols.len()).map(<[Fp]>::to_vec).collect();
+        if rank(&rows) > rank(&rows[..rows.len() - 1]) {
+            self.found.push(Conserved { name, kind, expr, certainty });
+        }
+    }
+
+    /// Drops from a basis what the constraints make a combination of the rest; simple functions stay.
+    fn independent_on_constraints(&self, w: &mut Workbench, motions: &mut Motions, basis: Vec<Expr>) -> Vec<Expr> {
+        let columns: Vec<Vec<Expr>> = basis.iter().map(|&e| vec![e]).collect();
+        match null_columns(w, motions, &columns, false) {
+            Some(echelon) => echelon.pivots().into_iter().map(|c| basis[c]).collect(),
+            None => Vec::new(),
+        }
+    }
+}
+
+/// The combinations of columns of expressions that vanish at admissible states, in all entries.
+pub(super) fn null_columns(
+    w: &mut Workbench,
+    motions: &mut Motions,
+    columns: &[Vec<Expr>],
+    moving: bool,
+) -> Option<Echelon> {
+    let height = columns.first()?.len();
+    let roots: Vec<Expr> = columns.iter().flatten().copied().collect();
+    let evaluator = FieldEvaluator::new(w.g, &roots);
+    vanishing(columns.len(), || {
+        let values = (0..20).find_map(|_| {
+            let point = if moving { motions.moving(w.g, w.system) } else { motions.state(w.g, w.system) }?;
+            evaluator.at(&point)
+        })?;
+        Some((0..height).map(|r| values.chunks(height).map(|c| c[r]).collect()).collect())
+    })
+}
+
+/// The vanishing combinations in rational numbers: those that hold for the letters first, then those that need the
+/// parameters' values.
+fn lifted(
+    w: &mut Workbench,
+    motions: &mut Motions,
+    letters: &mut Motions,
+    columns: &[Vec<Expr>],
+    moving: bool,
+) -> Vec<Vec<Rational>> {
+    let Some(echelon) = null_columns(w, motions, columns, moving) else { return Vec::new() };
+    let valued = echelon.null_space();
+    if valued.is_empty() {
+        return Vec::new();
+    }
+    let spread = |width: usize, support: &[usize], c: Vec<Rational>| {
+        let mut all = vec![Rational::ZERO; width];
+        support.iter().zip(c).for_each(|(&i, x)| all[i] = x);
+        all
+    };
+    // What holds for the letters holds for the values: only columns that take part there need be looked at.
+    let support: Vec<usize> = (0..columns.len()).filter(|&c| valued.iter().any(|v| !v[c].is_zero())).collect();
+    let few: Vec<Vec<Expr>> = support.iter().map(|&c| columns[c].clone()).collect();
+    let mut list: Vec<Vec<Rational>> = Vec::new();
+    if let Some(echelon) = null_columns(w, letters, &few, moving) {
+        list.extend(echelon.null_space().iter().filter_map(|c| Some(spread(columns.len(), &support, lift_all(c)?))));
+    }
+    if list.len() < valued.len() {
+        list.extend(valued.iter().filter_map(|c| lift_all(c)));
+    }
+    list
+}
+
+/// Does the combination of columns vanish by the normal form?
+fn proves_symmetry(w: &mut Workbench, columns: &[Vec<Expr>], c: &[Rational]) -> bool {
+    (0..columns.first().map_or(0, Vec::len)).all(|r| {
+        let e = w.g.linear(Rational::ZERO, columns.iter().map(|col| col[r]).zip(c.iter().cloned()));
+        let e = w.simplify(e);
+        w.g.is_zero(e)
+    })
+}
+
+/// Coordinates that occur inside a sine or cosine anywhere: angles.
+pub(super) fn angles(w: &mut Workbench) -> Vec<Symbol> {
+    let expressions = everything(w);
+    let mut found = Vec::new();
+    for e in w.g.reachable(&expressions) {
+        if let Node::Call(
+            Function::Sin | Function::Cos | Function::Tan | Function::Cot | Function::Sec | Function::Csc,
+            x,
+        ) = w.g.node(e)
+        {
+            for s in w.g.free_symbols(&[*x]) {
+                if !found.contains(&s) {
+                    found.push(s);
+                }
+            }
+        }
+    }
+    w.system.coordinates.iter().copied().filter(|q| found.contains(q)).collect()
+}
+
+fn everything(w: &Workbench) -> Vec<Expr> {
+    let mut list = vec![w.system.kinetic, w.system.potential];
+    list.extend(w.system.constraints.iter().map(|c| c.expr));
+    list
+}
+
+/// Translations along each coordinate, and rotations of pairs of coordinates that are not angles.
+fn generators(w: &mut Workbench) -> Vec<Vec<Expr>> {
+    let n = w.system.n();
+    let angles = angles(w);
+    let mut list = Vec::new();
+    for i in 0..n {
+        let mut xi = vec![w.g.zero(); n];
+        xi[i] = w.g.one();
+        list.push(xi);
+    }
+    let lengths: Vec<usize> = (0..n).filter(|&i| !angles.contains(&w.system.coordinates[i])).collect();
+    for (a, &i) in lengths.iter().enumerate() {
+        for &j in &lengths[a + 1..] {
+            let mut xi = vec![w.g.zero(); n];
+            let (x, y) = (w.g.symbol(w.system.coordinates[i]), w.g.symbol(w.system.coordinates[j]));
+            xi[i] = w.g.neg(y);
+            xi[j] = x;
+            list.push(xi);
+        }
+    }
+    list
+}
+
+/// Sines, cosines and roots of position that occur, and products of those of different arguments.
+fn functions_of_position(w: &mut Workbench) -> Vec<Expr> {
+    let expressions = everything(w);
+    let coordinates = w.system.coordinates.clone();
+    let mut atoms: Vec<(Expr, Expr)> = atoms_of(w.g, &expressions, &coordinates);
+    atoms.retain(|(f, _)| !w.g.depends_on_any(*f, &w.system.velocities));
+    let mut list: Vec<Expr> = atoms.iter().map(|(f, _)| *f).collect();
+    for (i, &(f, x)) in atoms.iter().enumerate() {
+        for &(h, y) in &atoms[i + 1..] {
+            if x != y {
+                list.push(w.g.mul(f, h));
+            }
+        }
+    }
+    list
+}
+
+/// All velocities, and b(q)·q̇_s with independent velocities, where b is a function of position that occurs or a coordinate that
+/// is no angle; simple ones first.
+fn linear_basis(w: &mut Workbench) -> Vec<Expr> {
+    let mut basis: Vec<Expr> = w.system.velocities.iter().map(|&v| w.g.symbol(v)).collect();
+    let mut factors: Vec<Expr> = Vec::new();
+    let expressions = everything(w);
+    let angles = angles(w);
+    for &q in &w.system.coordinates {
+        if !angles.contains(&q) && expressions.iter().any(|&e| w.g.depends_on(e, q)) {
+            let e = w.g.symbol(q);
+            factors.push(e);
+        }
+    }
+    for e in functions_of_position(w) {
+        if !factors.contains(&e) {
+            factors.push(e);
+        }
+    }
+    let velocities = match w.split() {
+        Ok(split) => split.pick_independent(&w.system.velocities),
+        Err(_) => w.system.velocities.clone(),
+    };
+    factors.truncate(COLUMNS.saturating_sub(basis.len()) / velocities.len().max(1));
+    for f in factors {
+        for &v in &velocities {
+            let v = w.g.symbol(v);
+            basis.push(w.g.mul(f, v));
+        }
+    }
+    basis
+}
+
+/// Coordinates that occur neither in T nor in V.
+pub fn cyclic_coordinates(w: &mut Workbench) -> Vec<Symbol> {
+    let mut list = Vec::new();
+    for &q in &w.system.coordinates {
+        if w.occurs(w.system.kinetic, &[q]).is_none() && w.occurs(w.system.potential, &[q]).is_none() {
+            list.push(q);
+        }
+    }
+    list
+}

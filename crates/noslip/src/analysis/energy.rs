@@ -1,0 +1,124 @@
+//! Energy: is T + V conserved, and if not, what does work?
+//!
+//! ```text
+//! h = Σ p_i q̇_i − T + V                                          (Jacobi's function; T + V where T is homogeneous quadratic)
+//! dh/dt = Σ Q_i q̇_i + Σ_j λ_j Σ_i A_ji q̇_i − ∂(T − V)/∂t
+//! ```
+//! A reaction does no work iff its constraint is homogeneous in the velocities where it holds.
+
+use super::Certainty;
+use super::generic::{Generic, Motions};
+use crate::expr::{Expr, Rational};
+use crate::forms::Workbench;
+
+/// What happens to the energy.
+#[derive(Clone, Debug)]
+pub struct EnergyFacts {
+    /// T + V.
+    pub energy: Expr,
+    /// Jacobi's function h.
+    pub jacobi: Expr,
+    /// Is T + V conserved? `None` where it could not be decided.
+    pub conserved: Option<bool>,
+    /// Is h conserved?
+    pub jacobi_conserved: Option<bool>,
+    /// How that is known.
+    pub certainty: Certainty,
+    /// Do all forces come from the potential, and does time occur neither in T nor in V?
+    pub conservative: bool,
+    /// Why the energy is not conserved: what does work, or why conservation cannot be expected.
+    pub reasons: Vec<String>,
+}
+
+/// Decides about the energy.
+pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&mut Motions>) -> EnergyFacts {
+    let d = w.dynamics();
+    let (t, system) = (w.g.time(), w.system);
+    let energy = w.g.add(system.kinetic, system.potential);
+    let velocities: Vec<Expr> = system.velocities.iter().map(|&s| w.g.symbol(s)).collect();
+    let impulse = w.g.dot_product(&d.momenta, &velocities);
+    let jacobi = w.g.linear(
+        Rational::ZERO,
+        [(impulse, Rational::ONE), (system.kinetic, Rational::MINUS_ONE), (system.potential, Rational::ONE)],
+    );
+    let forces_vanish = system.forces.iter().all(|&f| generic.vanishes(w.g, system, f));
+    let timeless = [system.kinetic, system.potential].iter().all(|&e| w.occurs(e, &[t]).is_none());
+    let difference = w.g.sub(jacobi, energy);
+    let quadratic = generic.vanishes(w.g, system, difference);
+    let mut facts = EnergyFacts {
+        energy,
+        jacobi,
+        conserved: None,
+        jacobi_conserved: None,
+        certainty: Certainty::Tested,
+        conservative: forces_vanish && timeless,
+        reasons: Vec::new(),
+    };
+    let Some(motions) = motions else { return facts };
+    // What does work, each by itself.
+    let power = w.g.dot_product(&system.forces, &velocities);
+    if !motions.vanishes(w, power) {
+        let names: Vec<String> = (0..system.n())
+            .filter(|&i| !generic.vanishes(w.g, system, system.forces[i]))
+            .map(|i| format!("`{}`", w.g.name(system.coordinates[i])))
+            .collect();
+        facts.reasons.push(format!("the forces on {} do work", names.join(", ")));
+    }
+    let mut reactions_work = false;
+    for (j, c) in system.constraints.iter().enumerate() {
+        let rate = w.g.dot_product(&d.a[j], &velocities);
+        if c.order == 2 || !motions.vanishes(w, rate) {
+            let lambda = w.g.symbol(c.multiplier);
+            let work = w.g.mul(lambda, rate);
+            if !motions.vanishes(w, work) {
+                reactions_work = true;
+                facts.reasons.push(format!("the reaction of constraint `{}` does work: {}", c.name, why_work(w, j)));
+            }
+        }
+    }
+    let lagrangian = w.g.sub(system.kinetic, system.potential);
+    let explicit = w.g.diff(lagrangian, t);
+    if !motions.vanishes(w, explicit) {
+        facts.reasons.push("time occurs in the energies".into());
+    }
+    if !quadratic {
+        facts.reasons.push("the kinetic energy is not homogeneous of second degree in the velocities".into());
+    }
+    let structural = facts.conservative && quadratic && !reactions_work && facts.reasons.is_empty();
+    if structural {
+        facts.conserved = Some(true);
+        facts.jacobi_conserved = Some(true);
+        facts.certainty = Certainty::Proved;
+        return facts;
+    }
+    let rate = time_derivative(w, energy);
+    let conserved = motions.vanishes(w, rate);
+    let rate = time_derivative(w, jacobi);
+    facts.jacobi_conserved = Some(motions.vanishes(w, rate));
+    facts.conserved = Some(conserved);
+    if conserved {
+        facts.reasons.clear();
+    } else {
+        // A state at which the energy changes is a proof that it does.
+        facts.certainty = Certainty::Proved;
+    }
+    facts
+}
+
+/// d/dt with q̈ as symbols.
+pub(super) fn time_derivative(w: &mut Workbench, e: Expr) -> Expr {
+    w.g.time_derivative(e)
+}
+
+fn why_work(w: &mut Workbench, j: usize) -> String {
+    let c = &w.system.constraints[j];
+    let d = w.dynamics();
+    let v = &w.system.velocities;
+    if c.order == 2 {
+        return "it prescribes accelerations".into();
+    }
+    if d.a[j].iter().any(|&e| w.g.depends_on_any(e, v)) {
+        return "it is not homogeneous in the velocities".into();
+    }
+    "it has a term without velocities".into()
+}

@@ -1,0 +1,156 @@
+//! Signs that can be read off: sums of squares, and lower bounds with sines and cosines between −1 and 1.
+
+use super::candidates::{Term, expand, is_constant};
+use super::classify::RankDrop;
+use crate::expr::{Arena, Assignment, Expr, Function, Node, Rational};
+use crate::model::System;
+
+/// Bases with their exponents.
+type Factors = Vec<(Expr, Rational)>;
+
+/// Tells where an expression that is not negative vanishes, with the parameters at their values.
+pub struct Signs {
+    values: Assignment,
+}
+
+impl Signs {
+    /// Takes the parameters' values.
+    pub fn new(g: &Arena, system: &System) -> Signs {
+        let mut values = Assignment::new();
+        // Values may refer to each other in any order: as many rounds as there are parameters settle them.
+        for _ in 0..system.parameters.len().min(8) {
+            for p in &system.parameters {
+                let value = g.evaluate(&[p.value], &values).first().copied().unwrap_or(f64::NAN);
+                values.set(p.symbol, value);
+            }
+        }
+        Signs { values }
+    }
+
+    /// Where the expression vanishes.
+    pub fn zeros(&self, g: &mut Arena, e: Expr) -> RankDrop {
+        // A product vanishes where a factor does; factors that cannot are dropped.
+        let factors: Vec<(Expr, Rational)> = match g.node(e) {
+            Node::Product { factors, .. } => factors.to_vec(),
+            _ => vec![(e, Rational::ONE)],
+        };
+        let mut left: Vec<Vec<Expr>> = Vec::new();
+        for (base, exponent) in factors {
+            if exponent.is_negative() || is_constant(g, base) || self.is_positive(g, base) {
+                continue;
+            }
+            let squares = self.squares(g, base).unwrap_or_else(|| vec![base]);
+            if !squares.is_empty() {
+                left.push(squares);
+            }
+        }
+        match &mut left[..] {
+            [] => RankDrop::Never,
+            [all] if all.len() > 1 => RankDrop::WhereAll(std::mem::take(all)),
+            many => {
+                let bases: Vec<Expr> = many.iter().flatten().copied().collect();
+                RankDrop::Where(g.product(bases))
+            }
+        }
+    }
+
+    /// The terms of a sum as they stand.
+    fn terms(g: &Arena, e: Expr) -> Vec<Term> {
+        let term = |e: Expr, c: &Rational| match g.node(e) {
+            Node::Product { coefficient, factors } => Term { coefficient: coefficient * c, factors: factors.to_vec() },
+            _ => Term { coefficient: c.clone(), factors: vec![(e, Rational::ONE)] },
+        };
+        match g.node(e) {
+            Node::Sum { constant, terms } => {
+                let mut list: Vec<Term> = terms.iter().map(|(t, c)| term(*t, c)).collect();
+                list.push(Term { coefficient: constant.clone(), factors: Vec::new() });
+                list
+            }
+            _ => vec![term(e, &Rational::ONE)],
+        }
+    }
+
+    /// The constant factor of a term in numbers, and what varies.
+    fn weigh(&self, g: &mut Arena, term: Term) -> Option<(f64, Factors)> {
+        let mut weight = term.coefficient.to_f64();
+        let mut varying = Vec::new();
+        for (base, exponent) in term.factors {
+            if is_constant(g, base) {
+                let factor = g.power(base, &exponent);
+                weight *= g.evaluate(&[factor], &self.values).first().copied()?;
+            } else {
+                varying.push((base, exponent));
+            }
+        }
+        weight.is_finite().then_some((weight, varying))
+    }
+
+    /// Is the expression certainly positive? Equal terms are collected, then each is bounded from below.
+    fn is_positive(&self, g: &mut Arena, e: Expr) -> bool {
+        [Signs::terms(g, e), expand(g, e)].into_iter().any(|terms| self.lower_bound(g, terms).is_some_and(|b| b > 1e-9))
+    }
+
+    fn lower_bound(&self, g: &mut Arena, terms: Vec<Term>) -> Option<f64> {
+        let mut collected: Vec<(Expr, f64, Factors)> = Vec::new();
+        for term in terms {
+            let (weight, varying) = self.weigh(g, term)?;
+            let monomial = g.powers(Rational::ONE, varying.clone());
+            match collected.iter_mut().find(|(m, ..)| *m == monomial) {
+                Some((_, sum, _)) => *sum += weight,
+                None => collected.push((monomial, weight, varying)),
+            }
+        }
+        let mut bound = 0.0;
+        for (_, weight, varying) in collected {
+            let (low, high) = varying.iter().fold((1.0, 1.0), |range, (b, k)| times(range, range_of(g, *b, k)));
+            let part: f64 = if weight >= 0.0 { weight * low } else { weight * high };
+            if weight != 0.0 {
+                bound += part;
+            }
+        }
+        bound.is_finite().then_some(bound)
+    }
+
+    /// For a sum of even powers with positive weights: the bases, which must all vanish where it does. `None` when it is
+    /// no such sum.
+    fn squares(&self, g: &mut Arena, e: Expr) -> Option<Vec<Expr>> {
+        let mut bases = Vec::new();
+        for term in Signs::terms(g, e) {
+            let (weight, varying) = self.weigh(g, term)?;
+            if weight == 0.0 {
+                continue;
+            }
+            if weight < 0.0 || varying.iter().any(|(_, k)| k.to_i64().is_none_or(|k| k.rem_euclid(2) != 0)) {
+                return None;
+            }
+            let base = g.product(varying.into_iter().map(|(b, _)| b).collect::<Vec<_>>());
+            if !bases.contains(&base) {
+                bases.push(base);
+            }
+        }
+        Some(bases)
+    }
+}
+
+/// The range of baseᵏ: what is known of sines, cosines, squares, exponentials and roots.
+fn range_of(g: &Arena, base: Expr, k: &Rational) -> (f64, f64) {
+    let even = k.to_i64().is_some_and(|k| k.rem_euclid(2) == 0);
+    match g.node(base) {
+        Node::Call(Function::Sin | Function::Cos, _) if !k.is_negative() && k.is_integer() => {
+            if even {
+                (0.0, 1.0)
+            } else {
+                (-1.0, 1.0)
+            }
+        }
+        Node::Call(Function::Exp, _) => (0.0, f64::INFINITY),
+        _ if even || !k.is_integer() => (0.0, f64::INFINITY),
+        _ => (f64::NEG_INFINITY, f64::INFINITY),
+    }
+}
+
+fn times(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
+    // 0·∞ counts as 0: the bound is of a product of bounded and unbounded factors.
+    let all = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1].map(|x| if x.is_nan() { 0.0 } else { x });
+    (all.iter().copied().fold(f64::INFINITY, f64::min), all.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+}

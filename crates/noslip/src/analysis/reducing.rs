@@ -1,0 +1,366 @@
+//! Chaplygin's reducing multiplier.
+//!
+//! With coordinates r_1…r_l, g the metric of T° and p = g ṙ, the reduced equations of a Chaplygin system read
+//! ```text
+//! ṗ_s − ∂T°/∂r_s + ∂V/∂r_s = R_s,   R_s quadratic in ṙ, Σ_s R_s ṙ_s = 0.
+//! ```
+//! The time τ with dτ = N dt makes them Lagrangian, with L = N²T° − V, iff
+//! ```text
+//! R_s = Σ_r (N_s p_r − N_r p_s) ṙ_r   for all ṙ,   N_a = ∂ ln N/∂r_a.
+//! ```
+//! That is a linear system for the N_a (for l = 2 it always has a solution: N_1 p_2 − N_2 p_1 = K with R_1 = ṙ_2 K, R_2 = −ṙ_1 K);
+//! N exists iff the system has a solution with ∂N_a/∂r_b = ∂N_b/∂r_a.
+//!
+//! The same holds in quasi-coordinates when nothing in the reduced equations depends on a coordinate whose velocity is not one
+//! of the quasi-velocities: then r_a = π_a, and R comes from Hamel's coefficients.
+
+use super::Certainty;
+use super::ansatz::{lift_all, vanishing};
+use super::candidates::{Candidates, atoms_of, is_constant};
+use super::evaluate::FieldEvaluator;
+use super::generic::Generic;
+use crate::expr::field::{Fp, rank};
+use crate::expr::{Expr, Function, Node, Rational, Role, Symbol};
+use crate::forms::{Gamma, SplitFrame, Workbench};
+
+/// What is known of the reducing multiplier in one set of coordinates.
+#[derive(Clone, Debug)]
+pub struct ReducingMultiplier {
+    /// The coordinates, or quasi-coordinates.
+    pub coordinates: Vec<Symbol>,
+    /// For a quasi-coordinate: the quasi-velocity that is its derivative.
+    pub quasi_velocities: Vec<Option<Symbol>>,
+    /// R_s, in the velocities: all zero when the reduced equations are Lagrangian as they stand.
+    pub gyroscopic: Vec<Expr>,
+    /// ∂ ln N/∂r_a; empty when the conditions on them contradict each other.
+    pub gradient: Vec<Expr>,
+    /// Does N exist?
+    pub exists: bool,
+    /// How that is known.
+    pub certainty: Certainty,
+    /// A ∂N_a/∂r_b − ∂N_b/∂r_a that does not vanish.
+    pub obstruction: Option<Expr>,
+    /// N, where it was found.
+    pub multiplier: Option<Expr>,
+}
+
+/// T° and R in coordinates r with velocities v.
+struct Reduced {
+    coordinates: Vec<Symbol>,
+    quasi_velocities: Vec<Option<Symbol>>,
+    velocities: Vec<Symbol>,
+    kinetic: Expr,
+    gyroscopic: Vec<Expr>,
+}
+
+/// The multiplier in the coordinates of the Chaplygin split; `Err` says why the question does not arise.
+pub fn reducing_multiplier(w: &mut Workbench, generic: &mut Generic) -> Result<ReducingMultiplier, String> {
+    let split = w.chaplygin_split().map_err(|why| format!("not a Chaplygin system: {why}"))?;
+    if split.explicit.is_none() {
+        return Err("the constraints are not solved explicitly".into());
+    }
+    let velocities = split.pick_independent(&w.system.velocities);
+    let coordinates = split.pick_independent(&w.system.coordinates);
+    let frame = SplitFrame::new(w, split.clone());
+    if frame.alpha_v.iter().flatten().any(|&e| w.occurs(e, &velocities).is_some()) {
+        return Err("the constraints are not linear in the velocities".into());
+    }
+    let mut gyroscopic = Vec::new();
+    for s in 0..velocities.len() {
+        let mut terms = Vec::new();
+        for nu in 0..split.dependent.len() {
+            let bracket = frame.voronets_bracket(w, nu, s);
+            terms.push(w.g.mul(frame.dependent_momenta[nu], bracket));
+        }
+        gyroscopic.push(w.g.sum(terms));
+    }
+    let quasi_velocities = vec![None; coordinates.len()];
+    solve(w, Reduced { coordinates, quasi_velocities, velocities, kinetic: frame.kinetic, gyroscopic }, generic)
+}
+
+/// The multiplier in the model's own quasi-coordinates, where they are not all coordinates.
+pub fn reducing_multiplier_quasi(w: &mut Workbench, generic: &mut Generic) -> Result<ReducingMultiplier, String> {
+    let quasi = w.closed_quasi()?;
+    if !quasi.linear() {
+        return Err("the quasi-velocities are not linear in the velocities".into());
+    }
+    let l = quasi.free.len();
+    let (mut coordinates, mut quasi_velocities) = (Vec::new(), Vec::new());
+    let mut closed = Vec::new();
+    for rho in 0..l {
+        let own = quasi.expressions[rho].and_then(|e| {
+            let velocity = w.system.velocities.iter().position(|&v| w.g.symbol(v) == e)?;
+            Some(w.system.coordinates[velocity])
+        });
+        match own {
+            Some(q) => {
+                coordinates.push(q);
+                quasi_velocities.push(None);
+                closed.push(q);
+            }
+            None => {
+                let name = format!("pi_{}", w.g.name(quasi.free[rho]));
+                coordinates.push(w.g.declare(&name, Role::Other));
+                quasi_velocities.push(Some(quasi.free[rho]));
+            }
+        }
+    }
+    if quasi_velocities.iter().all(Option::is_none) {
+        return Err("the quasi-velocities are velocities of coordinates".into());
+    }
+    let star = quasi.kinetic_free(w).ok_or("the velocities have no closed form")?;
+    let gamma = Gamma::of(w, &quasi);
+    let mut momenta = Vec::new();
+    for v in quasi.all() {
+        let p = w.g.diff(star, v);
+        momenta.push(quasi.on_constraints(w, p));
+    }
+    let mut gyroscopic = Vec::new();
+    for r in 0..l {
+        // R_r = −Σ_j p_j (Σ_m γ^j_rm v_m + γ^j_r)
+        let mut terms = Vec::new();
+        for (j, &p) in momenta.iter().enumerate() {
+            for (m, &v) in quasi.free.iter().enumerate() {
+                let v = w.g.symbol(v);
+                terms.push((w.g.product([p, gamma.two[j][r][m], v]), Rational::MINUS_ONE));
+            }
+            terms.push((w.g.mul(p, gamma.one[j][r]), Rational::MINUS_ONE));
+        }
+        gyroscopic.push(w.g.linear(Rational::ZERO, terms));
+    }
+    let kinetic = quasi.on_constraints(w, star);
+    let open: Vec<Symbol> = w.system.coordinates.iter().copied().filter(|q| !closed.contains(q)).collect();
+    let forces = (0..l).map(|r| quasi.force(w, r)).collect::<Vec<_>>();
+    for e in std::iter::once(kinetic).chain(gyroscopic.iter().copied()).chain(forces) {
+        if let Some(q) = w.occurs(e, &open) {
+            return Err(format!("the reduced equations contain the coordinate `{}`", w.g.name(q)));
+        }
+    }
+    let velocities = quasi.free.clone();
+    solve(w, Reduced { coordinates, quasi_velocities, velocities, kinetic, gyroscopic }, generic)
+}
+
+fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<ReducingMultiplier, String> {
+    let l = reduced.velocities.len();
+    if l < 2 {
+        return Err("with one degree of freedom no multiplier is needed".into());
+    }
+    let t = w.g.time();
+    let r = &reduced.coordinates;
+    let gyroscopic = w.simplify_all(&reduced.gyroscopic);
+    for e in std::iter::once(reduced.kinetic).chain(gyroscopic.iter().copied()) {
+        if w.occurs(e, &[t]).is_some() {
+            return Err("time occurs in the reduced equations".into());
+        }
+        if w.g.degree(e, &reduced.velocities).is_none_or(|d| d > 2) {
+            return Err("the reduced equations are not quadratic in the velocities".into());
+        }
+        let mut lower = vec![w.g.without(e, &reduced.velocities)];
+        for &v in &reduced.velocities {
+            let by_v = w.g.diff(e, v);
+            lower.push(w.g.without(by_v, &reduced.velocities));
+        }
+        if lower.into_iter().any(|e| !generic.vanishes_with(w.g, w.system, e, r)) {
+            return Err("the constraints or the kinetic energy have terms of lower degree in the velocities".into());
+        }
+    }
+    let metric = w.g.hessian(reduced.kinetic, &reduced.velocities);
+    let metric: Vec<Vec<Expr>> = metric.iter().map(|row| w.simplify_all(row)).collect();
+    let mut answer = ReducingMultiplier {
+        coordinates: r.clone(),
+        quasi_velocities: reduced.quasi_velocities.clone(),
+        gyroscopic,
+        gradient: Vec::new(),
+        exists: false,
+        certainty: Certainty::Proved,
+        obstruction: None,
+        multiplier: None,
+    };
+    let conditions = conditions(w, &metric, &answer.gyroscopic, &reduced.velocities);
+    let Some(gradient) = gradient(w, &conditions, r, generic)? else { return Ok(answer) };
+    for a in 0..l {
+        for b in a + 1..l {
+            let (x, y) = (w.g.diff(gradient[a], r[b]), w.g.diff(gradient[b], r[a]));
+            let curl = w.g.sub(x, y);
+            let simple = w.simplify(curl);
+            if !generic.vanishes_with(w.g, w.system, curl, r) {
+                answer.obstruction = Some(simple);
+                answer.gradient = gradient;
+                return Ok(answer);
+            }
+            if !w.g.is_zero(simple) {
+                answer.certainty = Certainty::Tested;
+            }
+        }
+    }
+    answer.exists = true;
+    answer.multiplier = integrate(w, r, &gradient, &metric, generic);
+    answer.gradient = gradient;
+    Ok(answer)
+}
+
+/// Rows (coefficients of N_1…N_l, right side) from the coefficients of ṙ_a ṙ_b in R_s = Σ_r (N_s p_r − N_r p_s) ṙ_r.
+fn conditions(w: &mut Workbench, g: &[Vec<Expr>], gyroscopic: &[Expr], v: &[Symbol]) -> Vec<Vec<Expr>> {
+    let l = v.len();
+    let mut rows = Vec::new();
+    for s in 0..l {
+        for a in 0..l {
+            let by_a = w.g.diff(gyroscopic[s], v[a]);
+            for b in a..l {
+                // ∂²/∂ṙ_a∂ṙ_b of both sides.
+                let mut row = vec![w.g.zero(); l + 1];
+                row[l] = w.g.diff(by_a, v[b]);
+                let both = w.g.scale(g[a][b], &Rational::integer(2));
+                row[s] = w.g.add(row[s], both);
+                row[a] = w.g.sub(row[a], g[s][b]);
+                row[b] = w.g.sub(row[b], g[s][a]);
+                if row.iter().any(|&e| !w.g.is_zero(e)) {
+                    rows.push(row);
+                }
+            }
+        }
+    }
+    rows
+}
+
+/// Solves the conditions for the N_a; `Ok(None)` when they contradict each other.
+fn gradient(
+    w: &mut Workbench,
+    conditions: &[Vec<Expr>],
+    r: &[Symbol],
+    generic: &mut Generic,
+) -> Result<Option<Vec<Expr>>, String> {
+    let l = r.len();
+    let roots: Vec<Expr> = conditions.iter().flatten().copied().collect();
+    let evaluator = FieldEvaluator::new(w.g, &roots);
+    let values = generic.values_with(w.g, w.system, &evaluator, r).ok_or("no generic position could be drawn")?;
+    let rows: Vec<Vec<Fp>> = values.chunks(l + 1).map(<[Fp]>::to_vec).collect();
+    let plain: Vec<Vec<Fp>> = rows.iter().map(|row| row[..l].to_vec()).collect();
+    if rank(&plain) < l {
+        return Err("the reduced kinetic energy is degenerate".into());
+    }
+    if rank(&rows) > l {
+        return Ok(None);
+    }
+    // Short conditions first.
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by_key(|&i| w.g.reachable(&conditions[i]).len());
+    let mut chosen: Vec<usize> = Vec::new();
+    for i in order {
+        chosen.push(i);
+        let block: Vec<Vec<Fp>> = chosen.iter().map(|&i| plain[i].clone()).collect();
+        if rank(&block) < chosen.len() {
+            chosen.pop();
+        }
+    }
+    let block: Vec<Vec<Expr>> = chosen.iter().map(|&i| conditions[i][..l].to_vec()).collect();
+    let inverse = w.inverse(&block).ok_or("the reduced kinetic energy is degenerate")?;
+    let right: Vec<Expr> = chosen.iter().map(|&i| conditions[i][l]).collect();
+    let mut list = Vec::new();
+    for row in &inverse {
+        let e = w.g.dot_product(row, &right);
+        list.push(w.simplify(e));
+    }
+    Ok(Some(list))
+}
+
+/// Candidates of one search.
+const CANDIDATES: usize = 160;
+
+/// N with the given logarithmic derivatives, from candidates for ln N.
+fn integrate(
+    w: &mut Workbench,
+    r: &[Symbol],
+    gradient: &[Expr],
+    metric: &[Vec<Expr>],
+    generic: &mut Generic,
+) -> Option<Expr> {
+    if gradient.iter().all(|&e| generic.vanishes_with(w.g, w.system, e, r)) {
+        return Some(w.g.one());
+    }
+    for wide in [false, true] {
+        let mut candidates = Candidates::default();
+        for (&e, &u) in gradient.iter().zip(r) {
+            candidates.antiderivatives(w.g, e, u);
+        }
+        let mut sources: Vec<Expr> = gradient.to_vec();
+        sources.extend(metric.iter().flatten());
+        let determinant = w.g.determinant(metric);
+        sources.push(w.simplify(determinant));
+        for (atom, _) in atoms_of(w.g, &sources, r) {
+            let log = w.g.call(Function::Log, atom);
+            candidates.add(w.g, log);
+        }
+        if wide {
+            candidates.monomials(w.g, &sources, r);
+        }
+        let basis = candidates.sorted(w.g, CANDIDATES);
+        for literal in [true, false] {
+            let mut points = if literal { generic.literal() } else { generic.clone() };
+            if let Some(n) = logarithm(w, r, gradient, &basis, &mut points) {
+                return Some(n);
+            }
+        }
+    }
+    None
+}
+
+fn logarithm(w: &mut Workbench, r: &[Symbol], gradient: &[Expr], basis: &[Expr], points: &mut Generic) -> Option<Expr> {
+    let mut roots = Vec::new();
+    for (&e, &u) in gradient.iter().zip(r) {
+        for &b in basis {
+            roots.push(w.g.diff(b, u));
+        }
+        roots.push(e);
+    }
+    let evaluator = FieldEvaluator::new(w.g, &roots);
+    let width = basis.len() + 1;
+    let echelon = vanishing(width, || {
+        let values = points.values_with(w.g, w.system, &evaluator, r)?;
+        Some(values.chunks(width).map(<[_]>::to_vec).collect())
+    })?;
+    let combination = echelon.null_space().into_iter().find(|c| !c[width - 1].is_zero())?;
+    let lifted = lift_all(&combination)?;
+    let scale = lifted[width - 1].recip()?;
+    let mut factors = Vec::new();
+    let mut exponent = Vec::new();
+    for (&b, c) in basis.iter().zip(&lifted) {
+        let c = &(c * &scale) * &Rational::MINUS_ONE;
+        if c.is_zero() {
+            continue;
+        }
+        match power_of_logarithm(w, b) {
+            Some((base, front)) => {
+                let front = w.g.scale(front, &c);
+                factors.push(match w.g.as_number(front).cloned() {
+                    Some(x) => w.g.power(base, &x),
+                    None => w.g.pow(base, front),
+                });
+            }
+            None => exponent.push((b, c)),
+        }
+    }
+    let exponent = w.g.linear(Rational::ZERO, exponent);
+    if !w.g.is_zero(exponent) {
+        factors.push(w.g.call(Function::Exp, exponent));
+    }
+    Some(w.g.product(factors))
+}
+
+/// front·log(base) with a constant front.
+fn power_of_logarithm(w: &mut Workbench, e: Expr) -> Option<(Expr, Expr)> {
+    match w.g.node(e) {
+        Node::Call(Function::Log, x) => Some((*x, w.g.one())),
+        Node::Product { coefficient, factors } => {
+            let (coefficient, factors) = (coefficient.clone(), factors.to_vec());
+            let at =
+                factors.iter().position(|(b, k)| k.is_one() && matches!(w.g.node(*b), Node::Call(Function::Log, _)))?;
+            let Node::Call(_, base) = *w.g.node(factors[at].0) else { return None };
+            let mut others = factors;
+            others.remove(at);
+            let front = w.g.powers(coefficient, others);
+            is_constant(w.g, front).then_some((base, front))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,264 @@
+//! The analysis in sentences a mechanician wants to read.
+
+use super::{Analysis, Certainty, Conserved, ConservedKind, Dependence, RankDrop};
+use crate::expr::{Arena, Expr, Printer, Style, Symbol, Tree};
+use crate::limits::Limits;
+use crate::model::System;
+
+/// What was found, one sentence per fact. Names and expressions are written in the model's own syntax.
+pub fn sentences(g: &Arena, system: &System, analysis: &Analysis) -> Vec<String> {
+    let say = Sayer { g, system };
+    let mut list = Vec::new();
+    say.constraints(analysis, &mut list);
+    say.ranks(analysis, &mut list);
+    say.integrability(analysis, &mut list);
+    say.kind(analysis, &mut list);
+    say.conservation(analysis, &mut list);
+    say.reducing(analysis, &mut list);
+    list
+}
+
+struct Sayer<'a> {
+    g: &'a Arena,
+    system: &'a System,
+}
+
+/// Printed expressions longer than this are not put into a sentence.
+const LONG: usize = 400;
+
+impl Sayer<'_> {
+    fn text(&self, e: Expr) -> String {
+        match Tree::of(self.g, e, &Limits::default()) {
+            Ok(tree) => {
+                let text = Printer::new(Style::Text).print(self.g, &tree);
+                if text.len() > LONG { format!("{}…", text.chars().take(LONG).collect::<String>()) } else { text }
+            }
+            Err(_) => "(too long to print)".into(),
+        }
+    }
+
+    fn names(&self, symbols: &[Symbol]) -> String {
+        symbols.iter().map(|&s| self.g.name(s)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn constraints(&self, a: &Analysis, list: &mut Vec<String>) {
+        for c in &a.constraints {
+            let mut kind = Vec::new();
+            match c.order {
+                0 => kind.push("holonomic"),
+                2 => kind.push("of second order, linear in the accelerations"),
+                _ if !c.linear => kind.push("nonlinear in the velocities"),
+                _ if c.homogeneous => kind.push("linear in the velocities"),
+                _ => kind.push("affine in the velocities"),
+            }
+            if !c.linear && c.homogeneous {
+                kind.push("homogeneous");
+            }
+            kind.push(if c.rheonomic { "rheonomic" } else { "scleronomic" });
+            let integrable = match (c.integrable, c.exact) {
+                (Some(i), Some(e)) if i.integrable && e.integrable => "; integrable (exact)",
+                (Some(i), _) if i.integrable => "; integrable (with an integrating factor)",
+                (Some(_), _) => "; alone not integrable",
+                _ => "",
+            };
+            let mut sentence = format!("Constraint `{}`: {}{integrable}.", c.name, kind.join(", "));
+            if let (Some(integral), true) = (&c.integral, c.order > 0) {
+                sentence.push_str(&format!(" It says {} = const.", self.text(integral.expr)));
+            }
+            list.push(sentence);
+        }
+    }
+
+    fn ranks(&self, a: &Analysis, list: &mut Vec<String>) {
+        let (n, k) = (self.system.n(), self.system.k());
+        let r = &a.ranks;
+        list.push(format!(
+            "{n} coordinates, {k} constraint{} of rank {}: {} degree{} of freedom.",
+            plural(k),
+            r.constraints,
+            r.degrees_of_freedom,
+            plural(r.degrees_of_freedom)
+        ));
+        for d in &r.dependences {
+            list.push(self.dependence(d));
+        }
+        match &r.drops {
+            RankDrop::Never if k > 0 => list.push("The constraints keep their rank everywhere.".into()),
+            RankDrop::Where(e) => {
+                let text = self.text(*e);
+                if text.len() < 120 {
+                    list.push(format!("The constraints lose rank where {text} = 0."));
+                }
+            }
+            RankDrop::WhereAll(all) => {
+                let texts: Vec<String> = all.iter().map(|&e| self.text(e)).collect();
+                list.push(format!("The constraints lose rank where {} = 0.", texts.join(" = ")));
+            }
+            _ => {}
+        }
+        if r.mass < n {
+            list.push(format!("The mass matrix is singular: rank {} of {n}.", r.mass));
+            for direction in &r.null_directions {
+                let parts: Vec<String> = direction
+                    .iter()
+                    .map(|(i, e)| format!("{} = {}", self.g.name(self.system.velocities[*i]), self.text(*e)))
+                    .collect();
+                list.push(format!("A motion with {} carries no kinetic energy.", parts.join(", ")));
+            }
+        }
+        match r.regular {
+            Some(true) if r.mass < n => {
+                list.push("The constrained problem is regular all the same: the accelerations are determined.".into());
+            }
+            Some(false) => {
+                list.push("The accelerations are not determined: masses and constraints are too few.".into())
+            }
+            _ => {}
+        }
+    }
+
+    fn dependence(&self, d: &Dependence) -> String {
+        let name = |j: usize| self.system.constraints[j].name.as_str();
+        let others: Vec<String> = d.combination.iter().map(|(j, _)| format!("`{}`", name(*j))).collect();
+        let combination: Vec<String> = d
+            .combination
+            .iter()
+            .map(|(j, c)| match self.text(*c).as_str() {
+                "1" => name(*j).to_owned(),
+                "-1" => format!("-{}", name(*j)),
+                c => format!("({c})*{}", name(*j)),
+            })
+            .collect();
+        let combination = combination.join(" + ").replace("+ -", "- ");
+        match d.residual {
+            Some(e) if d.contradiction => format!(
+                "Constraint `{}` contradicts {}: {} - ({combination}) leaves {} = 0.",
+                name(d.constraint),
+                others.join(", "),
+                name(d.constraint),
+                self.text(e)
+            ),
+            Some(e) if !self.g.is_zero(e) => format!(
+                "Constraint `{}` and {} can hold together only where {} = 0.",
+                name(d.constraint),
+                others.join(", "),
+                self.text(e)
+            ),
+            Some(_) => {
+                format!(
+                    "Constraint `{}` follows from the others: {} = {combination}.",
+                    name(d.constraint),
+                    name(d.constraint)
+                )
+            }
+            None => format!("Constraint `{}` depends on those before it.", name(d.constraint)),
+        }
+    }
+
+    fn integrability(&self, a: &Analysis, list: &mut Vec<String>) {
+        let Some(growth) = &a.growth else { return };
+        if self.system.k() == 0 {
+            return;
+        }
+        let vector: Vec<String> = growth.vector.iter().map(usize::to_string).collect();
+        let space = if growth.extended_by_time { "coordinates and time" } else { "coordinates" };
+        let hidden = growth.holonomic_part();
+        if growth.integrable() {
+            list.push("The constraints together are integrable: the system is holonomic.".into());
+        } else {
+            let mut sentence = format!(
+                "Growth vector ({}) in the {}-dimensional space of {space}: degree of nonholonomy {}",
+                vector.join(", "),
+                growth.dimension,
+                growth.degree_of_nonholonomy()
+            );
+            sentence.push_str(match (growth.complete, hidden) {
+                (false, _) => "; the computation stopped at a limit.",
+                (_, 0) => "; completely nonholonomic, any two positions can be joined.",
+                _ => "; not completely nonholonomic.",
+            });
+            list.push(sentence);
+        }
+        if growth.complete && hidden > 0 {
+            let single = a.constraints.iter().filter(|c| c.integrable.is_some_and(|i| i.integrable)).count();
+            let although = if single == 0 { ", although no single constraint is integrable" } else { "" };
+            list.push(format!("The constraints hide {hidden} holonomic relation{}{although}.", plural(hidden)));
+        }
+        for relation in &a.hidden {
+            list.push(format!("The constraints imply {} = const.", self.text(relation.expr)));
+        }
+        if a.hidden.len() < hidden && growth.complete {
+            list.push(format!("{} of them could not be written down.", hidden - a.hidden.len()));
+        }
+    }
+
+    fn kind(&self, a: &Analysis, list: &mut Vec<String>) {
+        if self.system.k() > 0 {
+            list.push(match &a.chaplygin.why_not {
+                None => format!(
+                    "A {}Chaplygin system: everything depends on {} only, {} follow.",
+                    if a.chaplygin.linear { "" } else { "nonlinear " },
+                    self.names(&a.chaplygin.independent),
+                    self.names(&a.chaplygin.dependent)
+                ),
+                Some(why) => format!("Not a Chaplygin system: {why}."),
+            });
+        }
+        if a.energy.conservative {
+            list.push("All forces come from the potential, and the energies do not depend on time.".into());
+        }
+        if !a.cyclic.is_empty() {
+            list.push(format!("Cyclic in T and V: {}.", self.names(&a.cyclic)));
+        }
+    }
+
+    fn conservation(&self, a: &Analysis, list: &mut Vec<String>) {
+        match a.energy.conserved {
+            Some(true) => list.push("The energy T + V is conserved.".into()),
+            Some(false) => {
+                list.push(format!("The energy T + V is not conserved: {}.", a.energy.reasons.join("; ")));
+            }
+            None => {}
+        }
+        for c in &a.conserved {
+            if let Some(what) = described(c) {
+                let how = if c.certainty == Certainty::Proved { "" } else { " (tested)" };
+                list.push(format!("{what} is conserved{how}: {}.", self.text(c.expr)));
+            }
+        }
+    }
+
+    fn reducing(&self, a: &Analysis, list: &mut Vec<String>) {
+        for m in [&a.reducing_multiplier, &a.reducing_multiplier_quasi].into_iter().flatten() {
+            let coordinates = self.names(&m.coordinates);
+            list.push(match (m.exists, m.multiplier) {
+                (true, Some(n)) if self.g.is_one(n) => {
+                    format!("The reduced equations in ({coordinates}) are Lagrange's as they stand.")
+                }
+                (true, Some(n)) => {
+                    format!("In ({coordinates}) Chaplygin's reducing multiplier is N = {}.", self.text(n))
+                }
+                (true, None) => {
+                    let gradient: Vec<String> = m.gradient.iter().map(|&e| self.text(e)).collect();
+                    format!("In ({coordinates}) a reducing multiplier exists, with d ln N = ({}).", gradient.join(", "))
+                }
+                (false, _) => format!("In ({coordinates}) no reducing multiplier exists."),
+            });
+        }
+    }
+}
+
+fn described(c: &Conserved) -> Option<String> {
+    Some(match c.kind {
+        ConservedKind::Energy => return None,
+        ConservedKind::Jacobi => "Jacobi's function".into(),
+        ConservedKind::GeneralisedEnergy => "A generalised energy".into(),
+        ConservedKind::Momentum => format!("The momentum `{}` of a horizontal symmetry", c.name),
+        ConservedKind::Linear => format!("The linear integral `{}`", c.name),
+        ConservedKind::Direction => "The direction of motion".into(),
+    })
+}
+
+fn plural(n: usize) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}

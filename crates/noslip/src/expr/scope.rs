@@ -1,0 +1,158 @@
+//! What names in an expression mean is decided by the place where it stands.
+
+use super::arena::{Arena, Expr, Function, TableId};
+use super::suggest::closest;
+use super::symbol::Role;
+use crate::error::{Error, ErrorKind, Result, Span};
+
+/// Why a name cannot be used where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameError {
+    /// Wrong input, or a limit.
+    pub kind: ErrorKind,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl NameError {
+    /// An error without a hint.
+    pub fn new(message: impl Into<String>) -> NameError {
+        NameError { kind: ErrorKind::Input, message: message.into(), hint: None }
+    }
+
+    /// Adds a hint.
+    pub fn hint(mut self, hint: impl Into<String>) -> NameError {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// "unknown `what` `name`", with the nearest of the names that would have been right.
+    pub fn unknown<'a>(what: &str, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> NameError {
+        match closest(name, candidates) {
+            Some(near) => NameError::new(format!("unknown {what} `{name}`; did you mean `{near}`?")),
+            None => NameError::new(format!("unknown {what} `{name}`")),
+        }
+    }
+
+    /// The error with its place.
+    pub fn at(self, span: Span) -> Error {
+        Error { hint: self.hint, ..Error::new(self.kind, self.message).at(span) }
+    }
+}
+
+/// Something that is written with arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Callable {
+    /// A function of one argument.
+    Function(Function),
+    /// `sqrt(x)`.
+    Sqrt,
+    /// `atan2(y, x)`.
+    Atan2,
+    /// A table of data.
+    Table(TableId),
+}
+
+impl Callable {
+    /// The functions every model knows.
+    pub fn built_in(name: &str) -> Option<Callable> {
+        match name {
+            "sqrt" => Some(Callable::Sqrt),
+            "atan2" => Some(Callable::Atan2),
+            _ => Function::by_name(name).map(Callable::Function),
+        }
+    }
+
+    /// The names of [`Callable::built_in`].
+    pub fn built_in_names() -> impl Iterator<Item = &'static str> {
+        Function::ALL.into_iter().map(Function::name).chain(["sqrt", "atan2"])
+    }
+
+    pub(super) fn arguments(self) -> usize {
+        if self == Callable::Atan2 { 2 } else { 1 }
+    }
+}
+
+/// What names mean in the place where an expression stands.
+pub trait Scope {
+    /// The meaning of `name` with that many primes (0, 1 or 2).
+    fn name(&mut self, arena: &mut Arena, name: &str, primes: u8) -> Result<Expr, NameError>;
+
+    /// Is this the name of something without arguments? Only asked to choose a better message.
+    fn knows(&self, arena: &Arena, name: &str) -> bool {
+        arena.lookup(name).is_some()
+    }
+
+    /// Told at the end how much work the expression was, in the units of [`crate::Limits::parse_work`].
+    fn spent(&mut self, _work: u64) {}
+
+    /// Names of tables, for suggestions.
+    fn tables(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// The function of that name: by default the built-in ones and the arena's tables.
+    fn function(&mut self, arena: &Arena, name: &str) -> Result<Callable, NameError> {
+        if let Some(callable) = Callable::built_in(name) {
+            return Ok(callable);
+        }
+        if let Some(table) = arena.lookup_table(name) {
+            return Ok(Callable::Table(table));
+        }
+        if self.knows(arena, name) {
+            return Err(NameError::new(format!("`{name}` is not a function"))
+                .hint(format!("a product is written with `*`: `{name}*(...)`")));
+        }
+        let error = match other_name(name) {
+            Some(other) => NameError::new(format!("unknown function `{name}`; did you mean `{other}`?")),
+            None => {
+                let mut known: Vec<&str> = Callable::built_in_names().collect();
+                known.extend(self.tables());
+                NameError::unknown("function", name, known)
+            }
+        };
+        Err(error
+            .hint("functions are sin cos tan cot sec csc asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign"))
+    }
+}
+
+/// Functions under the names other languages and other countries give them.
+fn other_name(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "ln" => "log",
+        "arcsin" => "asin",
+        "arccos" => "acos",
+        "arctan" | "arctg" => "atan",
+        "tg" => "tan",
+        "ctg" => "cot",
+        "sh" => "sinh",
+        "ch" => "cosh",
+        "th" => "tanh",
+        "sgn" => "sign",
+        _ => return None,
+    })
+}
+
+/// A [`Scope`] of all symbols that have been declared in the arena, with their time derivatives.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Declared;
+
+impl Scope for Declared {
+    fn name(&mut self, arena: &mut Arena, name: &str, primes: u8) -> Result<Expr, NameError> {
+        let Some(mut symbol) = arena.lookup(name) else {
+            let known: Vec<&str> = arena.symbols().map(|s| arena.name(s)).filter(|n| !n.contains('\'')).collect();
+            return Err(NameError::unknown("name", name, known));
+        };
+        for _ in 0..primes {
+            match arena.role(symbol) {
+                Role::Constant | Role::Parameter | Role::Time => {
+                    return Err(NameError::new(format!("`{name}` does not vary, so `{name}'` has no meaning")));
+                }
+                _ => symbol = arena.dot(symbol),
+            }
+        }
+        Ok(arena.symbol(symbol))
+    }
+}

@@ -1,0 +1,92 @@
+//! Equations as a reader wants them: every expression in its readable form.
+
+use super::equations::Equations;
+use super::workbench::Workbench;
+use super::{Applicability, Form, by_id};
+use crate::error::Result;
+use crate::expr::{self, Expr, Readable, Symbol, Tree, readable_equation};
+
+/// A named object in readable form.
+#[derive(Clone, Debug)]
+pub struct PresentedObject {
+    /// What it is.
+    pub name: String,
+    /// How it is written.
+    pub symbol: String,
+    /// Its value.
+    pub value: Tree,
+}
+
+/// The equations of one form in readable form.
+#[derive(Clone, Debug)]
+pub struct Presented {
+    /// Id of the form.
+    pub form: &'static str,
+    /// Trees that vanish: the form's own equations, then those that complete them.
+    pub equations: Vec<Tree>,
+    /// How many are the form's own.
+    pub own: usize,
+    /// The form's variables in terms of q̇.
+    pub variables: Vec<(Symbol, Tree)>,
+    /// q̇ in the form's variables.
+    pub kinematics: Vec<(Symbol, Tree)>,
+    /// Multipliers, as the form knows them.
+    pub reactions: Vec<(Symbol, Tree)>,
+    /// Intermediate objects.
+    pub objects: Vec<PresentedObject>,
+    /// The equations in the form's other ways of writing them.
+    pub alternatives: Vec<(String, Vec<Tree>)>,
+    /// Remarks.
+    pub notes: Vec<String>,
+}
+
+/// Makes equations readable.
+pub fn present(w: &mut Workbench, eq: &Equations) -> Result<Presented> {
+    let pairs = |w: &mut Workbench, list: &[(Symbol, Expr)]| -> Result<Vec<(Symbol, Tree)>> {
+        list.iter().map(|&(s, e)| Ok((s, readable(w, e)?))).collect()
+    };
+    let variables = pairs(w, &eq.variables)?;
+    let kinematics = pairs(w, &eq.velocities)?;
+    let reactions = pairs(w, &eq.reactions)?;
+    let mut objects = Vec::new();
+    for o in &eq.objects {
+        objects.push(PresentedObject { name: o.name.clone(), symbol: o.symbol.clone(), value: readable(w, o.value)? });
+    }
+    let mut alternatives = Vec::new();
+    for (name, list) in &eq.alternatives {
+        alternatives.push((name.clone(), readable_equations(w, list)?));
+    }
+    Ok(Presented {
+        form: eq.form,
+        equations: readable_equations(w, &eq.equations)?,
+        own: eq.own,
+        variables,
+        kinematics,
+        reactions,
+        objects,
+        alternatives,
+        notes: eq.notes.clone(),
+    })
+}
+
+fn readable_equations(w: &mut Workbench, list: &[Expr]) -> Result<Vec<Tree>> {
+    let options = Readable { limits: w.limits.clone(), ..Readable::default() };
+    list.iter().map(|&e| readable_equation(w.g, e, &options)).collect()
+}
+
+/// An expression in readable form.
+pub fn readable(w: &mut Workbench, e: Expr) -> Result<Tree> {
+    let options = Readable { limits: w.limits.clone(), ..Readable::default() };
+    expr::readable(w.g, e, &options)
+}
+
+/// The form that suits a system best: with the model's own quasi-velocities those of Boltzmann and Hamel (nonlinear:
+/// Hamel and Novoselov), else Chaplygin's, else Voronets', else Maggi's.
+pub fn best_suited(w: &mut Workbench) -> Option<&'static dyn Form> {
+    let order: &[&str] = if w.system.quasi_velocities.is_empty() {
+        &["chaplygin", "voronets", "maggi", "udwadia-kalaba"]
+    } else {
+        &["boltzmann-hamel", "hamel-novoselov", "maggi", "udwadia-kalaba"]
+    };
+    order.iter().filter_map(|id| by_id(id)).find(|f| f.applies(w) == Applicability::Applies)
+}

@@ -1,0 +1,211 @@
+//! The mechanics of a model file: energies, forces, constraints, quasi-velocities.
+
+use super::load::{Loader, misspelt};
+use super::scope::{Place, order_of, roughness};
+use super::source::{Entry, Value};
+use super::system::{Constraint, QuasiVelocity};
+use crate::error::Error;
+use crate::expr::{Arena, Expr, NameError, Node, Rational, Role, Symbol};
+
+impl Loader<'_> {
+    pub(super) fn kinetic(&mut self, file: &[Entry], energy: Option<&Entry>) -> Option<Expr> {
+        let missing = Error::input("the kinetic energy is missing")
+            .hint("write for example `[energy]` and below it `kinetic = \"m/2*x'^2\"`");
+        let Some(energy) = energy else {
+            if !misspelt(file, "energy") {
+                self.error(missing);
+            }
+            return None;
+        };
+        let Some(entry) = energy.item.value.get("kinetic") else {
+            if let Value::Table(list) = &energy.item.value
+                && !misspelt(list, "kinetic")
+            {
+                self.error(missing.at(energy.key_span.clone()));
+            }
+            return None;
+        };
+        let e = self.expression(&entry.item, &Place::KINETIC)?;
+        if order_of(&self.arena, e) != Some(1) {
+            self.error(
+                Error::input("the kinetic energy contains no velocity")
+                    .at(entry.item.span.clone())
+                    .hint("velocities are written with a prime: `m/2*x'^2`"),
+            );
+        }
+        Some(e)
+    }
+
+    pub(super) fn forces(&mut self, list: &[Entry], coordinates: &[Symbol]) -> Vec<Expr> {
+        let mut forces = vec![self.arena.zero(); coordinates.len()];
+        for entry in list {
+            let i = self.coordinate(entry, coordinates, "a force");
+            let force = self.expression(&entry.item, &Place::FORCE);
+            if let (Some(i), Some(force)) = (i, force) {
+                forces[i] = force;
+            }
+        }
+        forces
+    }
+
+    /// The coordinate a key names.
+    pub(super) fn coordinate(&mut self, entry: &Entry, coordinates: &[Symbol], what: &str) -> Option<usize> {
+        let found = coordinates.iter().position(|&q| self.arena.name(q) == entry.key);
+        if found.is_none() && !self.names.incomplete {
+            let mut error = NameError::unknown("coordinate", &entry.key, self.names.coordinates());
+            let known: Vec<&str> = self.names.coordinates().collect();
+            error.hint = Some(if entry.key.contains('\'') {
+                format!("{what} is given by the name of the coordinate, without a prime")
+            } else {
+                format!("{what} belongs to one of the coordinates {}", known.join(", "))
+            });
+            self.error(error.at(entry.key_span.clone()));
+        }
+        found
+    }
+
+    pub(super) fn constraint(&mut self, entry: &Entry, multiplier: Symbol) -> Option<Constraint> {
+        let name = entry.key.as_str();
+        let (equation, friction) = match &entry.item.value {
+            Value::Table(list) => {
+                self.known_keys("a constraint", list, &["equation", "friction"]);
+                let Some(equation) = entry.item.value.get("equation") else {
+                    self.error(
+                        Error::input(format!("constraint `{name}` has no equation"))
+                            .at(entry.key_span.clone())
+                            .hint("write `{ equation = \"lhs = rhs\", ... }`"),
+                    );
+                    return None;
+                };
+                (&equation.item, entry.item.value.get("friction"))
+            }
+            _ => (&entry.item, None),
+        };
+        let friction = friction.and_then(|f| self.expression(&f.item, &Place::FRICTION));
+        let expr = self.equation(equation, &Place::CONSTRAINT)?;
+        let span = equation.span.clone();
+        let Some(order) = order_of(&self.arena, expr) else {
+            let error = match self.arena.as_number(expr) {
+                Some(n) if n.is_zero() => {
+                    Error::input(format!("constraint `{name}` says nothing: both sides are equal"))
+                }
+                Some(_) => Error::input(format!("constraint `{name}` can never hold: its sides differ by a number")),
+                None => Error::input(format!("constraint `{name}` contains no coordinate and no velocity")),
+            };
+            self.error(error.at(span).hint("a constraint relates coordinates, velocities or accelerations"));
+            return None;
+        };
+        if order == 2 {
+            let accelerations: Vec<Symbol> = self
+                .arena
+                .free_symbols(&[expr])
+                .into_iter()
+                .filter(|&s| self.arena.role(s) == Role::Acceleration)
+                .collect();
+            if self.arena.affine(expr, &accelerations).is_none() {
+                self.error(
+                    Error::input(format!("constraint `{name}` is not linear in the accelerations"))
+                        .at(span)
+                        .hint("a constraint of second order has the form a*x'' + b*y'' + … = c"),
+                );
+                return None;
+            }
+        }
+        // A holonomic constraint is differentiated twice, one of first order once.
+        let needed = 2 - order;
+        if let Some((what, smooth)) = roughness(&self.arena, &self.tables, expr).filter(|(_, smooth)| *smooth < needed)
+        {
+            if smooth == 0 {
+                self.error(
+                    Error::input(format!("{what} has no derivative, and constraint `{name}` must be differentiated"))
+                        .at(span)
+                        .hint("use a smooth function; tables with `interpolation = \"spline\"` can be differentiated twice"),
+                );
+                return None;
+            }
+            self.findings.warning(
+                Error::input(format!("{what} bends in constraint `{name}`, which is differentiated twice"))
+                    .at(span.clone())
+                    .hint("`interpolation = \"spline\"` has a continuous second derivative"),
+            );
+        }
+        Some(Constraint { name: name.to_owned(), expr, order, multiplier, friction, span: Some(span) })
+    }
+
+    /// Two constraints that differ by a factor say the same, or contradict each other.
+    pub(super) fn no_repetition(&mut self, constraints: &[Constraint]) {
+        let shapes: Vec<(Expr, Rational)> = constraints.iter().map(|c| shape(&mut self.arena, c.expr)).collect();
+        for (j, (rest, constant)) in shapes.iter().enumerate() {
+            let Some(i) = shapes[..j].iter().position(|(earlier, _)| earlier == rest) else { continue };
+            let (a, b) = (&constraints[i].name, &constraints[j].name);
+            let error = if shapes[i].1 == *constant {
+                Error::input(format!("constraint `{b}` says the same as constraint `{a}`")).hint("remove one of them")
+            } else {
+                Error::input(format!("constraint `{b}` contradicts constraint `{a}`"))
+                    .hint("their left sides agree up to a factor, their right sides do not")
+            };
+            let error = Error { span: constraints[j].span.clone(), ..error };
+            self.error(error);
+        }
+    }
+
+    pub(super) fn quasi_velocities(&mut self, list: &[Entry], symbols: &[Option<Symbol>]) -> Vec<QuasiVelocity> {
+        let mut quasi_velocities = Vec::new();
+        for (entry, symbol) in list.iter().zip(symbols) {
+            let Some(expr) = self.expression(&entry.item, &Place::QUASI_VELOCITY) else { continue };
+            if order_of(&self.arena, expr) != Some(1) {
+                let message = format!("quasi-velocity `{}` contains no velocity", entry.key);
+                self.error(
+                    Error::input(message)
+                        .at(entry.item.span.clone())
+                        .hint("velocities are written with a prime: `x'*cos(phi) + y'*sin(phi)`"),
+                );
+            } else if let Some(symbol) = *symbol {
+                quasi_velocities.push(QuasiVelocity { symbol, expr });
+            }
+        }
+        quasi_velocities
+    }
+
+    pub(super) fn counts(&mut self, n: usize, constraints: &[Entry], quasi: usize, section: Option<&Entry>) {
+        let k = constraints.len();
+        if self.names.incomplete {
+            return;
+        }
+        if let Some(last) = constraints.last().filter(|_| k > n && n > 0) {
+            self.error(
+                Error::input(format!("{} for {}", counted(k, "constraint"), counted(n, "coordinate")))
+                    .at(last.key_span.clone())
+                    .hint("more constraints than coordinates cannot be independent"),
+            );
+        } else if let Some(section) = section.filter(|_| quasi > 0 && quasi != n.saturating_sub(k)) {
+            let free = n.saturating_sub(k);
+            let message = format!("{} given where {free} would be needed", counted(quasi, "quasi-velocity"));
+            self.error(Error::input(message).at(section.key_span.clone()).hint(format!(
+                "{} with {} leave {free} free; the constraints complete the basis",
+                counted(n, "coordinate"),
+                counted(k, "constraint")
+            )));
+        }
+    }
+}
+
+fn counted(n: usize, noun: &str) -> String {
+    match (n, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) => format!("{n} {stem}ies"),
+        _ => format!("{n} {noun}s"),
+    }
+}
+
+/// An expression up to a numeric factor, and the constant beside it.
+fn shape(arena: &mut Arena, e: Expr) -> (Expr, Rational) {
+    match arena.node(e).clone() {
+        Node::Sum { constant, terms } => {
+            let factor = terms.first().and_then(|(_, c)| c.recip()).unwrap_or(Rational::ONE);
+            let rest = arena.linear(Rational::ZERO, terms.iter().map(|(t, c)| (*t, c * &factor)));
+            (rest, &constant * &factor)
+        }
+        _ => (arena.split_coefficient(e).1, Rational::ZERO),
+    }
+}

@@ -1,0 +1,249 @@
+//! Every form describes one motion: the proof, form by form, that it is that of Lagrange's equations with multipliers.
+//!
+//! A form's equation r comes with a direction y_r of virtual displacements. It is proved that
+//!
+//! ```text
+//! (1) equation_r = Σ_i y_ri 𝓔_i   identically, on the constraints,
+//! (2) Σ_i A_ji y_ri = 0,
+//! (3) the equations determine their unknowns (a determinant is not zero at a state of the prime field).
+//! ```
+//!
+//! (1) and (2) say that the equations are combinations of 𝓔 = Aᵀλ in which the multipliers cancel; with (3), there are enough
+//! of them. Forms without directions state accelerations or multipliers outright, and these are put into Lagrange's
+//! equations. Independently of the proof every form is tested: at random admissible states of the prime field its equations,
+//! its other ways of writing them and its reactions must agree with the motion found from the saddle system.
+
+use super::admissible::{Admissible, evaluator};
+use crate::expr::field::{Fp, rank};
+use crate::expr::normal::Options;
+use crate::expr::zero::{Verdict, ZeroOptions, is_zero};
+use crate::expr::{Expr, Rational, Symbol};
+use crate::forms::{Equations, Workbench};
+use crate::limits::Limits;
+use rustc_hash::FxHashMap;
+
+/// How the agreement of a form is known.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Agreement {
+    /// By the normal form.
+    Proved,
+    /// At random admissible states of the prime field; wrong with at most this probability.
+    Tested {
+        /// Bound on the probability that the verdict is wrong.
+        error_bound: f64,
+        /// Why it could not be proved.
+        why: String,
+    },
+    /// It does not agree.
+    Disagrees {
+        /// What differs.
+        what: String,
+    },
+    /// Neither could be shown.
+    Unknown {
+        /// What stood in the way.
+        why: String,
+    },
+}
+
+impl Agreement {
+    /// `proved`, `tested`, `disagrees` or `unknown`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Agreement::Proved => "proved",
+            Agreement::Tested { .. } => "tested",
+            Agreement::Disagrees { .. } => "disagrees",
+            Agreement::Unknown { .. } => "unknown",
+        }
+    }
+
+    /// Proved or tested.
+    pub fn holds(&self) -> bool {
+        matches!(self, Agreement::Proved | Agreement::Tested { .. })
+    }
+}
+
+/// Random states at which a form is tested. A false equation of degree d passes one with probability d/2⁶¹.
+const STATES: u64 = 3;
+/// A generous bound for the degree of what is tested.
+const DEGREE: f64 = 1e6;
+/// Work for one identity before the verdict is left to the test.
+const PROOF_WORK: u64 = 40_000_000;
+
+/// Compares a form with Lagrange's equations with multipliers.
+pub fn agreement(w: &mut Workbench, eq: &Equations) -> Agreement {
+    match test(w, eq) {
+        Test::Fails(what) => return Agreement::Disagrees { what },
+        Test::Passes => {}
+        Test::Impossible(why) => {
+            return match prove(w, eq) {
+                Ok(()) => Agreement::Proved,
+                Err(reason) => Agreement::Unknown { why: format!("{why}; {reason}") },
+            };
+        }
+    }
+    match prove(w, eq) {
+        Ok(()) => Agreement::Proved,
+        Err(why) => Agreement::Tested { error_bound: (DEGREE / 2f64.powi(61)).powi(STATES as i32), why },
+    }
+}
+
+enum Test {
+    Passes,
+    Fails(String),
+    Impossible(String),
+}
+
+fn test(w: &mut Workbench, eq: &Equations) -> Test {
+    // The form's variables and their rates as functions of q, q̇, q̈.
+    let mut variables: Vec<(Symbol, Expr)> = Vec::new();
+    for &(s, e) in &eq.variables {
+        let dot = w.g.dot(s);
+        variables.push((s, e));
+        variables.push((dot, w.g.time_derivative(e)));
+    }
+    let mut coefficients: Vec<Expr> = Vec::new();
+    for &e in &eq.equations {
+        for &u in &eq.unknowns {
+            coefficients.push(w.g.diff(e, u));
+        }
+    }
+    let mut claims: Vec<(String, Expr)> = Vec::new();
+    for (r, &e) in eq.equations.iter().enumerate() {
+        claims.push((format!("equation {}", r + 1), e));
+    }
+    for (name, list) in &eq.alternatives {
+        for (r, &e) in list.iter().enumerate() {
+            claims.push((format!("equation {} of the {name}", r + 1), e));
+        }
+    }
+    let unique = w.rank() == w.system.k();
+    for &(s, e) in &eq.reactions {
+        if unique {
+            let symbol = w.g.symbol(s);
+            let difference = w.g.sub(e, symbol);
+            claims.push((format!("the reaction {}", w.g.name(s)), difference));
+        }
+    }
+    for &(s, e) in eq.velocities.iter().chain(&eq.accelerations) {
+        let symbol = w.g.symbol(s);
+        let difference = w.g.sub(e, symbol);
+        claims.push((w.g.name(s).to_owned(), difference));
+    }
+    let Some(admissible) = Admissible::new(w, &[]) else {
+        return Test::Impossible("no admissible states could be drawn in the prime field".into());
+    };
+    let rates: Vec<Expr> = variables.iter().map(|v| v.1).collect();
+    let rates = evaluator(w, &rates);
+    let residuals: Vec<Expr> = claims.iter().map(|c| c.1).collect();
+    let residuals = evaluator(w, &residuals);
+    let coefficients = evaluator(w, &coefficients);
+    let m = eq.unknowns.len();
+    let mut tested = 0;
+    for seed in 1..=4 * STATES {
+        let Some(mut point) = admissible.moving(w, seed) else { continue };
+        let Ok(values) = rates.at(w.g, &point) else { continue };
+        variables.iter().zip(values).for_each(|((s, _), v)| point.set(*s, v));
+        let (Ok(values), Ok(matrix)) = (residuals.at(w.g, &point), coefficients.at(w.g, &point)) else { continue };
+        if let Some(i) = values.iter().position(|v| !v.is_zero()) {
+            return Test::Fails(format!("{} does not hold along the motion", claims[i].0));
+        }
+        let rows: Vec<Vec<Fp>> = matrix.chunks(m.max(1)).map(<[Fp]>::to_vec).collect();
+        if rank(&rows) < m {
+            return Test::Fails("the equations do not determine the accelerations".into());
+        }
+        tested += 1;
+        if tested == STATES {
+            return Test::Passes;
+        }
+    }
+    Test::Impossible("the form has no value at the states drawn".into())
+}
+
+/// Proves (1) and (2), or puts what the form states into Lagrange's equations.
+fn prove(w: &mut Workbench, eq: &Equations) -> Result<(), String> {
+    let d = w.dynamics();
+    let n = w.system.n();
+    let insert: FxHashMap<Symbol, Expr> = eq.velocities.iter().chain(&eq.accelerations).copied().collect();
+    let mut identities: Vec<Expr> = Vec::new();
+    if eq.own == 0 && w.rank() == n {
+        // No freedom is left: the constraints alone determine the motion, and they are the same for every form.
+        return Ok(());
+    }
+    if eq.directions.is_empty() {
+        // Accelerations (and multipliers) given outright, or Lagrange's equations themselves.
+        let mut solution: FxHashMap<Symbol, Expr> = eq.reactions.iter().copied().collect();
+        let mut stated = true;
+        for (&s, &e) in eq.unknowns.iter().zip(&eq.equations) {
+            let symbol = w.g.symbol(s);
+            let value = w.g.sub(symbol, e);
+            stated &= !w.g.depends_on_any(value, &eq.unknowns);
+            solution.insert(s, value);
+        }
+        if stated {
+            if eq.reactions.len() < w.system.k() {
+                return Err("redundant constraints leave the multipliers free".into());
+            }
+            identities.extend(lagrange_residuals(w).into_iter().map(|e| w.g.substitute(e, &solution)));
+        } else {
+            // The equations must be Lagrange's, one by one.
+            let residuals = lagrange_residuals(w);
+            for (&a, &b) in eq.equations.iter().zip(&residuals) {
+                identities.push(w.g.sub(a, b));
+            }
+        }
+    } else {
+        for (r, y) in eq.directions.iter().enumerate() {
+            let mut terms = vec![(eq.equations[r], Rational::ONE)];
+            for i in 0..n {
+                let e = w.g.substitute(d.operator[i], &insert);
+                terms.push((w.g.mul(y[i], e), Rational::MINUS_ONE));
+            }
+            identities.push(w.g.linear(Rational::ZERO, terms)); // (1)
+            for row in &d.a {
+                let a = w.g.substitute_all(row, &insert);
+                identities.push(w.g.dot_product(&a, y)); // (2)
+            }
+            for (_, list) in &eq.alternatives {
+                let difference = w.g.sub(list[r], eq.equations[r]);
+                identities.push(difference);
+            }
+        }
+    }
+    for e in identities {
+        match zero(w, e) {
+            Verdict::Proved => {}
+            Verdict::Tested { .. } => return Err("the normal form is too large".into()),
+            Verdict::Unknown { why } => return Err(why),
+            Verdict::Disproved { .. } => return Err("the equations agree on the constraints only".into()),
+        }
+    }
+    Ok(())
+}
+
+/// The zero test with a bounded proof.
+pub(super) fn zero(w: &mut Workbench, e: Expr) -> Verdict {
+    let limits = Limits { normal_form_work: w.limits.normal_form_work.min(PROOF_WORK), ..w.limits.clone() };
+    let options = ZeroOptions { normal: Options { limits, ..Options::default() }, ..ZeroOptions::default() };
+    is_zero(w.g, e, &options)
+}
+
+/// 𝓔_i − Σ_j λ_j A_ji and A q̈ − b.
+fn lagrange_residuals(w: &mut Workbench) -> Vec<Expr> {
+    let d = w.dynamics();
+    let mut list = Vec::new();
+    for i in 0..w.system.n() {
+        let mut terms = vec![(d.operator[i], Rational::ONE)];
+        for (j, c) in w.system.constraints.iter().enumerate() {
+            let lambda = w.g.symbol(c.multiplier);
+            terms.push((w.g.mul(lambda, d.a[j][i]), Rational::MINUS_ONE));
+        }
+        list.push(w.g.linear(Rational::ZERO, terms));
+    }
+    let accelerations: Vec<Expr> = w.system.accelerations.iter().map(|&s| w.g.symbol(s)).collect();
+    for j in 0..w.system.k() {
+        let left = w.g.dot_product(&d.a[j], &accelerations);
+        list.push(w.g.sub(left, d.b[j]));
+    }
+    list
+}

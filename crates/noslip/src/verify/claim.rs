@@ -1,0 +1,240 @@
+//! Is a claimed equation a consequence of the model?
+//!
+//! A claim is an expression in t, q, q̇, q̈, λ said to vanish along every motion. It is evaluated at random admissible states of
+//! the prime field, with q̈ and λ from the saddle system: a value other than zero refutes it, zeros confirm it but for a chance
+//! beyond notice, and where the normal form of the claim, reduced to l free accelerations, is within reach, the verdict is
+//! proved. A claim on coordinates alone may hold because the constraints have an integral whose constant the initial position
+//! fixes. A refuted claim comes with a real state at which it fails.
+
+use super::admissible::{Admissible, evaluator};
+use super::agreement::zero;
+use super::real::{RealState, RealStates};
+use crate::expr::zero::Verdict;
+use crate::expr::{Arena, Expr, Node, Rational, Symbol};
+use crate::forms::Workbench;
+use rustc_hash::FxHashMap;
+
+/// What is known of a claim.
+#[derive(Clone, Debug)]
+pub enum Finding {
+    /// It holds.
+    Holds(How),
+    /// It does not hold, as this state shows.
+    Fails(Option<Counterexample>),
+    /// Could not be decided.
+    Undecided(String),
+}
+
+/// How a claim is known to hold.
+#[derive(Clone, Debug, PartialEq)]
+pub enum How {
+    /// By the normal form.
+    Proved,
+    /// At random admissible states of the prime field.
+    Tested {
+        /// Bound on the probability that the verdict is wrong.
+        error_bound: f64,
+    },
+    /// Because the constraints have an integral, which the initial state puts to this value.
+    Integral {
+        /// Is the integral itself proved?
+        proved: bool,
+    },
+    /// At random real states, to rounding.
+    Numerical,
+}
+
+/// A state at which a claim fails.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// The state.
+    pub state: RealState,
+    /// Left side − right side there.
+    pub residual: f64,
+}
+
+/// Random field states for one claim, and real ones.
+const STATES: u64 = 3;
+const REAL_STATES: usize = 12;
+/// A bound for the degree of what is tested.
+const DEGREE: f64 = 1e6;
+/// A residual below this part of its terms is rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// Replaces quasi-velocities and their derivatives by what they stand for.
+pub fn in_coordinates(w: &mut Workbench, e: Expr) -> Expr {
+    let mut map: FxHashMap<Symbol, Expr> = FxHashMap::default();
+    for v in &w.system.quasi_velocities {
+        let dot = w.g.dot(v.symbol);
+        map.insert(v.symbol, v.expr);
+        map.insert(dot, w.g.time_derivative(v.expr));
+    }
+    w.g.substitute(e, &map)
+}
+
+/// Decides a claim. `relations` are holonomic relations q_i = e known to hold besides the constraints.
+pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Finding {
+    let claim = in_coordinates(w, claim);
+    if w.g.is_undefined(claim) {
+        return Finding::Undecided("the claim divides by zero".into());
+    }
+    if uses_free_multipliers(w, claim) {
+        return Finding::Undecided(
+            "the constraints depend on each other, so that the multipliers are not determined".into(),
+        );
+    }
+    match in_field(w, claim, &[]) {
+        Some(true) => return Finding::Holds(how(w, claim)),
+        Some(false) => {}
+        None => return numerically(w, claim, relations),
+    }
+    if !relations.is_empty() && in_field(w, claim, relations) == Some(true) {
+        return Finding::Holds(How::Integral { proved: false });
+    }
+    if let Some(proved) = fixed_by_initial_state(w, claim) {
+        return Finding::Holds(How::Integral { proved });
+    }
+    match counterexample(w, claim, relations) {
+        Search::Found(c) => Finding::Fails(Some(c)),
+        // Nonzero in the field, zero to rounding at all real states: the field took another branch of a root.
+        Search::AlwaysZero => Finding::Holds(How::Numerical),
+        Search::NoStates => Finding::Fails(None),
+    }
+}
+
+fn uses_free_multipliers(w: &mut Workbench, claim: Expr) -> bool {
+    let multipliers: Vec<Symbol> = w.system.constraints.iter().map(|c| c.multiplier).collect();
+    w.g.depends_on_any(claim, &multipliers) && w.rank() < w.system.k()
+}
+
+/// Is the claim zero at random admissible states? `None` when none can be drawn.
+pub(super) fn in_field(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Option<bool> {
+    let admissible = Admissible::new(w, relations)?;
+    let residual = evaluator(w, &[claim]);
+    let mut tested = 0;
+    for seed in 1..=4 * STATES {
+        let Some(point) = admissible.moving(w, seed) else { continue };
+        match residual.at(w.g, &point) {
+            Ok(v) if v[0].is_zero() => tested += 1,
+            Ok(_) => return Some(false),
+            Err(_) => {}
+        }
+        if tested == STATES {
+            return Some(true);
+        }
+    }
+    None
+}
+
+fn how(w: &mut Workbench, claim: Expr) -> How {
+    if prove(w, claim) {
+        How::Proved
+    } else {
+        How::Tested { error_bound: (DEGREE / 2f64.powi(61)).powi(STATES as i32) }
+    }
+}
+
+/// Proves a claim by the normal form. In the free accelerations v̇ the motion is G v̇ = g, the claim ρ·v̇ + ρ₀ = 0: it follows
+/// iff the bordered determinant |G g; ρ −ρ₀| vanishes.
+fn prove(w: &mut Workbench, claim: Expr) -> bool {
+    let Ok(quasi) = w.closed_quasi() else { return false };
+    let Some(form) = crate::forms::by_id("kane") else { return false };
+    let Ok(eq) = form.derive(w) else { return false };
+    let mut map: FxHashMap<Symbol, Expr> = eq.velocities.iter().chain(&eq.accelerations).copied().collect();
+    map.extend(eq.reactions.iter().copied());
+    let claim = w.g.substitute(claim, &map);
+    let unknowns = quasi.rates.clone();
+    let Some((rho, rho_0)) = w.g.affine(claim, &unknowns) else { return false };
+    if rho.iter().all(|&e| w.g.is_zero(e)) {
+        return zero(w, rho_0) == Verdict::Proved;
+    }
+    let mut rows = Vec::new();
+    for &e in &eq.equations {
+        let Some((mut row, rest)) = w.g.affine(e, &unknowns) else { return false };
+        row.push(w.g.neg(rest));
+        rows.push(w.simplify_all(&row));
+    }
+    let mut last = w.simplify_all(&rho);
+    let minus = w.g.neg(rho_0);
+    last.push(w.simplify(minus));
+    rows.push(last);
+    let determinant = w.g.determinant(&rows);
+    zero(w, determinant) == Verdict::Proved
+}
+
+/// A claim on t and q whose rate of change vanishes on the constraints is constant; zero at the initial position, it is zero.
+/// Returns whether the integral is proved.
+fn fixed_by_initial_state(w: &mut Workbench, claim: Expr) -> Option<bool> {
+    let mut moving: Vec<Symbol> = w.system.velocities.clone();
+    moving.extend(&w.system.accelerations);
+    moving.extend(w.system.constraints.iter().map(|c| c.multiplier));
+    if w.g.depends_on_any(claim, &moving) {
+        return None;
+    }
+    let rate = w.g.time_derivative(claim);
+    if in_field(w, rate, &[])? {
+        let value = super::value_at_initial_state(w, claim)?;
+        let size = terms(w.g, claim).into_iter().filter_map(|e| super::value_at_initial_state(w, e)).map(f64::abs);
+        let size = size.fold(1e-3, f64::max);
+        (value.abs() <= ROUNDING * size).then(|| prove(w, rate))
+    } else {
+        None
+    }
+}
+
+/// The terms of a sum with their coefficients.
+pub(super) fn terms(g: &mut Arena, e: Expr) -> Vec<Expr> {
+    match g.node(e) {
+        Node::Sum { constant, terms } => {
+            let (constant, terms): (Rational, Vec<_>) = (constant.clone(), terms.to_vec());
+            let mut list: Vec<Expr> = terms.into_iter().map(|(t, c)| g.scale(t, &c)).collect();
+            if !constant.is_zero() {
+                list.push(g.number(constant));
+            }
+            list
+        }
+        _ => vec![e],
+    }
+}
+
+enum Search {
+    Found(Counterexample),
+    AlwaysZero,
+    NoStates,
+}
+
+/// Looks for a real state at which the claim fails clearly.
+fn counterexample(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Search {
+    let parts = terms(w.g, claim);
+    let mut expressions = vec![claim];
+    expressions.extend(parts);
+    let Ok(mut states) = RealStates::new(w, &expressions, relations) else { return Search::NoStates };
+    let (mut best, mut seen): (Option<(f64, Counterexample)>, usize) = (None, 0);
+    for seed in 0..4 * REAL_STATES as u64 {
+        let Some((state, values)) = states.draw(seed) else { continue };
+        seen += 1;
+        let size = values[1..].iter().map(|x| x.abs()).fold(0.0, f64::max);
+        let relative = values[0].abs() / if size > 0.0 { size } else { 1.0 };
+        if relative > ROUNDING && best.as_ref().is_none_or(|(r, _)| relative > *r) {
+            best = Some((relative, Counterexample { state, residual: values[0] }));
+        }
+        // A plain failure is worth more than the largest one.
+        if best.as_ref().is_some_and(|(r, _)| *r > 0.05) || seen >= REAL_STATES {
+            break;
+        }
+    }
+    match best {
+        Some((_, c)) => Search::Found(c),
+        None if seen > 0 => Search::AlwaysZero,
+        None => Search::NoStates,
+    }
+}
+
+/// The verdict from real states alone.
+fn numerically(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Finding {
+    match counterexample(w, claim, relations) {
+        Search::Found(c) => Finding::Fails(Some(c)),
+        Search::AlwaysZero => Finding::Holds(How::Numerical),
+        Search::NoStates => Finding::Undecided("no state that satisfies the constraints was found".into()),
+    }
+}

@@ -1,0 +1,384 @@
+//! Why a claim fails: the usual mistakes, and small edits that would make it true.
+//!
+//! A mistake is a wrong theory. Its accelerations are computed at admissible states of the prime field, and if the claim holds
+//! along *those*, the claim was derived by that theory. Edits change one term of the claim: a sign, a factor, a symbol.
+
+use super::admissible::{Admissible, evaluator};
+use super::claim::{in_coordinates, terms};
+use crate::expr::field::{Fp, solve};
+use crate::expr::zero::{FieldEvaluator, FieldPoint};
+use crate::expr::{Expr, Function, Printer, Rational, Role, Style, Symbol, Tree};
+use crate::forms::{Split, SplitFrame, Workbench};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A mistake that explains a false claim, or an edit that mends it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnosis {
+    /// A short name: "constraint substituted into the Lagrangian".
+    pub mistake: String,
+    /// A sentence.
+    pub explanation: String,
+    /// The claim as it should be: an expression that vanishes, in the model's syntax.
+    pub suggestion: Option<String>,
+}
+
+const STATES: u64 = 3;
+/// Claims of more terms are not edited.
+const TERMS: usize = 40;
+/// Edits of symbols tried.
+const EDITS: usize = 400;
+
+/// Explains a false claim.
+pub fn diagnose(w: &mut Workbench, claim: Expr) -> Vec<Diagnosis> {
+    let claim = in_coordinates(w, claim);
+    let Some(admissible) = Admissible::new(w, &[]) else { return Vec::new() };
+    let points: Vec<FieldPoint> = (1..=8).filter_map(|seed| admissible.moving(w, seed)).take(STATES as usize).collect();
+    if points.len() < STATES as usize {
+        return Vec::new();
+    }
+    let mut list = Vec::new();
+    list.extend(wrong_sign(w, claim, &points));
+    if list.is_empty() {
+        list.extend(wrong_theory(w, claim, &points));
+    }
+    list.extend(edits(w, claim, &points));
+    list
+}
+
+fn diagnosis(mistake: &str, explanation: &str) -> Diagnosis {
+    Diagnosis { mistake: mistake.into(), explanation: explanation.into(), suggestion: None }
+}
+
+/// Does the claim hold at all these points?
+fn holds_at(w: &Workbench, residual: &FieldEvaluator, points: &[FieldPoint]) -> bool {
+    points.iter().all(|p| residual.at(w.g, p).is_ok_and(|v| v[0].is_zero()))
+}
+
+/// λ with the opposite sign.
+fn wrong_sign(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Option<Diagnosis> {
+    let multipliers: Vec<Symbol> = w.system.constraints.iter().map(|c| c.multiplier).collect();
+    if !w.g.depends_on_any(claim, &multipliers) {
+        return None;
+    }
+    let mut reversed = FxHashMap::default();
+    for &s in &multipliers {
+        let symbol = w.g.symbol(s);
+        reversed.insert(s, w.g.neg(symbol));
+    }
+    let mended = w.g.substitute(claim, &reversed);
+    let residual = evaluator(w, &[mended]);
+    holds_at(w, &residual, points).then(|| Diagnosis {
+        suggestion: text(w, mended),
+        ..diagnosis(
+            "wrong sign of the multiplier",
+            "the claim holds with every multiplier reversed; here 𝓔 = Σ λ ∂φ/∂q̇ with φ = left side − right side",
+        )
+    })
+}
+
+/// A theory in which the accelerations follow from other equations than they should.
+struct Theory {
+    mistake: &'static str,
+    explanation: &'static str,
+    equations: Vec<Expr>,
+}
+
+/// Theories that go wrong in the reduction to independent velocities.
+fn wrong_theory(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Option<Diagnosis> {
+    let mut moving: Vec<Symbol> = w.system.constraints.iter().map(|c| c.multiplier).collect();
+    moving.retain(|&s| w.g.depends_on(claim, s));
+    if !moving.is_empty() || w.no_second_order().is_err() {
+        return None;
+    }
+    let residual = evaluator(w, &[claim]);
+    for split in splits(w) {
+        let frame = SplitFrame::new(w, split.clone());
+        let Some(dependent) = frame.dependent_accelerations.clone() else { continue };
+        let dependent = evaluator(w, &dependent);
+        for theory in theories(w, &frame) {
+            let unknowns = split.pick_independent(&w.system.accelerations);
+            let mut rows = Vec::new();
+            for &e in &theory.equations {
+                rows.extend(unknowns.iter().map(|&u| w.g.diff(e, u)));
+                let rest = w.g.without(e, &unknowns);
+                rows.push(w.g.neg(rest));
+            }
+            let rows = evaluator(w, &rows);
+            let follow = |p: &FieldPoint| -> Option<FieldPoint> {
+                let m = unknowns.len();
+                let values = rows.at(w.g, p).ok()?;
+                let (mut a, mut b) = (Vec::new(), Vec::new());
+                for row in values.chunks(m + 1) {
+                    a.push(row[..m].to_vec());
+                    b.push(row[m]);
+                }
+                let mut wrong = p.clone();
+                for (&s, v) in unknowns.iter().zip(solve(&a, &b)?) {
+                    wrong.set(s, v);
+                }
+                for (&i, v) in split.dependent.iter().zip(dependent.at(w.g, &wrong).ok()?) {
+                    wrong.set(w.system.accelerations[i], v);
+                }
+                Some(wrong)
+            };
+            let wrong: Option<Vec<FieldPoint>> = points.iter().map(follow).collect();
+            if wrong.is_some_and(|wrong| holds_at(w, &residual, &wrong)) {
+                return Some(diagnosis(theory.mistake, theory.explanation));
+            }
+        }
+    }
+    None
+}
+
+/// Ways to choose the dependent velocities that an author may have used.
+fn splits(w: &mut Workbench) -> Vec<Rc<Split>> {
+    let mut list: Vec<Rc<Split>> = Vec::new();
+    list.extend(w.split().ok());
+    list.extend(w.chaplygin_split().ok());
+    let (n, k) = (w.system.n(), w.system.k());
+    for dependent in [(n - k..n).collect::<Vec<_>>(), (0..k).collect()] {
+        if !list.iter().any(|s| s.dependent == dependent) {
+            list.extend(Split::with(w, &dependent).ok().map(Rc::new));
+        }
+    }
+    list.retain(|s| s.explicit.is_some());
+    list.dedup_by(|a, b| a.dependent == b.dependent);
+    list
+}
+
+fn theories(w: &mut Workbench, frame: &SplitFrame) -> Vec<Theory> {
+    let split = frame.split.clone();
+    let d = w.dynamics();
+    let (mut naive, mut flat, mut forceless) = (Vec::new(), Vec::new(), Vec::new());
+    for (s, &i) in split.independent.iter().enumerate() {
+        let p = frame.kinetic_v(w, s);
+        let rate = frame.ddt(w, p);
+        let by_q = frame.kinetic_q(w, i);
+        let force = frame.force(w, s);
+        let own_force = frame.insert(w, d.forces[i]);
+        let base = vec![(rate, Rational::ONE), (by_q, Rational::MINUS_ONE)];
+        let mut transport = Vec::new();
+        let mut curvature = Vec::new();
+        for (nu, &j) in split.dependent.iter().enumerate() {
+            let by = frame.kinetic_q(w, j);
+            transport.push((w.g.mul(frame.alpha_v[nu][s], by), Rational::MINUS_ONE));
+            let bracket = frame.voronets_bracket(w, nu, s);
+            curvature.push((w.g.mul(bracket, frame.dependent_momenta[nu]), Rational::MINUS_ONE));
+        }
+        let with = |parts: &[&[(Expr, Rational)]]| parts.concat();
+        let force = [(force, Rational::MINUS_ONE)];
+        let own_force = [(own_force, Rational::MINUS_ONE)];
+        naive.push(w.g.linear(Rational::ZERO, with(&[&base, &force])));
+        flat.push(w.g.linear(Rational::ZERO, with(&[&base, &transport, &force])));
+        forceless.push(w.g.linear(Rational::ZERO, with(&[&base, &transport, &curvature, &own_force])));
+    }
+    vec![
+        Theory {
+            mistake: "constraint substituted into the Lagrangian",
+            explanation: "this follows from Lagrange's equations for the energy with the constraints already inserted; for \
+                          nonholonomic constraints the term with the dependent momenta (Chaplygin, Voronets) is missing",
+            equations: naive,
+        },
+        Theory {
+            mistake: "missing curvature term",
+            explanation: "this follows from Voronets' equations without the bracket B of the constraints",
+            equations: flat,
+        },
+        Theory {
+            mistake: "missing force of the dependent coordinates",
+            explanation: "the generalised force must be Q_s + Σ Q_ν ∂q̇_ν/∂q̇_s; the second term is missing",
+            equations: forceless,
+        },
+    ]
+}
+
+/// Edits of one term that make the claim true.
+fn edits(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Vec<Diagnosis> {
+    let parts = terms(w.g, claim);
+    if parts.len() > TERMS || parts.len() < 2 {
+        return Vec::new();
+    }
+    let list = evaluator(w, &parts);
+    let Some(values) = points.iter().map(|p| list.at(w.g, p).ok()).collect::<Option<Vec<_>>>() else {
+        return Vec::new();
+    };
+    let factors = simple_factors(w);
+    let factor_values: Vec<Option<Vec<Fp>>> = factors
+        .iter()
+        .map(|&f| {
+            let f = evaluator(w, &[f]);
+            points.iter().map(|p| f.at(w.g, p).ok().map(|v| v[0])).collect()
+        })
+        .collect();
+    let mut found = Vec::new();
+    for i in 0..parts.len() {
+        // The factor that would make the sum vanish, at each state.
+        let needed: Option<Vec<Fp>> = values
+            .iter()
+            .map(|v| {
+                let total = v.iter().fold(Fp::ZERO, |s, x| s + *x);
+                Some((v[i] - total) * v[i].inverse()?)
+            })
+            .collect();
+        let Some(needed) = needed else { continue };
+        let term = text(w, parts[i]).unwrap_or_default();
+        if needed.iter().all(|c| *c == needed[0]) {
+            let Some(c) = small_rational(needed[0]) else { continue };
+            let mended = mend(w, &parts, i, |g, e| g.scale(e, &c));
+            let (mistake, explanation) = if c.is_minus_one() {
+                ("wrong sign of a term", format!("the term {term} has the wrong sign"))
+            } else if c.is_zero() {
+                ("a term too many", format!("the term {term} does not belong there"))
+            } else {
+                ("wrong factor of a term", format!("the term {term} should be multiplied by {c}"))
+            };
+            found.push(Diagnosis { suggestion: text(w, mended), ..diagnosis(mistake, &explanation) });
+            continue;
+        }
+        for (&f, f_values) in factors.iter().zip(&factor_values) {
+            let Some(f_values) = f_values else { continue };
+            let ratio: Option<Vec<Fp>> = needed.iter().zip(f_values).map(|(c, f)| Some(*c * f.inverse()?)).collect();
+            let Some(c) = ratio.filter(|r| r.iter().all(|x| *x == r[0])).and_then(|r| small_rational(r[0])) else {
+                continue;
+            };
+            if c.is_zero() {
+                continue;
+            }
+            let scaled = w.g.scale(f, &c);
+            let mended = mend(w, &parts, i, |g, e| g.mul(e, scaled));
+            let factor = text(w, scaled).unwrap_or_default();
+            found.push(Diagnosis {
+                suggestion: text(w, mended),
+                ..diagnosis("lost factor", &format!("the term {term} should be multiplied by {factor}"))
+            });
+            break;
+        }
+    }
+    if found.is_empty() {
+        found.extend(symbol_edits(w, &parts, points));
+    }
+    found
+}
+
+/// One symbol or function of one term replaced by a similar one.
+fn symbol_edits(w: &mut Workbench, parts: &[Expr], points: &[FieldPoint]) -> Vec<Diagnosis> {
+    let mut tried = 0;
+    for i in 0..parts.len() {
+        let mut candidates: Vec<(String, Expr)> = Vec::new();
+        for s in w.g.free_symbols(&[parts[i]]) {
+            let role = w.g.role(s);
+            let mut others: Vec<Symbol> = match role {
+                Role::Velocity | Role::Acceleration | Role::Coordinate => {
+                    w.g.symbols().filter(|&o| o != s && w.g.role(o) == role).collect()
+                }
+                Role::Parameter => w.system.parameters.iter().map(|p| p.symbol).filter(|&o| o != s).collect(),
+                _ => Vec::new(),
+            };
+            // A dot too few or too many comes first.
+            let info = w.g.info(s).clone();
+            if role.varies() && role != Role::Acceleration && role != Role::Multiplier {
+                others.splice(0..0, info.derivative.filter(|&d| w.g.role(d) != Role::Other));
+            }
+            others.splice(0..0, info.integral);
+            for other in others {
+                let replacement = w.g.symbol(other);
+                let edited = w.g.substitute(parts[i], &[(s, replacement)].into_iter().collect());
+                let what = format!("{} in place of {}", w.g.name(other), w.g.name(s));
+                candidates.push((what, edited));
+            }
+        }
+        candidates.extend(function_edits(w, parts[i]));
+        for (what, edited) in candidates {
+            tried += 1;
+            if tried > EDITS {
+                return Vec::new();
+            }
+            let mended = mend(w, parts, i, |_, _| edited);
+            let residual = evaluator(w, &[mended]);
+            if holds_at(w, &residual, points) {
+                let term = text(w, parts[i]).unwrap_or_default();
+                return vec![Diagnosis {
+                    suggestion: text(w, mended),
+                    ..diagnosis("wrong symbol in a term", &format!("the term {term} should have {what}"))
+                }];
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// sin, cos and tan exchanged.
+fn function_edits(w: &mut Workbench, e: Expr) -> Vec<(String, Expr)> {
+    use crate::expr::Node;
+    let functions = [Function::Sin, Function::Cos, Function::Tan];
+    let mut list = Vec::new();
+    for node in w.g.reachable(&[e]) {
+        let Node::Call(f, x) = w.g.node(node) else { continue };
+        let (f, x) = (*f, *x);
+        if !functions.contains(&f) {
+            continue;
+        }
+        for other in functions.into_iter().filter(|&o| o != f) {
+            let replacement = w.g.call(other, x);
+            let mut memo: FxHashMap<Expr, Expr> = [(node, replacement)].into_iter().collect();
+            for c in w.g.reachable(&[e]) {
+                if !memo.contains_key(&c) {
+                    let r = w.g.rebuild(c, |y| memo.get(&y).copied().unwrap_or(y));
+                    memo.insert(c, r);
+                }
+            }
+            list.push((format!("{} in place of {}", other.name(), f.name()), memo[&e]));
+        }
+    }
+    list
+}
+
+/// Parameters, and sines and cosines of coordinates, with small powers.
+fn simple_factors(w: &mut Workbench) -> Vec<Expr> {
+    let mut bases: Vec<Expr> =
+        w.system.parameters.iter().map(|p| p.symbol).collect::<Vec<_>>().into_iter().map(|s| w.g.symbol(s)).collect();
+    for &q in &w.system.coordinates.clone() {
+        let q = w.g.symbol(q);
+        bases.push(w.g.cos(q));
+        bases.push(w.g.sin(q));
+    }
+    for &v in &w.system.velocities.clone() {
+        bases.push(w.g.symbol(v));
+    }
+    let mut list = Vec::new();
+    for power in [1, -1, 2, -2] {
+        for &b in &bases {
+            list.push(w.g.powi(b, power));
+        }
+    }
+    list
+}
+
+/// The claim with one term changed.
+fn mend(
+    w: &mut Workbench,
+    parts: &[Expr],
+    i: usize,
+    change: impl FnOnce(&mut crate::expr::Arena, Expr) -> Expr,
+) -> Expr {
+    let mut list = parts.to_vec();
+    list[i] = change(w.g, parts[i]);
+    w.g.sum(list)
+}
+
+/// A rational with a small numerator and denominator, if the field element is one.
+fn small_rational(x: Fp) -> Option<Rational> {
+    for d in 1..=12i64 {
+        for n in -24..=24i64 {
+            if x * Fp::from_i64(d) == Fp::from_i64(n) {
+                return Rational::new(n, d);
+            }
+        }
+    }
+    None
+}
+
+fn text(w: &Workbench, e: Expr) -> Option<String> {
+    Some(Printer::new(Style::Text).print(w.g, &Tree::of(w.g, e, &w.limits).ok()?))
+}

@@ -1,0 +1,133 @@
+//! The gallery: models by name, run and looked at.
+#![allow(dead_code, missing_docs)] // each test uses its part
+
+use noslip::Limits;
+use noslip::analysis::analyse;
+use noslip::compile::CompileOptions;
+use noslip::expr::{Expr, Rational};
+use noslip::forms::Workbench;
+use noslip::model::{Claims, Model, Overrides, render};
+use noslip::simulate::{Method, Probe, Settings, Simulation, simulate};
+use noslip::verify::{Finding, decide, in_coordinates, relations_from_initial_state};
+use std::path::{Path, PathBuf};
+
+/// The folder of the gallery.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
+}
+
+/// The names of the TOML files in a folder, without the extension, in alphabetical order.
+pub fn names_in(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut names: Vec<String> = entries
+        .map(|e| e.expect("a file").path())
+        .filter(|p| p.extension().is_some_and(|x| x == "toml"))
+        .map(|p| p.file_stem().expect("a name").to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// The text of a file below the gallery.
+pub fn text(path: &str) -> String {
+    let path = folder().join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// A model of the gallery, which must load without a warning.
+pub fn open(name: &str) -> Model {
+    let file = format!("{name}.toml");
+    let text = text(&file);
+    let model = Model::load(&text, &file, &Limits::default()).unwrap_or_else(|errors| {
+        let shown: Vec<String> = errors.iter().map(|e| render(e, &file, &text)).collect();
+        panic!("{}", shown.join("\n"))
+    });
+    assert!(model.warnings.is_empty(), "{file}: {:?}", model.warnings);
+    model
+}
+
+/// A model of the gallery with other values of some parameters.
+pub fn open_with(name: &str, parameters: &[(&str, f64)]) -> Model {
+    let mut model = open(name);
+    for &(parameter, value) in parameters {
+        let exact = Rational::from_f64(value).expect("a finite number");
+        let value = model.arena.number(exact);
+        let p = model.system.parameters.iter_mut().find(|p| model.arena.name(p.symbol) == parameter);
+        p.unwrap_or_else(|| panic!("{name} has the parameter {parameter}")).value = value;
+    }
+    model
+}
+
+/// `n` times from the start to the end of the run the model asks for.
+pub fn evenly(model: &Model, n: usize) -> Vec<f64> {
+    let until = model.system.simulation.until.as_ref().expect("a gallery model says how long to run").to_f64();
+    (0..n).map(|i| until * i as f64 / (n - 1) as f64).collect()
+}
+
+/// Integrates from the model's own initial state, or from the one given.
+pub fn run(model: &mut Model, at: &[f64], tolerance: f64, overrides: &Overrides) -> Simulation {
+    let state = model.initial_state(overrides).unwrap_or_else(|e| panic!("{}: {e}", model.file_name));
+    let settings = Settings {
+        until: at.last().copied().expect("a time to run to"),
+        at: at.to_vec(),
+        tolerance,
+        method: Method::Dop853,
+        step: None,
+        max_steps: 1_000_000,
+        stops: Vec::new(),
+    };
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let simulation = simulate(&mut w, &state, &settings, &mut |_| true);
+    let simulation = simulation.unwrap_or_else(|e| panic!("{}: {e}", model.file_name));
+    assert!(simulation.outcome.is_success(), "{}: {:?}", model.file_name, simulation.outcome);
+    assert_eq!(simulation.samples.len(), at.len(), "{}", model.file_name);
+    simulation
+}
+
+/// An expression, or an equation as left side − right side; `energy` is T + V.
+pub fn expression(model: &mut Model, text: &str) -> Expr {
+    if text == "energy" {
+        return model.arena.add(model.system.kinetic, model.system.potential);
+    }
+    let claim = Claims::equation(text, model, &Limits::default()).unwrap_or_else(|errors| {
+        let shown: Vec<String> = errors.iter().map(|e| render(e, &model.file_name, text)).collect();
+        panic!("{}", shown.join("\n"))
+    });
+    claim.expr
+}
+
+/// The values of an expression along a run.
+pub fn values_of(model: &mut Model, simulation: &Simulation, expr: Expr) -> Vec<f64> {
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let options = CompileOptions::of_system(w.g, w.system, &w.limits).expect("parameters have values");
+    let mut probe = Probe::new(&mut w, &[expr], &options).unwrap_or_else(|e| panic!("{}: {e}", model.file_name));
+    simulation.samples.iter().map(|s| probe.values(s.t, &s.y, &s.accelerations, &s.multipliers)[0]).collect()
+}
+
+/// The values of an expression or an equation (left side − right side) along a run.
+pub fn along(model: &mut Model, simulation: &Simulation, text: &str) -> Vec<f64> {
+    let expr = expression(model, text);
+    values_of(model, simulation, expr)
+}
+
+/// Is this zero a consequence of the model, with the relations between positions its initial state implies?
+pub fn verdict(model: &mut Model, expr: Expr) -> Finding {
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    match decide(&mut w, expr, &[]) {
+        Finding::Fails(counterexample) => {
+            let analysis = analyse(&mut w);
+            let relations = relations_from_initial_state(&mut w, &analysis);
+            if relations.is_empty() { Finding::Fails(counterexample) } else { decide(&mut w, expr, &relations) }
+        }
+        finding => finding,
+    }
+}
+
+/// Is this quantity constant along every motion of the model?
+pub fn conserved(model: &mut Model, text: &str) -> Finding {
+    let expr = expression(model, text);
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let expr = in_coordinates(&mut w, expr);
+    let rate = w.g.time_derivative(expr);
+    verdict(model, rate)
+}

@@ -1,0 +1,339 @@
+//! Every model of the gallery is run, compared with the reference data, and held to what is known about it.
+
+mod common;
+#[path = "common/gallery.rs"]
+mod gallery;
+
+use gallery::{along, conserved, evenly, folder, names_in, open, open_with, run, text, verdict};
+use noslip::analysis::analyse;
+use noslip::compile::CompileOptions;
+use noslip::forms::{Applicability, FORMS, Workbench};
+use noslip::model::{Model, Overrides};
+use noslip::simulate::Motion;
+use noslip::verify::{Agreement, Finding, How, agreement};
+use serde_json::Value as Json;
+use toml::Table;
+
+/// Models of the gallery and the reference system each one is.
+const REFERENCE: [(&str, &str); 36] = [
+    ("appell-hamel", "ii7_appell_hamel"),
+    ("appell-machine", "ii7_appell_machine"),
+    ("appell-machine-massless", "ii7_appell_machine_massless"),
+    ("appell-particle", "su_appell_2_2"),
+    ("appell-particle-inertial", "su_appell_inertial"),
+    ("ball-on-plane", "su_ball_free"),
+    ("billiard-ball", "bm_billiard_ball_forced"),
+    ("boltzmann-gear", "su_boltzmann_gear"),
+    ("car-in-a-turn", "ii4_car_text"),
+    ("car-in-a-turn-generic", "ii4_car_generic"),
+    ("caratheodory-sledge", "bm_sledge"),
+    ("chaplygin-sledge", "su_chaplygin_sledge"),
+    ("chaplygin-sledge-ahead", "su_chaplygin_sledge_line"),
+    ("chaplygin-sledge-beside", "su_chaplygin_sledge_side"),
+    ("dumbbell", "gw_5_2_dumbbell"),
+    ("ellipsoid-on-plane", "ii6_ellipsoid"),
+    ("figure-skater", "ii3_figure_skater_text"),
+    ("figure-skater-offset", "ii2_figure_skater"),
+    ("fluid-flywheel", "ii9_fluid_flywheel"),
+    ("hoop", "su_hoop"),
+    ("hoop-upright", "su_hoop_upright"),
+    ("knife-edge-body", "gw_5_1_knife_edge_body"),
+    ("nonlinear-chaplygin", "su_nonlinear_chaplygin_test"),
+    ("novoselov-reducer", "ii8_novoselov_reducer"),
+    ("rigid-body-controlled-rotation", "rigid_body_controlled_omega"),
+    ("rod-with-skate", "ii1_rod_skate_text"),
+    ("rod-with-skate-generic", "ii1_rod_skate_generic"),
+    ("rolling-disk", "gw_5_3_rolling_disk"),
+    ("suslov", "su_suslov_free"),
+    ("suslov-clockwork", "su_suslov_clockwork"),
+    ("suslov-kharlamova", "su_suslov_kharlamova"),
+    ("synge-wheels", "su_synge_wheels"),
+    ("talamucci-linear-rheonomic", "tal_linear_rheonomic"),
+    ("talamucci-linear-scleronomic", "tal_linear_scleronomic"),
+    ("talamucci-nonlinear-rheonomic", "tal_nonlinear_rheonomic"),
+    ("talamucci-nonlinear-scleronomic", "tal_nonlinear_scleronomic"),
+];
+
+/// Models of the wider field, each with a result of its own in `models/expected`.
+const WIDER_FIELD: [&str; 20] = [
+    "ball-in-cylinder",
+    "ball-on-turntable",
+    "bead-with-redundant-constraints",
+    "brockett-integrator",
+    "car-with-three-trailers",
+    "car-with-trailer",
+    "car-with-two-trailers",
+    "chaplygin-ball",
+    "euler-disk",
+    "isokinetic-particle",
+    "knife-edge-on-incline",
+    "nonholonomic-particle",
+    "parallel-velocities",
+    "rattleback",
+    "roller-racer",
+    "rolling-torus",
+    "routh-sphere",
+    "snakeboard",
+    "tutorial-rolling-disc",
+    "vertical-disk",
+];
+
+/// Variants of systems of the documents that have no reference data of their own.
+const VARIANTS: [&str; 2] = ["car-in-a-turn-straight-start", "fluid-flywheel-measured"];
+
+fn number(v: &Json) -> f64 {
+    v.as_str().map_or_else(|| v.as_f64(), |s| s.parse().ok()).unwrap_or_else(|| panic!("{v} is a number"))
+}
+
+/// Values of an object in the order of the names.
+fn values(object: &Json, names: &[String]) -> Vec<f64> {
+    names.iter().map(|n| number(&object[n.as_str()])).collect()
+}
+
+fn coordinate_names(model: &Model) -> Vec<String> {
+    model.system.coordinates.iter().map(|&s| model.arena.name(s).to_owned()).collect()
+}
+
+fn constraint_names(model: &Model) -> Vec<String> {
+    model.system.constraints.iter().map(|c| c.name.clone()).collect()
+}
+
+/// Largest difference in units of the largest component, at least one.
+fn difference(got: &[f64], want: &[f64]) -> f64 {
+    assert_eq!(got.len(), want.len());
+    let scale = want.iter().fold(1.0, |s: f64, x| s.max(x.abs()));
+    got.iter().zip(want).map(|(a, b)| (a - b).abs() / scale).fold(0.0, |w, d| if d <= w { w } else { d })
+}
+
+#[test]
+fn the_gallery_is_complete_and_every_model_is_accounted_for() {
+    let models = names_in(&folder());
+    let mut known: Vec<String> = REFERENCE.iter().map(|(m, _)| (*m).to_owned()).collect();
+    known.extend(WIDER_FIELD.iter().chain(&VARIANTS).map(|m| (*m).to_owned()));
+    known.sort();
+    assert_eq!(models, known);
+    assert_eq!(models.len(), 58);
+    let expected = names_in(&folder().join("expected"));
+    for name in WIDER_FIELD.iter().chain(&VARIANTS) {
+        assert!(expected.iter().any(|e| e == name), "models/expected says what is known about {name}");
+    }
+    for name in &expected {
+        assert!(models.contains(name), "models/expected/{name}.toml belongs to a model");
+    }
+}
+
+#[test]
+fn every_model_says_what_it_is_and_where_it_comes_from() {
+    for name in names_in(&folder()) {
+        let model = open(&name);
+        let system = &model.system;
+        let sentences = |s: &str| s.matches(['.', ':']).count();
+        assert!(system.source.as_ref().is_some_and(|s| s.len() > 20), "{name} has a source");
+        assert!(system.description.as_ref().is_some_and(|s| s.len() > 150 && sentences(s) >= 2), "{name} is described");
+        assert!(system.initial.is_some() && system.simulation.until.is_some(), "{name} can be run");
+        assert!(system.k() > 0, "{name} has constraints");
+    }
+}
+
+/// Derives every form of every model; what does not apply must say why, what applies must be the same motion.
+#[test]
+fn every_form_that_applies_agrees_on_every_model() {
+    let (mut proved, mut tested, mut refusing) = (0, 0, 0);
+    for name in names_in(&folder()) {
+        let mut model = open(&name);
+        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let before = proved + tested;
+        for form in FORMS {
+            match form.applies(&mut w) {
+                Applicability::DoesNotApply(why) => {
+                    assert!(!why.is_empty(), "{name}: {} says why it does not apply", form.id());
+                    refusing += 1;
+                }
+                Applicability::Applies => {
+                    let equations = form.derive(&mut w).unwrap_or_else(|e| panic!("{name}, {}: {e}", form.id()));
+                    match agreement(&mut w, &equations) {
+                        Agreement::Proved => proved += 1,
+                        Agreement::Tested { .. } => tested += 1,
+                        other => panic!("{name}, {}: {other:?}", form.id()),
+                    }
+                }
+            }
+        }
+        assert!(proved + tested > before, "{name}: at least one form applies");
+    }
+    println!("{proved} proved, {tested} tested, {refusing} do not apply");
+    assert_eq!((proved + tested, refusing), (947, 97), "nothing drops out of the comparison unnoticed");
+}
+
+/// The model file is the reference system: accelerations and multipliers at the recorded states.
+#[test]
+fn model_files_reproduce_the_states_of_the_reference_data() {
+    let (mut states, mut worst) = (0, 0.0f64);
+    for (name, slug) in REFERENCE {
+        let reference = common::json(&format!("systems/{slug}.json"));
+        let mut model = open(name);
+        let (q, c) = (coordinate_names(&model), constraint_names(&model));
+        let recorded: Vec<&str> =
+            reference["coordinates"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
+        assert_eq!(q, recorded, "{name}");
+        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let options = CompileOptions::of_system(w.g, w.system, &w.limits).unwrap();
+        for s in reference["states"].as_array().unwrap() {
+            let t = number(&s["t"]);
+            let y = [values(&s["q"], &q), values(&s["qd"], &q)].concat();
+            let typical = [&[t], y.as_slice()].concat();
+            let mut motion = Motion::new(&mut w, &options, &typical).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let (mut a, mut lambda) = (vec![0.0; q.len()], vec![0.0; c.len()]);
+            motion.solve(t, &y, &mut a, &mut lambda).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+            let d = difference(&a, &values(&s["qdd"], &q)).max(difference(&lambda, &values(&s["multipliers"], &c)));
+            assert!(d < 1e-11, "{name}: {d:e} at t = {t}");
+            worst = worst.max(d);
+            states += 1;
+        }
+    }
+    println!("{states} states, worst {worst:e}");
+    assert_eq!(states, 286);
+}
+
+/// From the initial state the model file gives, over the whole recorded run, with every parameter set recorded.
+#[test]
+fn model_files_reproduce_the_trajectories_of_the_reference_data() {
+    let (mut runs, mut samples, mut worst) = (0, 0, 0.0f64);
+    for (name, slug) in REFERENCE {
+        let reference = common::json(&format!("systems/{slug}.json"));
+        let extra = reference["trajectories_extra"].as_array().map_or(&[][..], Vec::as_slice);
+        for trajectory in std::iter::once(&reference["trajectory"]).chain(extra) {
+            let set: Vec<(&str, f64)> = trajectory["parameters_override"]
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(k, v)| (k.as_str(), number(v)))
+                .collect();
+            let mut model = open_with(name, &set);
+            let (q, c) = (coordinate_names(&model), constraint_names(&model));
+            let recorded = trajectory["samples"].as_array().unwrap();
+            let at: Vec<f64> = recorded.iter().map(|s| number(&s["t"])).collect();
+            assert_eq!(at.last().copied(), evenly(&model, 2).last().copied(), "{name} runs as long as the reference");
+            let got = run(&mut model, &at, 1e-12, &Overrides::default());
+            for (g, r) in got.samples.iter().zip(recorded) {
+                let want = [values(&r["q"], &q), values(&r["qd"], &q)].concat();
+                let d = difference(&g.y, &want).max(difference(&g.multipliers, &values(&r["multipliers"], &c)));
+                assert!(d < 1e-8, "{name}: {d:e} at t = {}", g.t);
+                worst = worst.max(d);
+                samples += 1;
+            }
+            runs += 1;
+        }
+    }
+    println!("{runs} runs, {samples} samples, worst {worst:e}");
+    assert_eq!(runs, 38);
+}
+
+/// The growth vector of the constraints.
+fn growth_vector(model: &mut Model) -> Vec<usize> {
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    analyse(&mut w).growth.map(|g| g.vector).unwrap_or_default()
+}
+
+/// How results are known.
+#[derive(Default)]
+struct Tally {
+    results: usize,
+    proved: usize,
+    tested: usize,
+}
+
+impl Tally {
+    fn holds(&mut self, what: &str, finding: Finding) {
+        match finding {
+            Finding::Holds(How::Proved | How::Integral { proved: true }) => self.proved += 1,
+            Finding::Holds(_) => self.tested += 1,
+            other => panic!("{what}: {other:?}"),
+        }
+    }
+}
+
+/// What `models/expected` says about a model, checked one by one.
+fn check(name: &str, results: &[Table], tally: &mut Tally) {
+    let string = |r: &Table, key: &str| r.get(key).and_then(|v| v.as_str()).map(str::to_owned);
+    let float = |r: &Table, key: &str| r.get(key).and_then(|v| v.as_float().or(v.as_integer().map(|i| i as f64)));
+    let mut at = evenly(&open(name), 201);
+    at.extend(results.iter().filter_map(|r| float(r, "at")));
+    at.sort_by(f64::total_cmp);
+    at.dedup();
+    let mut model = open(name);
+    let tolerance = model.system.simulation.tolerance.as_ref().map_or(1e-10, |x| x.to_f64());
+    let simulation = run(&mut model, &at, tolerance, &Overrides::default());
+    for r in results {
+        let id = string(r, "id").unwrap_or_else(|| panic!("{name}: a result without id"));
+        let kind = string(r, "kind").unwrap_or_else(|| panic!("{name}, {id}: a result without kind"));
+        let expression = || string(r, "expression").unwrap_or_else(|| panic!("{name}, {id}: no expression"));
+        let within = || float(r, "tolerance").unwrap_or_else(|| panic!("{name}, {id}: no tolerance"));
+        let largest = |v: &[f64]| v.iter().fold(f64::NEG_INFINITY, |w, &x| if x <= w { w } else { x });
+        match kind.as_str() {
+            "conserved" => {
+                let v = along(&mut model, &simulation, &expression());
+                let drift = largest(&v.iter().map(|x| (x - v[0]).abs() / v[0].abs().max(1.0)).collect::<Vec<_>>());
+                assert!(drift < within(), "{name}, {id}: drift {drift:e}");
+                tally.holds(&format!("{name}, {id}"), conserved(&mut model, &expression()));
+            }
+            "vanishes" => {
+                let v = along(&mut model, &simulation, &expression());
+                let size = largest(&v.iter().map(|x| x.abs()).collect::<Vec<_>>());
+                assert!(size < within(), "{name}, {id}: {size:e}");
+            }
+            "range" => {
+                let v = along(&mut model, &simulation, &expression());
+                let (low, high) = (float(r, "min").expect("min"), float(r, "max").expect("max"));
+                assert!(v.iter().all(|&x| low <= x && x <= high), "{name}, {id}: {:?}", v);
+            }
+            "reaches" => {
+                let v = along(&mut model, &simulation, &expression());
+                let (below, above) = (float(r, "below"), float(r, "above"));
+                assert!(below.is_some() || above.is_some(), "{name}, {id}: below or above");
+                assert!(below.is_none_or(|b| v.iter().any(|&x| x <= b)), "{name}, {id}: never below {below:?}");
+                assert!(above.is_none_or(|a| v.iter().any(|&x| x >= a)), "{name}, {id}: never above {above:?}");
+            }
+            "value" => {
+                let time = float(r, "at").unwrap_or_else(|| panic!("{name}, {id}: no time"));
+                let i = at.iter().position(|&t| t == time).expect("a sample at that time");
+                let want = string(r, "value").unwrap_or_else(|| panic!("{name}, {id}: no value"));
+                let got = along(&mut model, &simulation, &format!("{} = {want}", expression()))[i];
+                assert!(got.abs() < within(), "{name}, {id}: differs by {got:e}");
+            }
+            "equation" => {
+                let equation = string(r, "equation").unwrap_or_else(|| panic!("{name}, {id}: no equation"));
+                let v = along(&mut model, &simulation, &equation);
+                let size = largest(&v.iter().map(|x| x.abs()).collect::<Vec<_>>());
+                assert!(size < 1e-7, "{name}, {id}: {size:e}");
+                let zero = gallery::expression(&mut model, &equation);
+                tally.holds(&format!("{name}, {id}"), verdict(&mut model, zero));
+            }
+            "growth_vector" => {
+                let want: Vec<usize> =
+                    r["value"].as_array().unwrap().iter().map(|x| x.as_integer().unwrap() as usize).collect();
+                assert_eq!(growth_vector(&mut model), want, "{name}, {id}");
+            }
+            other => panic!("{name}, {id}: unknown kind `{other}`"),
+        }
+        tally.results += 1;
+    }
+}
+
+/// Along the motion of the model itself; equations and integrals also exactly, for every motion.
+#[test]
+fn every_known_result_comes_out() {
+    let mut tally = Tally::default();
+    let names = names_in(&folder().join("expected"));
+    for name in &names {
+        let file = text(&format!("expected/{name}.toml"));
+        let table: Table = file.parse().unwrap_or_else(|e| panic!("models/expected/{name}.toml: {e}"));
+        let results: Vec<Table> =
+            table["result"].as_array().unwrap().iter().map(|r| r.as_table().unwrap().clone()).collect();
+        check(name, &results, &mut tally);
+    }
+    let Tally { results, proved, tested } = tally;
+    println!("{results} results of {} models; {proved} proved, {tested} tested", names.len());
+    assert_eq!((names.len(), results), (55, 163));
+    assert!(proved > tested, "{proved} proved, {tested} tested");
+}
