@@ -138,7 +138,7 @@ fn the_normal_force_on_a_movable_wedge_is_solved_together_with_its_friction() {
     let state = model.initial_state(&Overrides::default()).unwrap();
     let mut w = Workbench::new(&mut model.arena, &model.system);
     let run = simulate_non_ideal(&mut w, &law, &state, &settings(&times(1.0, 5), 1e-11)).unwrap();
-    let (big, m, g, a, mu) = (3.0, 1.5, 9.81, 0.9, 0.3);
+    let (big, m, g, a, mu): (f64, f64, f64, f64, f64) = (3.0, 1.5, 9.81, 0.9, 0.3);
     let lambda = g / ((1.0 + mu * a) / m + a * (a - mu) * (1.0 / m + 1.0 / big));
     let ideal = g / (1.0 / m + a * a * (1.0 / m + 1.0 / big));
     assert!((lambda - ideal).abs() > 0.1);
