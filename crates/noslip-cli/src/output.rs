@@ -57,7 +57,9 @@ impl Columns {
         };
         let parts = split_top_level(text, ',');
         if parts.is_empty() {
-            return Err(Failure::input("error: `--columns`: no column is named\n  = help: for example --columns t,x,energy"));
+            return Err(Failure::input(
+                "error: `--columns`: no column is named\n  = help: for example --columns t,x,energy",
+            ));
         }
         for part in parts {
             let mut indices = Vec::new();
@@ -157,7 +159,10 @@ pub fn expect_extension(path: &Path, known: &[&str]) -> Result<(), Failure> {
         return Ok(());
     }
     let list = known.iter().map(|x| format!(".{x}")).collect::<Vec<_>>().join(" or ");
-    Err(Failure::input(format!("error: `{}`: unknown kind of file\n  = help: use the extension {list}", path.display())))
+    Err(Failure::input(format!(
+        "error: `{}`: unknown kind of file\n  = help: use the extension {list}",
+        path.display()
+    )))
 }
 
 /// A folder to write into exists.
@@ -181,7 +186,11 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     // A link stays a link, and a device or a pipe is written to, not replaced.
     let resolved = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     if resolved.metadata().is_ok_and(|m| !m.is_file()) {
-        return std::fs::OpenOptions::new().write(true).open(&resolved).and_then(|mut f| f.write_all(bytes)).map_err(fail);
+        return std::fs::OpenOptions::new()
+            .write(true)
+            .open(&resolved)
+            .and_then(|mut f| f.write_all(bytes))
+            .map_err(fail);
     }
     let path = resolved.as_path();
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -203,7 +212,9 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 pub fn plot(path: &Path, table: &Table, title: &str) -> Result<(), Failure> {
     let column = |i: usize| Column::new(table.names[i].clone(), table.columns[i].clone());
     if table.names.len() < 2 {
-        return Err(Failure::input("error: nothing to plot over t\n  = help: name a second column, --columns x or --columns x:y"));
+        return Err(Failure::input(
+            "error: nothing to plot over t\n  = help: name a second column, --columns x or --columns x:y",
+        ));
     }
     let plots: Vec<Plot> = if table.pairs.is_empty() {
         vec![Plot::over_time(title, column(0), (1..table.names.len()).map(column).collect())]
