@@ -185,8 +185,15 @@ impl Page {
             let eq = form.derive(w)?;
             let verdict = agreement(w, &eq);
             let seconds = started.elapsed().as_secs_f64();
-            let presented = present(w, &eq)?;
             data.proofs.push(proof(form, &verdict, seconds));
+            let presented = match present(w, &eq) {
+                Ok(presented) => presented,
+                Err(e) => {
+                    let reason = format!("it applies, but cannot be shown: {}", e.message);
+                    data.not_applicable.push(NotApplicable { id: form.id().into(), name: form.name().into(), reason });
+                    continue;
+                }
+            };
             data.forms.push(self.form(w, form, &presented));
             if form.id() == "udwadia-kalaba" || (Some(form.id()) == best && data.reactions.is_empty()) {
                 data.reactions.clear();
