@@ -27,6 +27,7 @@ pub use frobenius::{Integrability, Pfaff};
 pub use generic::{Generic, Motions, Saddle};
 pub use growth::{BracketField, Distribution, Growth, bracket_fields, generic_rank, growth, lie_bracket};
 pub use integrals::{HiddenRelation, Solved, hidden_relations};
+pub(crate) use reducing::antiderivative;
 pub use reducing::{ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
 pub use sentences::sentences;
 pub use transposition::{Convention, TranspositionalRelation, transpositional_relations};

@@ -279,6 +279,38 @@ fn logarithm(
     Some(w.g.product(factors))
 }
 
+/// F with ∂F/∂q = e, from candidates for it.
+pub(crate) fn antiderivative(w: &mut Workbench, e: Expr, q: Symbol, generic: &mut Generic) -> Option<Expr> {
+    if w.g.is_zero(e) || generic.vanishes(w.g, w.system, e) {
+        return Some(w.g.zero());
+    }
+    let e = w.simplify(e);
+    for wide in [false, true] {
+        let mut candidates = Candidates::default();
+        let variable = w.g.symbol(q);
+        candidates.add(w.g, variable);
+        candidates.antiderivatives(w.g, e, q);
+        if wide {
+            candidates.monomials(w.g, &[e, variable], &[q]);
+        }
+        let basis = candidates.sorted(w.g, CANDIDATES);
+        for literal in [true, false] {
+            let mut points = if literal { generic.literal() } else { generic.clone() };
+            let mut roots: Vec<Expr> = basis.iter().map(|&b| w.g.diff(b, q)).collect();
+            roots.push(e);
+            let evaluator = FieldEvaluator::new(w.g, &roots);
+            let echelon = vanishing(roots.len(), || Some(vec![points.values(w.g, w.system, &evaluator)?]))?;
+            let Some(c) = echelon.null_space().into_iter().find(|c| !c[basis.len()].is_zero()) else { continue };
+            let Some(lifted) = lift_all(&c) else { continue };
+            let Some(scale) = lifted[basis.len()].recip() else { continue };
+            let terms: Vec<(Expr, Rational)> =
+                basis.iter().zip(&lifted).map(|(&b, c)| (b, &(c * &scale) * &Rational::MINUS_ONE)).collect();
+            return Some(w.g.linear(Rational::ZERO, terms));
+        }
+    }
+    None
+}
+
 /// front·log(base) with a constant front.
 fn power_of_logarithm(w: &mut Workbench, e: Expr) -> Option<(Expr, Expr)> {
     match w.g.node(e) {
