@@ -7,7 +7,7 @@
 mod models;
 
 use noslip::Limits;
-use noslip::compile::{CompileOptions, JetInput, Motion, MotionPart, Tape};
+use noslip::compile::{CompileOptions, JetInput, MotionCode, MotionPart, Tape};
 use noslip::forms::Dynamics;
 use noslip::model::Model;
 use std::fmt::Write as _;
@@ -28,8 +28,8 @@ fn main() {
     let directory = std::env::temp_dir().join(format!("noslip-bench-rhs-{}", std::process::id()));
     std::fs::create_dir_all(&directory).expect("a temporary directory");
     println!(
-        "{:12} {:>6} {:>6} {:>5} {:>8} | {:>8} {:>8} {:>6} | {:>8} {:>8} {:>8} {:>6} | {:>9}",
-        "system", "ops", "instr", "slots", "ms", "C", "scalar", "×C", "8 lanes", "32", "64", "×C", "jet 20"
+        "{:12} {:>6} {:>6} {:>5} {:>8} | {:>8} {:>8} {:>6} | {:>8} {:>8} {:>8} {:>6} | {:>8} {:>8}",
+        "system", "ops", "instr", "slots", "ms", "C", "scalar", "×C", "8 lanes", "32", "64", "×C", "jet µs", "8 lanes"
     );
     let only = std::env::args().nth(1);
     for (name, text) in models::models().into_iter().filter(|(n, _)| only.as_ref().is_none_or(|o| n.contains(o))) {
@@ -40,14 +40,15 @@ fn main() {
         let batches =
             [time_batch::<8>(&tape, &states), time_batch::<32>(&tape, &states), time_batch::<64>(&tape, &states)];
         let best = batches.iter().copied().fold(f64::INFINITY, f64::min);
-        let jet = time_jet(&text, &states);
+        let jet = time_jet::<1>(&text, &states) / 1e3;
+        let jet_lanes = time_jet::<8>(&text, &states) / 1e3;
         let s = tape.statistics();
         let (c_text, scalar_ratio, batch_ratio) = match c {
             Some(c) => (format!("{c:.1}"), format!("{:.1}", scalar / c), format!("{:.2}", best / c)),
             None => ("no gcc".to_owned(), String::new(), String::new()),
         };
         println!(
-            "{name:12} {:6} {:6} {:5} {milliseconds:8.2} | {c_text:>8} {scalar:8.1} {scalar_ratio:>6} | {:8.1} {:8.1} {:8.1} {batch_ratio:>6} | {jet:9.0}",
+            "{name:12} {:6} {:6} {:5} {milliseconds:8.2} | {c_text:>8} {scalar:8.1} {scalar_ratio:>6} | {:8.1} {:8.1} {:8.1} {batch_ratio:>6} | {jet:8.1} {jet_lanes:8.1}",
             s.operations, s.instructions, s.slots, batches[0], batches[1], batches[2]
         );
     }
@@ -55,19 +56,20 @@ fn main() {
 }
 
 /// Model, motion, and the milliseconds it took to compile (deriving not included).
-fn motion(text: &str) -> (Model, Motion, f64) {
+fn motion(text: &str) -> (Model, MotionCode, f64) {
     let mut model = Model::load(text, "model.toml", &Limits::default()).expect("the model loads");
     let dynamics = Dynamics::of(&mut model.arena, &model.system);
     let options = CompileOptions::of_system(&model.arena, &model.system, &Limits::default()).expect("parameters");
     let start = Instant::now();
-    let motion = Motion::new(&model.arena, &model.system, &dynamics, &options, &[]).expect("a regular system");
+    let rows: Vec<usize> = (0..model.system.k()).collect();
+    let motion = MotionCode::new(&model.arena, &model.system, &dynamics, &rows, &options).expect("it compiles");
     (model, motion, start.elapsed().as_secs_f64() * 1e3)
 }
 
 fn tape(text: &str) -> (Tape, f64) {
     let (model, motion, milliseconds) = motion(text);
     let start = Instant::now();
-    let tape = motion.tape(&model.arena, &[MotionPart::Accelerations], &[]).expect("it compiles");
+    let tape = motion.tape(&model.arena, &[MotionPart::Accelerations], &[], &[]).expect("a regular system");
     (tape, milliseconds + start.elapsed().as_secs_f64() * 1e3)
 }
 
@@ -132,16 +134,20 @@ fn time_batch<const LANES: usize>(tape: &Tape, states: &[Vec<f64>]) -> f64 {
     })
 }
 
-/// All Taylor coefficients up to order 20, one state.
-fn time_jet(text: &str, states: &[Vec<f64>]) -> f64 {
+/// All Taylor coefficients up to order 20, per state.
+fn time_jet<const LANES: usize>(text: &str, states: &[Vec<f64>]) -> f64 {
     let (model, motion, _) = motion(text);
     let parts = [MotionPart::Velocities, MotionPart::Accelerations];
-    let tape = motion.tape(&model.arena, &parts, &[]).expect("it compiles");
+    let tape = motion.tape(&model.arena, &parts, &[], &[]).expect("a regular system");
     let roles: Vec<JetInput> =
         [JetInput::Time].into_iter().chain((0..2 * model.system.n()).map(JetInput::State)).collect();
-    let mut jet = tape.jet::<1>(&roles, 20).expect("roles fit");
-    let states: Vec<Vec<[f64; 1]>> = states[..64].iter().map(|x| x.iter().map(|x| [*x]).collect()).collect();
-    best_of(states.len(), || {
+    let mut jet = tape.jet::<LANES>(&roles, 20).expect("roles fit");
+    let count = 64;
+    let states: Vec<Vec<[f64; LANES]>> = states[..count]
+        .chunks_exact(LANES)
+        .map(|block| (0..tape.input_count()).map(|i| std::array::from_fn(|lane| block[lane][i])).collect())
+        .collect();
+    best_of(count, || {
         for x in &states {
             jet.expand(x).expect("a regular state");
             black_box(jet.output(0));

@@ -91,6 +91,14 @@ pub struct ModelArgs {
     pub initial: Vec<String>,
 }
 
+/// A number that can be computed with: `NaN` and `inf` are also numbers to the standard library.
+fn finite(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(x) if x.is_finite() => Ok(x),
+        _ => Err("expected a finite number such as 2.5 or 1e-9".to_owned()),
+    }
+}
+
 /// `forms`
 #[derive(Args)]
 pub struct FormsArgs {
@@ -160,7 +168,7 @@ pub struct VerifyArgs {
     #[allow(missing_docs)]
     pub model: ModelArgs,
     /// An equation; may be repeated
-    #[arg(long = "equation", value_name = "EQ")]
+    #[arg(long = "equation", value_name = "EQ", allow_hyphen_values = true)]
     pub equations: Vec<String>,
     /// A file of claims
     #[arg(long, value_name = "FILE")]
@@ -217,28 +225,28 @@ pub struct SimulateArgs {
     #[allow(missing_docs)]
     pub model: ModelArgs,
     /// End time
-    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
     pub until: Option<f64>,
     /// Times at which to report, separated by commas
-    #[arg(long, value_name = "T,T,…", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(long, value_name = "T,T,…", value_delimiter = ',', value_parser = finite, allow_hyphen_values = true)]
     pub at: Vec<f64>,
     /// Number of evenly spaced samples
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
     /// Relative and absolute tolerance
-    #[arg(long, value_name = "R")]
+    #[arg(long, value_name = "R", value_parser = finite, allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
     /// Integrator
     #[arg(long, value_enum)]
     pub method: Option<Method>,
-    /// Step of the fixed-step method
-    #[arg(long, value_name = "H")]
+    /// Fixed step; `dla` has no other
+    #[arg(long, value_name = "H", value_parser = finite, allow_negative_numbers = true)]
     pub step: Option<f64>,
     /// Stop when an expression crosses zero; may be repeated
-    #[arg(long = "stop", value_name = "EXPR")]
+    #[arg(long = "stop", value_name = "EXPR", allow_hyphen_values = true)]
     pub stops: Vec<String>,
     /// Columns: names of coordinates, velocities, multipliers, definitions, quasi-velocities, `energy`, or expressions
-    #[arg(long, value_name = "C,C,…")]
+    #[arg(long, value_name = "C,C,…", allow_hyphen_values = true)]
     pub columns: Option<String>,
     /// Output file: .csv or .json by extension
     #[arg(long, value_name = "FILE")]
@@ -264,7 +272,7 @@ pub struct ReportArgs {
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
     /// End time of the simulated motion
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
     pub until: Option<f64>,
 }
 

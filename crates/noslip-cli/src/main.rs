@@ -40,7 +40,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if !failure.message.is_empty() {
-                anstream::eprintln!("{}", failure.message.trim_end());
+                commands::complain(&failure.message);
             }
             ExitCode::from(failure.status)
         }

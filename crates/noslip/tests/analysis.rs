@@ -4,9 +4,13 @@ mod common;
 
 use common::{Options, systems, to_toml};
 use noslip::Limits;
-use noslip::analysis::{Analysis, analyse, sentences};
+use noslip::analysis::{Analysis, Certainty, FieldEvaluator, Generic, Motions, ReducingMultiplier, analyse, sentences};
+use noslip::expr::field::rank;
+use noslip::expr::zero::{ZeroOptions, is_zero};
+use noslip::expr::{Arena, Declared, Expr, Role, Symbol, parse_expression};
 use noslip::forms::Workbench;
 use noslip::model::Model;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 fn load(name: &str, text: &str) -> Model {
@@ -18,8 +22,72 @@ fn analysed(model: &mut Model) -> Analysis {
     analyse(&mut Workbench::new(&mut model.arena, &system))
 }
 
-fn numbers(v: &serde_json::Value) -> Vec<usize> {
+fn parse(g: &mut Arena, text: &str) -> Expr {
+    parse_expression(g, text, &mut Declared, &Limits::default()).unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+fn numbers(v: &Value) -> Vec<usize> {
     v.as_array().unwrap().iter().map(|x| x.as_u64().unwrap() as usize).collect()
+}
+
+fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut list: Vec<String> = names.collect();
+    list.sort();
+    list
+}
+
+/// Is the quantity a function of what was found, on the constraints: is its gradient a combination of the others' gradients?
+fn is_function_of_found(model: &mut Model, a: &Analysis, quantity: Expr) -> bool {
+    let system = model.system.clone();
+    let mut w = Workbench::new(&mut model.arena, &system);
+    let generic = Generic::new(w.g, w.system);
+    let mut motions = Motions::new(&mut w, &generic).unwrap();
+    let mut functions: Vec<Expr> = w.dynamics().velocity_constraints.iter().flatten().copied().collect();
+    functions.extend(a.hidden.iter().map(|h| h.expr));
+    functions.extend(a.conserved.iter().map(|c| c.expr));
+    functions.push(quantity);
+    let symbols: Vec<Symbol> = system.coordinates.iter().chain(&system.velocities).copied().collect();
+    let mut roots = Vec::new();
+    for f in functions {
+        roots.extend(symbols.iter().map(|&s| w.g.diff(f, s)));
+    }
+    let evaluator = FieldEvaluator::new(w.g, &roots);
+    let values = (0..30).find_map(|_| evaluator.at(&motions.state(w.g, w.system)?)).unwrap();
+    let rows: Vec<Vec<_>> = values.chunks(symbols.len()).map(<[_]>::to_vec).collect();
+    rank(&rows) == rank(&rows[..rows.len() - 1])
+}
+
+/// Do two multipliers differ by a constant factor only?
+fn same_multiplier(g: &mut Arena, m: &ReducingMultiplier, zeros: &[Symbol], text: &str) -> bool {
+    let expected = parse(g, text);
+    let map = zeros.iter().map(|&s| (s, g.zero())).collect();
+    let expected = g.substitute(expected, &map);
+    let ratio = g.div(m.multiplier.unwrap(), expected);
+    m.coordinates.iter().all(|&r| {
+        let d = g.diff(ratio, r);
+        is_zero(g, d, &ZeroOptions::default()).is_zero()
+    })
+}
+
+fn multiplier_fact(model: &mut Model, a: &Analysis, f: &Value) -> bool {
+    let coordinates = sorted(f["coordinates"].as_array().unwrap().iter().map(|x| x.as_str().unwrap().to_owned()));
+    let zeros: Vec<Symbol> = Generic::new(&model.arena, &model.system).zeros();
+    for m in [&a.reducing_multiplier, &a.reducing_multiplier_quasi].into_iter().flatten() {
+        let names = sorted(m.coordinates.iter().map(|&s| model.arena.name(s).trim_start_matches("pi_").to_owned()));
+        if names != coordinates {
+            continue;
+        }
+        return match f["expr"].as_str() {
+            None => !m.exists && m.certainty == Certainty::Proved,
+            Some(text) => {
+                // In the reference `s` is the quasi-coordinate, in the model the quasi-velocity.
+                let text = text.replace("(s-", "(pi_s-");
+                model.arena.declare("pi_s", Role::Other);
+                m.exists && same_multiplier(&mut model.arena, m, &zeros, &text)
+            }
+        };
+    }
+    false
 }
 
 #[test]
@@ -30,43 +98,58 @@ fn every_fact_of_the_reference_systems_is_found() {
         let mut model = load(&name, &to_toml(&c, Options::default()));
         let start = std::time::Instant::now();
         let a = analysed(&mut model);
-        println!("== {name} {:?}", start.elapsed());
+        println!("== {name} {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
         for s in sentences(&model.arena, &model.system, &a) {
             println!("   {s}");
         }
-        let names =
-            |list: &[noslip::expr::Symbol]| list.iter().map(|&s| model.arena.name(s).to_owned()).collect::<Vec<_>>();
         for f in c["facts"].as_array().unwrap() {
+            let constraint = || a.constraints.iter().find(|k| f["constraint"] == k.name.as_str()).unwrap();
             let (kind, ok) = match f["kind"].as_str().unwrap() {
-                "integrable" => {
-                    let k = a.constraints.iter().find(|k| f["constraint"] == k.name.as_str()).unwrap();
-                    ("integrable", k.integrable.map(|i| i.integrable) == f["value"].as_bool())
-                }
+                "integrable" => ("integrable", constraint().integrable.map(|i| i.integrable) == f["value"].as_bool()),
                 "growth_vector" => {
                     let g = a.growth.as_ref().unwrap();
                     let ok = g.vector == numbers(&f["value"])
-                        && g.extended_by_time == f["extended_by_time"].as_bool().unwrap()
-                        && g.dimension as u64 == f["space_dimension"].as_u64().unwrap()
-                        && g.holonomic_part() as u64 == f["holonomic_part"].as_u64().unwrap()
-                        && g.completely_nonholonomic() == f["completely_nonholonomic"].as_bool().unwrap()
+                        && Some(g.extended_by_time) == f["extended_by_time"].as_bool()
+                        && Some(g.dimension as u64) == f["space_dimension"].as_u64()
+                        && Some(g.holonomic_part() as u64) == f["holonomic_part"].as_u64()
+                        && Some(g.completely_nonholonomic()) == f["completely_nonholonomic"].as_bool()
                         && a.hidden.len() == g.holonomic_part();
                     ("growth_vector", ok)
                 }
                 "chaplygin_system" => {
-                    let want: Vec<String> =
-                        f["independent"].as_array().unwrap().iter().map(|x| x.as_str().unwrap().to_owned()).collect();
-                    let mut got = names(&a.chaplygin.independent);
-                    let mut want = want;
-                    got.sort();
-                    want.sort();
-                    let ok = if f["value"] == true { a.chaplygin.is() } else { !a.chaplygin.is() || got != want };
-                    ("chaplygin_system", ok)
+                    let want =
+                        sorted(f["independent"].as_array().unwrap().iter().map(|x| x.as_str().unwrap().to_owned()));
+                    let got = sorted(a.chaplygin.independent.iter().map(|&s| model.arena.name(s).to_owned()));
+                    ("chaplygin", if f["value"] == true { a.chaplygin.is() } else { got != want })
                 }
-                "energy_conserved" => ("energy_conserved", a.energy.conserved == f["value"].as_bool()),
-                "mass_matrix_rank" => ("mass_matrix_rank", a.ranks.mass as u64 == f["value"].as_u64().unwrap()),
-                "constraint_linear_in_velocities" => {
-                    let k = a.constraints.iter().find(|k| f["constraint"] == k.name.as_str()).unwrap();
-                    ("linear", Some(k.linear) == f["value"].as_bool())
+                "energy_conserved" => ("energy", a.energy.conserved == f["value"].as_bool()),
+                "mass_matrix_rank" => ("mass", Some(a.ranks.mass as u64) == f["value"].as_u64()),
+                "constraint_linear_in_velocities" => ("linear", Some(constraint().linear) == f["value"].as_bool()),
+                "conserved" => {
+                    let e = parse(&mut model.arena, f["expr"].as_str().unwrap());
+                    ("conserved", is_function_of_found(&mut model, &a, e))
+                }
+                "holonomic_combination" => {
+                    let e = parse(&mut model.arena, f["expr"].as_str().unwrap());
+                    let found = a.hidden[0].expr;
+                    let (sum, difference) = (model.arena.add(e, found), model.arena.sub(e, found));
+                    let mut zero = |e| is_zero(&mut model.arena, e, &ZeroOptions::default()).is_zero();
+                    ("relation", zero(sum) || zero(difference))
+                }
+                "reducing_multiplier" => {
+                    // The reference names one pair of coordinates; another Chaplygin split is as good.
+                    let asked = f["coordinates"].as_array().unwrap();
+                    let split = a
+                        .reducing_multiplier
+                        .as_ref()
+                        .is_ok_and(|m| asked.iter().all(|x| m.coordinates.iter().any(|&s| *x == model.arena.name(s))));
+                    let quasi = asked.iter().any(|x| x == "s");
+                    if !split && !quasi {
+                        let m = a.reducing_multiplier.as_ref().unwrap();
+                        ("multiplier", Some(m.exists) == f["value"].as_bool())
+                    } else {
+                        ("multiplier", multiplier_fact(&mut model, &a, f))
+                    }
                 }
                 _ => continue,
             };
@@ -76,6 +159,17 @@ fn every_fact_of_the_reference_systems_is_found() {
             }
         }
     }
-    println!("{counts:?}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let expected = [
+        ("chaplygin", 30),
+        ("conserved", 9),
+        ("energy", 36),
+        ("growth_vector", 30),
+        ("integrable", 48),
+        ("linear", 9),
+        ("mass", 36),
+        ("multiplier", 8),
+        ("relation", 2),
+    ];
+    assert_eq!(counts, expected.into_iter().collect(), "nothing has dropped out");
 }

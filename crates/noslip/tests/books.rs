@@ -14,15 +14,13 @@ mod sumbatov_2002;
 #[path = "books/sympy_tutorial.rs"]
 mod sympy_tutorial;
 
-use gallery::{evenly, folder, names_in, open, run, text};
+use gallery::{evenly, folder, names_in, open, run, text, values_of, verdict};
 use noslip::Limits;
-use noslip::compile::CompileOptions;
-use noslip::forms::Workbench;
 use noslip::model::{Claims, Overrides, render};
-use noslip::simulate::Probe;
+use noslip::verify::Finding;
 
-/// Reads every claims file of a document, checks each claim along the motion of its model, and counts those that hold
-/// and those that do not.
+/// Reads every claims file of a document, decides each claim exactly and, independently, along the motion of its model, and
+/// counts those that hold and those that do not.
 fn verdicts(document: &str) -> (usize, usize) {
     let (mut right, mut wrong) = (0, 0);
     for name in names_in(&folder().join("claims").join(document)) {
@@ -35,16 +33,20 @@ fn verdicts(document: &str) -> (usize, usize) {
             let shown: Vec<String> = errors.iter().map(|e| render(e, &file, &source)).collect();
             panic!("{}", shown.join("\n"))
         });
-        let mut w = Workbench::new(&mut model.arena, &model.system);
-        let options = CompileOptions::of_system(w.g, w.system, &w.limits).expect("parameters have values");
         for claim in claims.claims {
             let expected = claim.expect.unwrap_or_else(|| panic!("{file}, {}: no expected verdict", claim.id));
-            let mut probe = Probe::new(&mut w, &[claim.expr], &options).unwrap_or_else(|e| panic!("{file}: {e}"));
-            let residual = simulation
-                .samples
-                .iter()
-                .map(|s| probe.values(s.t, &s.y, &s.accelerations, &s.multipliers)[0].abs())
-                .fold(0.0, f64::max);
+            let finding = verdict(&mut model, claim.expr);
+            let holds = matches!(finding, Finding::Holds(_));
+            assert!(
+                holds == expected && !matches!(finding, Finding::Undecided(_)),
+                "{file}, {}: {finding:?}",
+                claim.id
+            );
+            if !expected {
+                let shown = matches!(&finding, Finding::Fails(Some(c)) if c.residual.abs() > 1e-6);
+                assert!(shown, "{file}, {}: a counterexample is given: {finding:?}", claim.id);
+            }
+            let residual = values_of(&mut model, &simulation, claim.expr).into_iter().map(f64::abs).fold(0.0, f64::max);
             // Right equations leave rounding and the error of integration, wrong ones what they get wrong.
             assert!(if expected { residual < 1e-7 } else { residual > 1e-3 }, "{file}, {}: {residual:e}", claim.id);
             if expected { right += 1 } else { wrong += 1 }

@@ -229,3 +229,27 @@ fn byte_order_marks_and_carriage_returns_do_not_move_places() {
         assert_eq!(errors.iter().map(|e| place(&other, e)).collect::<Vec<_>>(), [expected.clone()], "{other:?}");
     }
 }
+
+/// Chains of definitions are the depth no single text has.
+#[test]
+fn long_chains_of_definitions_load_quickly_and_too_deep_derivatives_are_refused() {
+    let chain = |n: usize, step: &str, last: &str| {
+        let mut text = format!("noslip = 1\n[system]\ncoordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2 + {last}\"\n");
+        text += "[definitions]\nd0 = \"x\"\n";
+        (1..n).for_each(|i| text += &format!("d{i} = \"{}\"\n", step.replace("LAST", &format!("d{}", i - 1))));
+        Model::load(&text, "chain", &Limits::default())
+    };
+    let model = chain(20_000, "sin(LAST)", "d19999").unwrap();
+    assert_eq!(model.system.definitions.len(), 20_000);
+    assert!(chain(1_000, "sin(LAST)", "d999'").is_ok());
+    for step in ["sin(LAST)", "LAST^2 + 1", "x*LAST + 1"] {
+        let errors = chain(20_000, step, "d19999'").unwrap_err();
+        assert_eq!(errors[0].message, "`d19999` is nested too deeply to be differentiated", "{step}");
+        assert_eq!(errors[0].kind, ErrorKind::Limit);
+    }
+    // Numbers that grow a little at every step.
+    for step in ["1.1*LAST", "LAST + 1/3^5000"] {
+        let limits: Vec<ErrorKind> = chain(20_000, step, "d19999").err().unwrap().iter().map(|e| e.kind).collect();
+        assert!(limits.contains(&ErrorKind::Limit), "{step}");
+    }
+}

@@ -3,8 +3,7 @@
 use super::{say, say_json};
 use crate::args::{EvalArgs, Format};
 use crate::failure::{Failure, Outcome};
-use crate::open::{open, read_bytes, unknown};
-use noslip::Limits;
+use crate::open::{open, read_second, unknown};
 use noslip::compile::CompileOptions;
 use noslip::forms::{FORMS, Workbench, by_id};
 use noslip::simulate::ThroughForm;
@@ -28,7 +27,7 @@ pub fn run(args: &EvalArgs) -> Outcome {
     let model = &mut opened.model;
     let mut w = Workbench::new(&mut model.arena, &model.system);
     let names: Vec<String> = w.system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect();
-    let states = read_states(&args.states, &names)?;
+    let states = read_states(args, &names)?;
     let eq = form.derive(&mut w)?;
     let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
     let mut through = ThroughForm::new(&mut w, &eq, &options)?;
@@ -63,8 +62,9 @@ pub fn run(args: &EvalArgs) -> Outcome {
     Ok(())
 }
 
-fn read_states(path: &str, names: &[String]) -> Result<Vec<State>, Failure> {
-    let bytes = read_bytes(path, Limits::default().file_bytes)?;
+fn read_states(args: &EvalArgs, names: &[String]) -> Result<Vec<State>, Failure> {
+    let path = &args.states;
+    let bytes = read_second(path, "--states", &args.model)?;
     let wrong = |message: String| Failure::input(format!("error: {path}: {message}"));
     let json: Value = serde_json::from_slice(&bytes).map_err(|e| wrong(format!("not JSON: {e}")))?;
     let list = json

@@ -3,7 +3,7 @@
 use super::{say, say_json};
 use crate::args::{Format, VerifyArgs};
 use crate::failure::{Failure, Outcome};
-use crate::open::{open, read_bytes};
+use crate::open::{open, read_second};
 use noslip::Limits;
 use noslip::analysis::analyse;
 use noslip::forms::Workbench;
@@ -25,7 +25,7 @@ pub fn run(args: &VerifyArgs) -> Outcome {
     }
     if let Some(path) = &args.claims {
         let name = path.display().to_string();
-        let bytes = read_bytes(&name, limits.file_bytes)?;
+        let bytes = read_second(&name, "--claims", &args.model)?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let list = Claims::load_bytes(&bytes, &mut opened.model, &limits).map_err(|errors| {
             Failure::input(errors.iter().map(|e| render(e, &name, &text)).collect::<Vec<_>>().join("\n"))

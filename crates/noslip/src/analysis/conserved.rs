@@ -11,7 +11,7 @@
 
 use super::Certainty;
 use super::ansatz::{Echelon, lift_all, vanishing};
-use super::candidates::{Candidates, atoms_of};
+use super::candidates::{Candidates, atoms_of, constant_factors};
 use super::evaluate::FieldEvaluator;
 use super::generic::{Generic, Motions};
 use crate::expr::field::{Fp, rank};
@@ -65,7 +65,7 @@ pub fn conserved_quantities(
         return Vec::new();
     };
     search.momenta(w, &mut motions, &mut letters);
-    search.linear(w, &mut motions, &mut letters);
+    search.linear(w, &mut motions, &mut letters, generic);
     if let Some(h) = jacobi {
         search.generalised_energy(w, &mut motions, &mut letters, h);
     }
@@ -90,10 +90,10 @@ impl Search {
         for xi in &generators {
             let rates: Vec<Expr> = xi.iter().map(|&e| w.g.time_derivative(e)).collect();
             let mut terms = Vec::new();
-            for i in 0..n {
+            for (i, &p) in d.momenta.iter().enumerate() {
                 let force = w.g.add(by_q[i], w.system.forces[i]);
                 terms.push(w.g.mul(xi[i], force));
-                terms.push(w.g.mul(rates[i], d.momenta[i]));
+                terms.push(w.g.mul(rates[i], p));
             }
             let mut column = vec![w.g.sum(terms)];
             for row in &d.a {
@@ -102,18 +102,14 @@ impl Search {
             columns.push(column);
         }
         for c in lifted(w, motions, letters, &columns, false) {
-            let mut terms = Vec::new();
             let mut field = vec![w.g.zero(); n];
             for (xi, c) in generators.iter().zip(&c) {
-                for i in 0..n {
-                    let e = w.g.scale(xi[i], c);
-                    field[i] = w.g.add(field[i], e);
+                for (total, &part) in field.iter_mut().zip(xi) {
+                    let e = w.g.scale(part, c);
+                    *total = w.g.add(*total, e);
                 }
             }
-            for i in 0..n {
-                terms.push(w.g.mul(field[i], d.momenta[i]));
-            }
-            let expr = w.g.sum(terms);
+            let expr = w.g.dot_product(&field, &d.momenta);
             let expr = w.simplify(expr);
             let moved: Vec<usize> = (0..n).filter(|&i| !w.g.is_zero(field[i])).collect();
             let name = match moved[..] {
@@ -126,12 +122,21 @@ impl Search {
     }
 
     /// Integrals linear in the velocities.
-    fn linear(&mut self, w: &mut Workbench, motions: &mut Motions, letters: &mut Motions) {
+    fn linear(&mut self, w: &mut Workbench, motions: &mut Motions, letters: &mut Motions, generic: &Generic) {
         let basis = linear_basis(w);
         let basis = self.independent_on_constraints(w, motions, basis);
         let columns: Vec<Vec<Expr>> = basis.iter().map(|&e| vec![w.g.time_derivative(e)]).collect();
         for c in lifted(w, motions, letters, &columns, true) {
-            let expr = w.g.linear(Rational::ZERO, basis.iter().copied().zip(c));
+            let support: Vec<usize> = (0..basis.len()).filter(|&k| !c[k].is_zero()).collect();
+            let few: Vec<Vec<Expr>> = support.iter().map(|&k| columns[k].clone()).collect();
+            let expr = match super::letters::coefficients(w, generic, &few) {
+                Some(list) => {
+                    let terms: Vec<Expr> =
+                        support.iter().zip(list).map(|(&k, letter)| w.g.mul(letter, basis[k])).collect();
+                    w.g.sum(terms)
+                }
+                None => w.g.linear(Rational::ZERO, basis.iter().copied().zip(c)),
+            };
             let name = self.numbered("linear");
             self.keep(w, motions, name, ConservedKind::Linear, expr, Certainty::Tested);
         }
@@ -151,10 +156,17 @@ impl Search {
             candidates.antiderivatives(w.g, w.system.forces[i], w.system.coordinates[i]);
         }
         let d = w.dynamics();
-        let affine = d.velocity_constraints.iter().flatten().any(|&phi| {
+        let mut rates: Vec<Expr> = Vec::new();
+        let mut affine = false;
+        for &phi in d.velocity_constraints.iter().flatten() {
             let offset = w.g.without(phi, &w.system.velocities);
-            !w.g.is_zero(offset)
-        });
+            affine |= !w.g.is_zero(offset);
+            for factor in constant_factors(w.g, offset) {
+                if w.g.as_number(factor).is_none() && !rates.contains(&factor) {
+                    rates.push(factor);
+                }
+            }
+        }
         if affine {
             for e in functions_of_position(w) {
                 candidates.add(w.g, e);
@@ -166,21 +178,37 @@ impl Search {
             .filter(|&e| !w.g.depends_on_any(e, &w.system.velocities))
             .collect();
         if affine {
-            basis.extend(d.momenta.iter().copied());
+            // Moving energies: h − Σ c p·ξ with the momenta of translations and rotations, times the drift's constants.
+            for xi in generators(w) {
+                let momentum = w.g.dot_product(&xi, &d.momenta);
+                basis.push(momentum);
+                for &rate in &rates {
+                    basis.push(w.g.mul(rate, momentum));
+                }
+            }
             let more = linear_basis(w);
             basis.extend(more.into_iter().take(COLUMNS / 2));
         }
-        let mut basis = self.independent_on_constraints(w, motions, basis);
-        // Last, so that it is the free column: the combination then reads h + Σ c_k b_k.
+        let Some(valued) = self.completed(w, motions, &basis, jacobi) else { return };
+        let expr = match self.completed(w, letters, &basis, jacobi) {
+            Some(expr) => expr,
+            None => with_values(w, valued),
+        };
+        self.keep(w, motions, "generalised_energy".into(), ConservedKind::GeneralisedEnergy, expr, Certainty::Tested);
+    }
+
+    /// h + Σ c_k b_k that is conserved, if there is one.
+    fn completed(&self, w: &mut Workbench, motions: &mut Motions, basis: &[Expr], jacobi: Expr) -> Option<Expr> {
+        let mut basis = self.independent_on_constraints(w, motions, basis.to_vec());
+        // Last, so that it is the free column.
         basis.push(jacobi);
         let last = basis.len() - 1;
         let columns: Vec<Vec<Expr>> = basis.iter().map(|&e| vec![w.g.time_derivative(e)]).collect();
-        let found = lifted(w, motions, letters, &columns, true);
-        let Some(mut c) = found.into_iter().find(|c| !c[last].is_zero()) else { return };
-        let Some(scale) = c[last].recip() else { return };
+        let space = null_columns(w, motions, &columns, true)?.null_space();
+        let mut c = lift_all(space.iter().find(|c| !c[last].is_zero())?)?;
+        let scale = c[last].recip()?;
         c.iter_mut().for_each(|x| *x = &*x * &scale);
-        let expr = w.g.linear(Rational::ZERO, basis.into_iter().zip(c));
-        self.keep(w, motions, "generalised_energy".into(), ConservedKind::GeneralisedEnergy, expr, Certainty::Tested);
+        Some(w.g.linear(Rational::ZERO, basis.into_iter().zip(c)))
     }
 
     /// Ratios of two velocities.
@@ -264,7 +292,12 @@ impl Search {
 }
 
 /// The combinations of columns of expressions that vanish at admissible states, in all entries.
-fn null_columns(w: &mut Workbench, motions: &mut Motions, columns: &[Vec<Expr>], moving: bool) -> Option<Echelon> {
+pub(super) fn null_columns(
+    w: &mut Workbench,
+    motions: &mut Motions,
+    columns: &[Vec<Expr>],
+    moving: bool,
+) -> Option<Echelon> {
     let height = columns.first()?.len();
     let roots: Vec<Expr> = columns.iter().flatten().copied().collect();
     let evaluator = FieldEvaluator::new(w.g, &roots);
@@ -307,6 +340,12 @@ fn lifted(
         list.extend(valued.iter().filter_map(|c| lift_all(c)));
     }
     list
+}
+
+/// Puts the parameters' values in: what was found for the values is not a statement about the letters.
+pub(super) fn with_values(w: &mut Workbench, e: Expr) -> Expr {
+    let values = w.system.parameter_expressions(w.g);
+    w.g.substitute(e, &values)
 }
 
 /// Does the combination of columns vanish by the normal form?

@@ -134,17 +134,14 @@ impl FieldEvaluator {
         let whole = |e: Expr| Part::Multiple(UNIT, [(index[&e], Rational::ONE)].into());
         let mut parts = Vec::new();
         for term in expand(g, x) {
-            let pi = |e: &Expr| matches!(g.node(*e), Node::Symbol(s) if *s == g.pi());
-            if let [(e, k)] = &term.factors[..] {
-                if k.is_one() && pi(e) {
-                    if let Some((n, d)) =
-                        term.coefficient.small().filter(|(n, d)| Rotation::turns(*n, *d as u64).is_some())
-                    {
-                        parts.push(Part::Turns(n, d as u64));
-                        continue;
-                    }
-                    self.faithful = false;
+            let pi = matches!(&term.factors[..], [(e, k)] if k.is_one() && matches!(g.node(*e), Node::Symbol(s) if *s == g.pi()));
+            if pi {
+                let turns = term.coefficient.small().filter(|(n, d)| Rotation::turns(*n, *d as u64).is_some());
+                if let Some((n, d)) = turns {
+                    parts.push(Part::Turns(n, d as u64));
+                    continue;
                 }
+                self.faithful = false;
             }
             self.faithful &= !term.factors.is_empty();
             let multiple = (&term.coefficient * &Rational::integer(UNIT)).to_i64();

@@ -60,6 +60,21 @@ impl Generic {
         Generic { literal: true, ..self.clone() }
     }
 
+    /// The same generator with given values of parameters.
+    pub fn with_parameters(&self, values: Vec<(Symbol, Fp)>) -> Generic {
+        Generic { parameters: values, random: self.random.clone(), literal: false }
+    }
+
+    /// Parameters with values drawn at random, zeros kept: a point in the space of parameters.
+    pub fn draw_parameters(&mut self) -> Vec<(Symbol, Fp)> {
+        let mut drawn = Vec::new();
+        for &(s, value) in &self.parameters {
+            let root = self.random.field();
+            drawn.push((s, if value.is_zero() { value } else { root * root }));
+        }
+        drawn
+    }
+
     /// The parameters that are zero.
     pub fn zeros(&self) -> Vec<Symbol> {
         self.parameters.iter().filter(|(_, v)| v.is_zero()).map(|(s, _)| *s).collect()
@@ -154,6 +169,9 @@ enum Velocities {
 
 /// Draws admissible states, with accelerations and multipliers.
 pub struct Motions {
+    /// Holonomic constraints solved one after the other for a coordinate. Where that is not possible the states lie on
+    /// φ = const instead of φ = 0: what vanishes there vanishes on φ = 0 too.
+    positions: Vec<(Symbol, FieldEvaluator)>,
     velocities: Velocities,
     saddle: FieldEvaluator,
     generic: Generic,
@@ -200,9 +218,21 @@ impl Motions {
             let list: Vec<Expr> = rows.into_iter().flat_map(|(_, row)| row).collect();
             Velocities::Linear(FieldEvaluator::new(w.g, &list))
         } else {
-            Velocities::Triangular(triangular(w, rows.into_iter().map(|(phi, _)| phi).collect())?)
+            Velocities::Triangular(triangular(w, rows.into_iter().map(|(phi, _)| phi).collect(), &v)?)
         };
-        Some(Motions { velocities, saddle, generic: generic.clone() })
+        let holonomic: Vec<Expr> = w.system.constraints.iter().filter(|c| c.order == 0).map(|c| c.expr).collect();
+        let coordinates = w.system.coordinates.clone();
+        let positions = triangular(w, holonomic, &coordinates).unwrap_or_default();
+        Some(Motions { positions, velocities, saddle, generic: generic.clone() })
+    }
+
+    /// Is what does not vanish at a state proved not to vanish identically?
+    pub fn is_faithful(&self) -> bool {
+        let linear = match &self.velocities {
+            Velocities::Linear(evaluator) => evaluator.is_faithful(),
+            Velocities::Triangular(_) => false,
+        };
+        linear && self.saddle.is_faithful()
     }
 
     /// A random admissible state: t, q, q̇.
@@ -212,6 +242,10 @@ impl Motions {
 
     fn try_state(&mut self, g: &Arena, system: &System) -> Option<FieldPoint> {
         let mut point = self.generic.position(g, system);
+        for (s, coefficients) in &self.positions {
+            let c = coefficients.at(&point)?;
+            point.set(*s, root_of(&c)?);
+        }
         let n = system.n();
         let mut values: Vec<Fp> = (0..n).map(|_| self.generic.field()).collect();
         match &self.velocities {
@@ -303,16 +337,15 @@ impl Saddle {
     }
 }
 
-/// An order in which each constraint is solved for one velocity that occurs in no constraint solved before it.
-fn triangular(w: &mut Workbench, mut open: Vec<Expr>) -> Option<Vec<(Symbol, FieldEvaluator)>> {
-    let velocities = w.system.velocities.clone();
+/// An order in which each constraint is solved for one symbol that occurs in no constraint solved before it.
+fn triangular(w: &mut Workbench, mut open: Vec<Expr>, symbols: &[Symbol]) -> Option<Vec<(Symbol, FieldEvaluator)>> {
     let mut plan = Vec::new();
     let mut taken: Vec<Symbol> = Vec::new();
     while !open.is_empty() {
         let mut found = None;
         // From the last coordinate: authors put dependent ones there. Affine before quadratic.
         'search: for degree in 1..=2 {
-            for &v in velocities.iter().rev().filter(|v| !taken.contains(v)) {
+            for &v in symbols.iter().rev().filter(|v| !taken.contains(v)) {
                 let occurs: Vec<usize> = (0..open.len()).filter(|&j| w.g.depends_on(open[j], v)).collect();
                 let [j] = occurs[..] else { continue };
                 if w.g.degree(open[j], &[v]) == Some(degree) {
@@ -327,7 +360,7 @@ fn triangular(w: &mut Workbench, mut open: Vec<Expr>) -> Option<Vec<(Symbol, Fie
         plan.push((v, FieldEvaluator::new(w.g, &coefficients)));
         taken.push(v);
     }
-    // The velocity chosen first occurs in its own constraint only: it is solved for last.
+    // The symbol chosen first occurs in its own constraint only: it is solved for last.
     plan.reverse();
     Some(plan)
 }

@@ -253,6 +253,9 @@ pub fn growth(w: &mut Workbench, first: &Distribution, extended: bool, generic: 
             break;
         }
         let evaluator = FieldEvaluator::new(w.g, &roots);
+        if !evaluator.is_faithful() {
+            growth.certainty = Certainty::Tested;
+        }
         let mut best: Option<(Vec<usize>, Vec<Vec<Fp>>)> = None;
         for _ in 0..2 {
             let Some(values) = generic.values(w.g, w.system, &evaluator) else { continue };
@@ -304,21 +307,19 @@ fn step(w: &mut Workbench, first: &Distribution, current: &Distribution) -> Vec<
     let zero = w.g.zero();
     // O_ab = [X_a, X_b] in the current basis, antisymmetric.
     let mut table = vec![vec![vec![zero; m]; r]; r];
-    for a in 0..r {
-        for b in a + 1..r {
-            let o = current.bracket(w, a, b);
-            table[b][a] = o.iter().map(|&e| w.g.neg(e)).collect();
-            table[a][b] = o;
-        }
+    for (a, b) in (0..r).flat_map(|a| (a + 1..r).map(move |b| (a, b))) {
+        let o = current.bracket(w, a, b);
+        table[b][a] = o.iter().map(|&e| w.g.neg(e)).collect();
+        table[a][b] = o;
     }
     let mut candidates = Vec::new();
     for a in 0..l {
         // X⁰_a = X_a + Σ_ν c⁰_aν X_ν over the ν that have become leading.
-        for b in 0..r {
+        for (b, with_a) in table[a].iter().enumerate() {
             if b < l && b <= a {
                 continue;
             }
-            let mut field = table[a][b].clone();
+            let mut field = with_a.clone();
             for (nu, &i) in first.others.iter().enumerate() {
                 let Some(row) = current.leading.iter().position(|&x| x == i) else { continue };
                 let c = first.coefficients[a][nu];

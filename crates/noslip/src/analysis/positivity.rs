@@ -5,6 +5,9 @@ use super::classify::RankDrop;
 use crate::expr::{Arena, Assignment, Expr, Function, Node, Rational};
 use crate::model::System;
 
+/// Bases with their exponents.
+type Factors = Vec<(Expr, Rational)>;
+
 /// Tells where an expression that is not negative vanishes, with the parameters at their values.
 pub struct Signs {
     values: Assignment,
@@ -68,7 +71,7 @@ impl Signs {
     }
 
     /// The constant factor of a term in numbers, and what varies.
-    fn weigh(&self, g: &mut Arena, term: Term) -> Option<(f64, Vec<(Expr, Rational)>)> {
+    fn weigh(&self, g: &mut Arena, term: Term) -> Option<(f64, Factors)> {
         let mut weight = term.coefficient.to_f64();
         let mut varying = Vec::new();
         for (base, exponent) in term.factors {
@@ -88,7 +91,7 @@ impl Signs {
     }
 
     fn lower_bound(&self, g: &mut Arena, terms: Vec<Term>) -> Option<f64> {
-        let mut collected: Vec<(Expr, f64, Vec<(Expr, Rational)>)> = Vec::new();
+        let mut collected: Vec<(Expr, f64, Factors)> = Vec::new();
         for term in terms {
             let (weight, varying) = self.weigh(g, term)?;
             let monomial = g.powers(Rational::ONE, varying.clone());

@@ -9,7 +9,7 @@
 //!          B^ν_s = d/dt(∂α_ν/∂q̇_s) − ∂α_ν/∂q_s − Σ_μ ∂α_μ/∂q̇_s ∂α_ν/∂q_{l+μ}
 //! ```
 
-use crate::expr::{Expr, Rational, Role, Symbol};
+use crate::expr::{Expr, Role, Symbol};
 use crate::forms::{Gamma, SplitFrame, Workbench};
 
 /// Which variations commute with differentiation.
@@ -49,7 +49,6 @@ fn holder(w: &mut Workbench) -> Result<Vec<TranspositionalRelation>, String> {
         return Err("the quasi-velocities are not linear in the velocities".into());
     }
     let gamma = Gamma::of(w, &quasi);
-    let l = quasi.free.len();
     let variations: Vec<Expr> = quasi.free.iter().map(|&v| variation(w, &format!("pi_{}", w.g.name(v)))).collect();
     let mut relations: Vec<TranspositionalRelation> = w
         .system
@@ -59,14 +58,14 @@ fn holder(w: &mut Workbench) -> Result<Vec<TranspositionalRelation>, String> {
         .collect();
     for (rho, &v) in quasi.all().iter().enumerate() {
         let mut terms = Vec::new();
-        for r in 0..l {
-            let mut inner = vec![(gamma.one[rho][r], Rational::ONE)];
-            for m in 0..l {
-                let v = w.g.symbol(quasi.free[m]);
-                inner.push((w.g.mul(gamma.two[rho][r][m], v), Rational::ONE));
+        for (r, &delta) in variations.iter().enumerate() {
+            let mut inner = vec![gamma.one[rho][r]];
+            for (m, &v) in quasi.free.iter().enumerate() {
+                let v = w.g.symbol(v);
+                inner.push(w.g.mul(gamma.two[rho][r][m], v));
             }
-            let e = w.g.linear(Rational::ZERO, inner);
-            terms.push(w.g.mul(e, variations[r]));
+            let e = w.g.sum(inner);
+            terms.push(w.g.mul(e, delta));
         }
         let expr = w.g.sum(terms);
         let expr = w.simplify(expr);

@@ -369,12 +369,7 @@ pub struct NonIdealRun {
 }
 
 /// Integrates (2) from a state; `settings.stops` end the run where an expression of t, q, q̇ and λ crosses zero.
-pub fn simulate_non_ideal(
-    w: &mut Workbench,
-    law: &[Expr],
-    state: &State,
-    settings: &Settings,
-) -> Result<NonIdealRun> {
+pub fn simulate_non_ideal(w: &mut Workbench, law: &[Expr], state: &State, settings: &Settings) -> Result<NonIdealRun> {
     let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
     let mut motion = NonIdeal::new(w, law, &options)?;
     let y: Vec<f64> = state.position.iter().chain(&state.velocity).copied().collect();
@@ -389,10 +384,7 @@ pub fn simulate_non_ideal(
         events.push(Event::new(name.clone(), function).terminal());
     }
     let (run, points) = follow(w, &mut motion, state.time, &y, settings, &mut events)?;
-    let total = w.g.linear(
-        Rational::ZERO,
-        [(w.system.kinetic, Rational::ONE), (w.system.potential, Rational::ONE)],
-    );
+    let total = w.g.linear(Rational::ZERO, [(w.system.kinetic, Rational::ONE), (w.system.potential, Rational::ONE)]);
     let mut energy = Probe::new(w, &[total], &options)?;
     let n = w.system.n();
     let mut samples = Vec::new();

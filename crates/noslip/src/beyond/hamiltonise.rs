@@ -276,21 +276,27 @@ pub fn arzhanykh(w: &mut Workbench) -> Result<Arzhanykh, String> {
     let velocities = split.pick_independent(&w.system.velocities);
     let g = w.g.hessian(frame.kinetic, &velocities);
     let g: Matrix = g.iter().map(|row| w.simplify_all(row)).collect();
-    let (k, _) = w.g.affine(known.gyroscopic, &velocities).ok_or("the gyroscopic term is not linear")?;
-    let all: Vec<Expr> = g.iter().flatten().chain(&k).copied().collect();
+    if velocities.len() != 2 {
+        return Err(format!("the substitution is for two degrees of freedom, here there are {}", velocities.len()));
+    }
+    let all: Vec<Expr> = g.iter().flatten().chain(&known.gyroscopic).copied().collect();
     let alone = |w: &mut Workbench, i: usize| {
         let other = known.coordinates[1 - i];
         all.iter().all(|&e| w.occurs(e, &[other]).is_none())
     };
     let one = (0..2).find(|&i| alone(w, i)).ok_or("the reduced equations depend on both coordinates")?;
     let two = 1 - one;
-    // K changes sign with the order of the coordinates.
-    let k: Vec<Expr> = if one == 0 { k } else { k.iter().map(|&e| w.g.neg(e)).collect() };
+    // R_1 = ṙ_2 (K_1ṙ_1 + K_2ṙ_2)
+    let by_two = w.g.diff(known.gyroscopic[one], velocities[two]);
+    let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
+    let k_one = w.g.diff(by_two, velocities[one]);
+    let k_two = w.g.diff(by_two, velocities[two]);
+    let k_two = w.g.scale(k_two, &half);
     let quotient = w.g.div(g[one][two], g[two][two]);
     let b = w.g.neg(quotient);
     let b = w.simplify(b);
-    let p = w.g.mul(b, k[two]);
-    let kappa = w.g.add(k[one], p);
+    let p = w.g.mul(b, k_two);
+    let kappa = w.g.add(k_one, p);
     let kappa = w.simplify(kappa);
     let a = if vanishes(w, kappa).holds() {
         w.g.one()

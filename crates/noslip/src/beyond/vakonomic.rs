@@ -21,9 +21,7 @@ use crate::error::{Error, Result};
 use crate::expr::{Expr, Matrix, Rational, Role, Symbol, transpose};
 use crate::forms::Workbench;
 use crate::model::State;
-use crate::simulate::{
-    self, Ode, Outcome, RhsFailure, Saddle, SaddleFailure, Settings, Simulation, Statistics,
-};
+use crate::simulate::{self, Ode, Outcome, RhsFailure, Saddle, SaddleFailure, Settings, Simulation, Statistics};
 use rustc_hash::FxHashMap;
 
 /// The vakonomic equations of a system.
@@ -169,8 +167,7 @@ impl Vakonomic {
                 let e = w.g.neg(e);
                 choice.push(w.simplify(e));
             }
-            let map: FxHashMap<Symbol, Expr> =
-                self.multipliers.iter().copied().zip(choice.iter().copied()).collect();
+            let map: FxHashMap<Symbol, Expr> = self.multipliers.iter().copied().zip(choice.iter().copied()).collect();
             for_momentum_choice = Truth::Proved;
             for &e in &self.condition {
                 let e = w.g.substitute(e, &map);
@@ -368,8 +365,7 @@ pub fn compare(w: &mut Workbench, v: &Vakonomic, state: &State, mu: &[f64], sett
     let apart = |a: &[f64], b: &[f64]| -> (usize, f64) {
         (0..n).map(|i| (i, (a[i] - b[i]).abs())).fold((0, 0.0), |m, x| if x.1 > m.1 { x } else { m })
     };
-    let both: Vec<(usize, f64)> =
-        samples.iter().zip(&mechanics.samples).map(|(s, m)| apart(&s.y, &m.y)).collect();
+    let both: Vec<(usize, f64)> = samples.iter().zip(&mechanics.samples).map(|(s, m)| apart(&s.y, &m.y)).collect();
     Ok(Comparison {
         mechanics,
         outcome: run.outcome,

@@ -22,6 +22,9 @@ pub enum JetInput {
     State(usize),
 }
 
+/// Zeros after each series, so that sums of products run in whole blocks of four.
+const PADDING: usize = 3;
+
 /// A power series: its position in the memory of coefficients.
 type Series = usize;
 
@@ -66,8 +69,15 @@ pub struct Jet<const LANES: usize = 1> {
     /// The series of each value of the tape.
     series_of: Vec<Series>,
     inputs: Vec<JetInput>,
-    /// order + 1 coefficients per series.
+    /// Series that change with time: the others have one coefficient.
+    varying: Vec<Series>,
+    /// order + 1 coefficients per series, then [`PADDING`] zeros. Coefficients not yet known are zero as far as a sum
+    /// in blocks of four can see them.
     coefficients: Vec<[f64; LANES]>,
+    /// The same backwards, so that a convolution is a scalar product of two runs of memory.
+    backwards: Vec<[f64; LANES]>,
+    /// 1, 2, 3, …
+    ramp: Vec<f64>,
     pieces: Vec<Piece<LANES>>,
 }
 
@@ -101,16 +111,19 @@ impl Tape {
             let series = expansion.operation(operation, inputs, &series_of);
             series_of.push(series);
         }
-        let stride = order + 1;
+        let stride = order + 1 + PADDING;
         let piece = || Piece {
             polynomial: [[0.0; LANES]; 3],
-            square: vec![[0.0; LANES]; stride],
-            cube: vec![[0.0; LANES]; stride],
+            square: vec![[0.0; LANES]; order + 1],
+            cube: vec![[0.0; LANES]; order + 1],
         };
         Ok(Jet {
             tape: self.clone(),
             order,
             coefficients: vec![[0.0; LANES]; stride * expansion.rules.len()],
+            backwards: vec![[0.0; LANES]; stride * expansion.rules.len()],
+            ramp: (1..=stride.next_multiple_of(4)).map(|j| j as f64).collect(),
+            varying: (0..expansion.rules.len()).filter(|s| !expansion.constant[*s]).collect(),
             pieces: (0..expansion.pieces).map(|_| piece()).collect(),
             rules: expansion.rules,
             series_of,
@@ -266,14 +279,31 @@ impl<const LANES: usize> Jet<LANES> {
         if inputs.len() != self.inputs.len() {
             return Err(Error::input(format!("{} numbers for {} inputs", inputs.len(), self.inputs.len())));
         }
-        for k in 0..=self.order {
-            for s in 0..self.rules.len() {
-                let coefficient = self.coefficient(s, k, inputs)?;
-                self.coefficients[s * (self.order + 1) + k] = coefficient;
+        for s in 0..self.rules.len() {
+            self.advance(s, 0, inputs)?;
+        }
+        self.check(0)?;
+        for k in 1..=self.order {
+            for i in 0..self.varying.len() {
+                self.advance(self.varying[i], k, inputs)?;
             }
             self.check(k)?;
         }
         Ok(())
+    }
+
+    #[inline]
+    fn advance(&mut self, s: Series, k: usize, inputs: &[[f64; LANES]]) -> Result<()> {
+        let coefficient = self.coefficient(s, k, inputs)?;
+        let start = s * self.stride();
+        let zero = [0.0; LANES];
+        self.coefficients[start + k..start + k + 1 + PADDING].copy_from_slice(&[coefficient, zero, zero, zero]);
+        self.backwards[start + self.order - k] = coefficient;
+        Ok(())
+    }
+
+    fn stride(&self) -> usize {
+        self.order + 1 + PADDING
     }
 
     /// The coefficients of an input's series.
@@ -298,7 +328,7 @@ impl<const LANES: usize> Jet<LANES> {
     }
 
     fn series(&self, s: Series) -> &[[f64; LANES]] {
-        &self.coefficients[s * (self.order + 1)..(s + 1) * (self.order + 1)]
+        &self.coefficients[s * self.stride()..s * self.stride() + self.order + 1]
     }
 
     /// Order k must be finite everywhere; otherwise say where it was not first.
@@ -322,8 +352,7 @@ impl<const LANES: usize> Jet<LANES> {
         if let Rule::Table(table, derivative, x, piece) = rule {
             return self.table(table, derivative, x, piece, k);
         }
-        let stride = self.order + 1;
-        let of = |s: Series| &self.coefficients[s * stride..(s + 1) * stride];
+        let of = |s: Series| self.series(s);
         Ok(match rule {
             Rule::Constant(operation) if k == 0 => self.constant(operation, inputs),
             Rule::Constant(_) => [0.0; LANES],
@@ -347,32 +376,32 @@ impl<const LANES: usize> Jet<LANES> {
                 let (a, b) = (of(a)[0], of(b)[k]);
                 std::array::from_fn(|l| a[l] * b[l])
             }
-            Rule::Mul(a, b) => convolution(&of(a)[..=k], &of(b)[..=k]),
-            Rule::Square(a) => square(&of(a)[..=k]),
+            Rule::Mul(a, b) => self.products(a, 0, b, k, k + 1),
+            Rule::Square(a) => self.products(a, 0, a, k, k + 1),
             Rule::Div(a, b) => {
                 // q·b = a.
-                let (a, b, q) = (of(a), of(b), of(s));
-                let known = convolution(&q[..k], &b[1..=k]);
-                std::array::from_fn(|l| (a[k][l] - known[l]) / b[0][l])
+                let (a, over) = (of(a)[k], of(b)[0]);
+                let known = self.products(s, 0, b, k, k);
+                std::array::from_fn(|l| (a[l] - known[l]) / over[l])
             }
             Rule::Sqrt(a) if k == 0 => of(a)[0].map(f64::sqrt),
             Rule::Sqrt(a) => {
                 let (a, r) = (of(a), of(s));
-                let known = square(&r[1..k]);
+                let known = self.products(s, 1, s, k - 1, k - 1);
                 std::array::from_fn(|l| (a[k][l] - known[l]) / (2.0 * r[0][l]))
             }
             Rule::Integral(f, x, ..) | Rule::Quadrature(f, x, _) if k == 0 => of(x)[0].map(|x| kernel::unary(f, x)),
             Rule::Integral(_, x, g, sign) => {
                 // k·F_k = ± Σ j·x_j·g_{k−j}.
-                let sum = weighted(&of(x)[1..=k], &of(g)[..k]);
+                let sum = self.weighted(x, g, k - 1, k);
                 let over = sign / k as f64;
                 sum.map(|x| x * over)
             }
             Rule::Quadrature(_, x, w) => {
                 // k·x_k = Σ j·F_j·w_{k−j}.
-                let (x, w, f) = (of(x), of(w), of(s));
-                let known = weighted(&f[1..k], &w[1..k]);
-                std::array::from_fn(|l| (x[k][l] - known[l] / k as f64) / w[0][l])
+                let (x, over) = (of(x), of(w)[0]);
+                let known = self.weighted(s, w, k - 1, k - 1);
+                std::array::from_fn(|l| (x[k][l] - known[l] / k as f64) / over[l])
             }
             Rule::Angle(y, x, _) if k == 0 => {
                 let (y, x) = (of(y)[0], of(x)[0]);
@@ -380,10 +409,10 @@ impl<const LANES: usize> Jet<LANES> {
             }
             Rule::Angle(y, x, w) => {
                 // w·θ' = x·y' − y·x'.
-                let (y, x, w, f) = (of(y), of(x), of(w), of(s));
-                let (first, second) = (weighted(&y[1..=k], &x[..k]), weighted(&x[1..=k], &y[..k]));
-                let known = weighted(&f[1..k], &w[1..k]);
-                std::array::from_fn(|l| (first[l] - second[l] - known[l]) / (k as f64 * w[0][l]))
+                let (first, second) = (self.weighted(y, x, k - 1, k), self.weighted(x, y, k - 1, k));
+                let known = self.weighted(s, w, k - 1, k - 1);
+                let w = of(w)[0];
+                std::array::from_fn(|l| (first[l] - second[l] - known[l]) / (k as f64 * w[l]))
             }
             Rule::Power(x, e) if k == 0 => {
                 let (x, e) = (of(x)[0], of(e)[0]);
@@ -416,6 +445,65 @@ impl<const LANES: usize> Jet<LANES> {
         })
     }
 
+    /// The two runs of memory of a sum Σ a₍from+i₎·b₍top−i₎ over i < count, in whole blocks where lanes are single: what
+    /// is too much is zero in one of them, because it is not known yet or lies before the beginning.
+    #[inline(always)]
+    fn runs(&self, a: Series, from: usize, b: Series, top: usize, count: usize) -> (&[f64], &[f64]) {
+        let length = if LANES == 1 { count.next_multiple_of(4) } else { count };
+        let forwards = a * self.stride() + from;
+        let backwards = b * self.stride() + self.order - top;
+        (
+            self.coefficients[forwards..forwards + length].as_flattened(),
+            self.backwards[backwards..backwards + length].as_flattened(),
+        )
+    }
+
+    /// Σ a₍from+i₎·b₍top−i₎ over i < count.
+    #[inline(always)]
+    fn products(&self, a: Series, from: usize, b: Series, top: usize, count: usize) -> [f64; LANES] {
+        let (a, b) = self.runs(a, from, b, top, count);
+        let mut sum = [0.0; LANES];
+        if LANES == 1 {
+            // Four running sums, because one would wait for itself.
+            let mut sums = [0.0; 4];
+            for (x, y) in a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0) {
+                (0..4).for_each(|i| sums[i] += x[i] * y[i]);
+            }
+            sum[0] = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+            return sum;
+        }
+        let mut other = [0.0; LANES];
+        let (a, b) = (a.as_chunks::<LANES>().0, b.as_chunks::<LANES>().0);
+        for (x, y) in a.chunks_exact(2).zip(b.chunks_exact(2)) {
+            (0..LANES).for_each(|l| sum[l] += x[0][l] * y[0][l]);
+            (0..LANES).for_each(|l| other[l] += x[1][l] * y[1][l]);
+        }
+        if let (1, Some(x), Some(y)) = (a.len() % 2, a.last(), b.last()) {
+            (0..LANES).for_each(|l| sum[l] += x[l] * y[l]);
+        }
+        std::array::from_fn(|l| sum[l] + other[l])
+    }
+
+    /// Σ (i+1)·a₍1+i₎·b₍top−i₎ over i < count.
+    #[inline(always)]
+    fn weighted(&self, a: Series, b: Series, top: usize, count: usize) -> [f64; LANES] {
+        let (a, b) = self.runs(a, 1, b, top, count);
+        let mut sum = [0.0; LANES];
+        if LANES == 1 {
+            let mut sums = [0.0; 4];
+            let blocks = a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0).zip(self.ramp.as_chunks::<4>().0);
+            for ((x, y), j) in blocks {
+                (0..4).for_each(|i| sums[i] += j[i] * x[i] * y[i]);
+            }
+            sum[0] = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+            return sum;
+        }
+        for ((x, y), j) in a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0).zip(&self.ramp) {
+            (0..LANES).for_each(|l| sum[l] += j * x[l] * y[l]);
+        }
+        sum
+    }
+
     /// A value that does not change, from its operation; arguments are series.
     fn constant(&self, operation: Operation, inputs: &[[f64; LANES]]) -> [f64; LANES] {
         let at = |v: Value| self.series(v.index())[0];
@@ -436,8 +524,8 @@ impl<const LANES: usize> Jet<LANES> {
 
     /// c₀ + c₁δ + c₂δ² + c₃δ³ with δ = x − x₀.
     fn table(&mut self, table: TableId, derivative: u8, x: Series, piece: usize, k: usize) -> Result<[f64; LANES]> {
-        let stride = self.order + 1;
-        let x = &self.coefficients[x * stride..(x + 1) * stride];
+        let stride = self.stride();
+        let x = &self.coefficients[x * stride..x * stride + self.order + 1];
         let Piece { polynomial, square: squares, cube } = &mut self.pieces[piece];
         if k == 0 {
             let tables = self.tape.program.tables.as_ref();
@@ -450,55 +538,16 @@ impl<const LANES: usize> Jet<LANES> {
             cube[0] = [0.0; LANES];
             return Ok(x[0].map(|x| value(derivative, x)));
         }
-        squares[k] = square(&x[1..k]);
-        cube[k] = if k >= 2 { convolution(&x[1..k], &squares[1..k]) } else { [0.0; LANES] };
+        // Tables are rare: the sums are written as they are.
+        let convolution = |a: &[[f64; LANES]], b: &[[f64; LANES]]| -> [f64; LANES] {
+            std::array::from_fn(|l| a.iter().zip(b.iter().rev()).map(|(x, y)| x[l] * y[l]).sum())
+        };
+        squares[k] = convolution(&x[1..k], &x[1..k]);
+        cube[k] = convolution(&x[1..k], &squares[1..k]);
         Ok(std::array::from_fn(|l| {
             polynomial[0][l] * x[k][l] + polynomial[1][l] * squares[k][l] + polynomial[2][l] * cube[k][l]
         }))
     }
-}
-
-/// Σ aᵢ·b₍ₙ₋₁₋ᵢ₎ of two lists of equal length. Several running sums, because one would wait for itself.
-fn convolution<const LANES: usize>(a: &[[f64; LANES]], b: &[[f64; LANES]]) -> [f64; LANES] {
-    let n = a.len().min(b.len());
-    let mut sums = [[0.0; LANES]; 4];
-    let mut i = 0;
-    while i + 4 <= n {
-        for (m, sum) in sums.iter_mut().enumerate() {
-            let (x, y) = (&a[i + m], &b[n - 1 - i - m]);
-            (0..LANES).for_each(|l| sum[l] += x[l] * y[l]);
-        }
-        i += 4;
-    }
-    for j in i..n {
-        let (x, y) = (&a[j], &b[n - 1 - j]);
-        (0..LANES).for_each(|l| sums[0][l] += x[l] * y[l]);
-    }
-    std::array::from_fn(|l| (sums[0][l] + sums[1][l]) + (sums[2][l] + sums[3][l]))
-}
-
-/// Σ aᵢ·a₍ₙ₋₁₋ᵢ₎: half the products of a convolution.
-fn square<const LANES: usize>(a: &[[f64; LANES]]) -> [f64; LANES] {
-    let n = a.len();
-    let mut sum = convolution(&a[..n / 2], &a[n - n / 2..]);
-    (0..LANES).for_each(|l| sum[l] *= 2.0);
-    if n % 2 == 1 {
-        let middle = &a[n / 2];
-        (0..LANES).for_each(|l| sum[l] += middle[l] * middle[l]);
-    }
-    sum
-}
-
-/// Σ (i+1)·aᵢ·b₍ₙ₋₁₋ᵢ₎.
-fn weighted<const LANES: usize>(a: &[[f64; LANES]], b: &[[f64; LANES]]) -> [f64; LANES] {
-    let n = a.len().min(b.len());
-    let mut sums = [[0.0; LANES]; 2];
-    for i in 0..n {
-        let (x, y) = (&a[i], &b[n - 1 - i]);
-        let j = (i + 1) as f64;
-        (0..LANES).for_each(|l| sums[i % 2][l] += j * x[l] * y[l]);
-    }
-    std::array::from_fn(|l| sums[0][l] + sums[1][l])
 }
 
 #[cfg(test)]

@@ -42,8 +42,11 @@ fn parse(
     let lexer = Lexer::new(text, limits.number_bits);
     let previous = (Token::End, 0..0);
     let (token, span) = (Token::End, 0..0);
-    Parser { arena, text, scope, limits, lexer, previous, token, span, stack: Vec::new(), calls: 0, work: 0 }
-        .run(equation)
+    let mut parser =
+        Parser { arena, text, scope, limits, lexer, previous, token, span, stack: Vec::new(), calls: 0, work: 0 };
+    let result = parser.run(equation);
+    parser.scope.spent(parser.work);
+    result
 }
 
 /// A finished operand and the text it came from.
@@ -84,7 +87,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    fn run(mut self, equation: bool) -> Result<(Expr, Option<Expr>)> {
+    fn run(&mut self, equation: bool) -> Result<(Expr, Option<Expr>)> {
         self.advance()?;
         if self.token == Token::End {
             return Err(Error::input("empty expression").at(0..self.text.len()).hint("write `0` if nothing is meant"));

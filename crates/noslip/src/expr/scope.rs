@@ -3,11 +3,13 @@
 use super::arena::{Arena, Expr, Function, TableId};
 use super::suggest::closest;
 use super::symbol::Role;
-use crate::error::{Error, Result, Span};
+use crate::error::{Error, ErrorKind, Result, Span};
 
 /// Why a name cannot be used where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameError {
+    /// Wrong input, or a limit.
+    pub kind: ErrorKind,
     /// What is wrong.
     pub message: String,
     /// What to do about it.
@@ -17,7 +19,7 @@ pub struct NameError {
 impl NameError {
     /// An error without a hint.
     pub fn new(message: impl Into<String>) -> NameError {
-        NameError { message: message.into(), hint: None }
+        NameError { kind: ErrorKind::Input, message: message.into(), hint: None }
     }
 
     /// Adds a hint.
@@ -34,8 +36,9 @@ impl NameError {
         }
     }
 
-    pub(super) fn at(self, span: Span) -> Error {
-        Error { hint: self.hint, ..Error::input(self.message).at(span) }
+    /// The error with its place.
+    pub fn at(self, span: Span) -> Error {
+        Error { hint: self.hint, ..Error::new(self.kind, self.message).at(span) }
     }
 }
 
@@ -81,6 +84,9 @@ pub trait Scope {
     fn knows(&self, arena: &Arena, name: &str) -> bool {
         arena.lookup(name).is_some()
     }
+
+    /// Told at the end how much work the expression was, in the units of [`crate::Limits::parse_work`].
+    fn spent(&mut self, _work: u64) {}
 
     /// Names of tables, for suggestions.
     fn tables(&self) -> Vec<&str> {

@@ -13,7 +13,6 @@
 //! Valid when: the constraints are independent.
 //! Sources: Greenwood (5.131); Soltakhanov, Yushkov, Zegzhda, chapter II, (2.25)–(2.26).
 
-use super::split::acceleration_constraints;
 use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
 use crate::error::Result;
@@ -41,9 +40,14 @@ fn in_accelerations(form: &GibbsAppell, w: &mut Workbench, s: Expr) -> Result<Eq
         let force = w.g.dot_product(&d.forces, &eq.directions[r]);
         eq.equations.push(w.g.sub(left, force));
     }
-    eq.equations.extend(acceleration_constraints(w));
-    eq.unknowns = w.system.accelerations.clone();
-    eq.reactions = split.reactions(w);
+    eq.unknowns = split.pick_independent(&w.system.accelerations);
+    for (s, e) in split.reactions(w) {
+        eq.reactions.push((s, w.g.substitute(e, &map)));
+    }
+    for &i in &split.dependent {
+        let s = w.system.accelerations[i];
+        eq.accelerations.push((s, map[&s]));
+    }
     eq.show("energy of acceleration", "S", s);
     eq.show("energy of acceleration, constraints inserted", "S*", star);
     Ok(eq)

@@ -6,7 +6,7 @@
 //! Accelerations, multipliers `lambda_NAME` and quasi-velocities with their primes may stand in both. A definition may
 //! hide a definition or quasi-velocity of the model, as books give symbols new meanings from page to page.
 
-use super::load::{Loader, Model, complaint};
+use super::load::{Loader, Model};
 use super::scope::{Meaning, Place};
 use super::source::{Entry, Findings, Item, Value, read, text_of};
 use crate::error::{Error, Span};
@@ -67,13 +67,13 @@ impl Claims {
         let arena = std::mem::take(&mut model.arena);
         let (names, tables) = (model.names.clone(), model.system.tables.clone());
         let mut loader = Loader::resume(equation, limits, Findings::default(), arena, names, tables);
-        // The text is its own file, without quotes: places need no translation.
-        let item = Item { span: 0..equation.len(), value: Value::String(equation.to_owned()) };
-        let expr = loader.equation_as_is(&item, &Place::CLAIM);
+        let expr = loader.bare_equation(equation, &Place::CLAIM);
         let errors = std::mem::take(&mut loader.findings.errors);
         model.arena = loader.arena;
         match expr {
-            Some(expr) => Ok(Claim { id: equation.to_owned(), expr, note: None, expect: None, span: item.span }),
+            Some(expr) => {
+                Ok(Claim { id: equation.to_owned(), expr, note: None, expect: None, span: 0..equation.len() })
+            }
             None => Err(errors),
         }
     }
@@ -110,7 +110,7 @@ impl Loader<'_> {
                 (key, _) => {
                     let error = NameError::unknown("section", key, ["claim", "definitions"])
                         .hint("a claims file has [[claim]] and [definitions]");
-                    self.error(complaint(error, entry.key_span.clone()));
+                    self.error(error.at(entry.key_span.clone()));
                 }
             }
         }

@@ -9,7 +9,7 @@ use super::source::{Entry, Findings, Item, Value, into_file, read, representable
 use super::system::{Constraint, Definition, Parameter, System, Table};
 use crate::error::{Error, ErrorKind, Span};
 use crate::expr::{
-    Arena, Expr, NameError, Rational, Role, Symbol, closest, names_in, parse_equation, parse_expression,
+    Arena, Expr, NameError, Rational, Role, Scope, Symbol, closest, names_in, parse_equation, parse_expression,
 };
 use crate::limits::Limits;
 use rustc_hash::FxHashMap;
@@ -48,6 +48,9 @@ const SECTIONS: [(&str, &[&str]); 12] = [
 
 const EXTRA: [&str; 3] = ["drawing", "view", "plots"];
 
+/// All expressions of a file together may take this many times the work of one.
+const FILE_WORK: u64 = 4;
+
 impl Model {
     /// Reads a model file. All independent mistakes are reported, in the order of the file.
     pub fn load(text: &str, file_name: &str, limits: &Limits) -> Result<Model, Vec<Error>> {
@@ -76,13 +79,15 @@ pub(super) struct Loader<'a> {
     pub(super) arena: Arena,
     pub(super) names: Names,
     pub(super) tables: Vec<Table>,
+    /// Work of all expressions read so far.
+    work: u64,
 }
 
 impl<'a> Loader<'a> {
     fn new(file: &'a str, limits: &'a Limits, findings: Findings) -> Self {
         let arena = Arena::new();
         let names = Names::new(&arena);
-        Loader { file, limits, findings, arena, names, tables: Vec::new() }
+        Loader::resume(file, limits, findings, arena, names, Vec::new())
     }
 
     /// A loader that goes on with the names of a model: for claims.
@@ -94,7 +99,7 @@ impl<'a> Loader<'a> {
         names: Names,
         tables: Vec<Table>,
     ) -> Self {
-        Loader { file, limits, findings, arena, names, tables }
+        Loader { file, limits, findings, arena, names, tables, work: 0 }
     }
 
     pub(super) fn error(&mut self, error: Error) {
@@ -227,7 +232,7 @@ impl<'a> Loader<'a> {
                 }
             });
             self.names.incomplete = true;
-            return self.error(complaint(error, entry.key_span.clone()));
+            return self.error(error.at(entry.key_span.clone()));
         };
         match &entry.item.value {
             Value::Table(list) if !keys.is_empty() => self.known_keys(&format!("[{key}]"), list, keys),
@@ -246,7 +251,7 @@ impl<'a> Loader<'a> {
             error.message =
                 error.message.replacen(&format!("`{}`", entry.key), &format!("`{}` in {section}", entry.key), 1);
             error.hint = Some(format!("keys of {section} are {}", keys.join(", ")));
-            self.error(complaint(error, entry.key_span.clone()));
+            self.error(error.at(entry.key_span.clone()));
         }
     }
 
@@ -275,7 +280,7 @@ impl<'a> Loader<'a> {
     pub(super) fn expression(&mut self, item: &Item, place: &Place) -> Option<Expr> {
         let e = match &item.value {
             Value::Number(n) => self.arena.number(n.clone()),
-            Value::String(text) => self.parse(text, &item.span, place, parse_expression)?,
+            Value::String(text) => self.parse(text, Some(&item.span), place, parse_expression)?,
             other => {
                 self.error(
                     Error::input(format!("expected an expression, found {}", other.kind()))
@@ -299,33 +304,38 @@ impl<'a> Loader<'a> {
             );
             return None;
         };
-        let (lhs, rhs) = self.parse(text, &item.span, place, parse_equation)?;
+        let (lhs, rhs) = self.parse(text, Some(&item.span), place, parse_equation)?;
         Some(self.arena.sub(lhs, rhs))
     }
 
     /// The same for a text that is its own file, without quotes.
-    pub(super) fn equation_as_is(&mut self, item: &Item, place: &Place) -> Option<Expr> {
-        let Value::String(text) = &item.value else { return None };
-        let mut scope = ModelScope { names: &mut self.names, tables: &self.tables, place, poisoned: false };
-        let result = parse_equation(&mut self.arena, text, &mut scope, self.limits);
-        let (lhs, rhs) = self.findings.keep(result)?;
+    pub(super) fn bare_equation(&mut self, text: &str, place: &Place) -> Option<Expr> {
+        let (lhs, rhs) = self.parse(text, None, place, parse_equation)?;
         Some(self.arena.sub(lhs, rhs))
     }
 
+    /// Reads a text; `literal` is where it stands in quotes in the file.
     fn parse<T>(
         &mut self,
         text: &str,
-        literal: &Span,
+        literal: Option<&Span>,
         place: &Place,
-        parser: impl Fn(&mut Arena, &str, &mut dyn crate::expr::Scope, &Limits) -> crate::Result<T>,
+        parser: impl Fn(&mut Arena, &str, &mut dyn Scope, &Limits) -> crate::Result<T>,
     ) -> Option<T> {
         if self.findings.full() {
             return None;
         }
-        let mut scope = ModelScope { names: &mut self.names, tables: &self.tables, place, poisoned: false };
-        let result = parser(&mut self.arena, text, &mut scope, self.limits);
+        let nesting = self.limits.nested_calls;
+        let (names, tables) = (&mut self.names, self.tables.as_slice());
+        let mut scope = ModelScope { names, tables, place, nesting, work: 0, poisoned: false };
+        // A chain of definitions could build step by step what no single text may.
+        let left = self.limits.parse_work.saturating_mul(FILE_WORK).saturating_sub(self.work);
+        let limits = Limits { parse_work: left.min(self.limits.parse_work), ..self.limits.clone() };
+        let result = parser(&mut self.arena, text, &mut scope, &limits);
         let poisoned = scope.poisoned;
-        let value = self.findings.keep(result.map_err(|e| into_file(e, self.file, literal)))?;
+        self.work += scope.work;
+        let result = result.map_err(|e| literal.map_or(e.clone(), |literal| into_file(e, self.file, literal)));
+        let value = self.findings.keep(result)?;
         (!poisoned).then_some(value)
     }
 
@@ -525,11 +535,6 @@ pub(super) fn misspelt(entries: &[Entry], key: &str) -> bool {
     let known = SECTIONS.iter().flat_map(|(name, keys)| [*name].into_iter().chain(keys.iter().copied()));
     let known: Vec<&str> = known.chain(EXTRA).collect();
     entries.iter().any(|e| !known.contains(&e.key.as_str()) && closest(&e.key, known.iter().copied()) == Some(key))
-}
-
-/// A name error at its place.
-pub(super) fn complaint(error: NameError, span: Span) -> Error {
-    Error { hint: error.hint, ..Error::input(error.message).at(span) }
 }
 
 fn circular(noun: &str, names: &[&str]) -> Error {

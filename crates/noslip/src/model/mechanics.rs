@@ -1,6 +1,6 @@
 //! The mechanics of a model file: energies, forces, constraints, quasi-velocities.
 
-use super::load::{Loader, complaint, misspelt};
+use super::load::{Loader, misspelt};
 use super::scope::{Place, order_of, roughness};
 use super::source::{Entry, Value};
 use super::system::{Constraint, QuasiVelocity};
@@ -59,7 +59,7 @@ impl Loader<'_> {
             } else {
                 format!("{what} belongs to one of the coordinates {}", known.join(", "))
             });
-            self.error(complaint(error, entry.key_span.clone()));
+            self.error(error.at(entry.key_span.clone()));
         }
         found
     }

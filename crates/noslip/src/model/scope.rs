@@ -1,7 +1,7 @@
 //! What names mean in a model, and which of them may stand where.
 
 use super::system::{Interpolation, Table};
-use crate::error::{Error, Span};
+use crate::error::{Error, ErrorKind, Span};
 use crate::expr::{Arena, Callable, Expr, Function, NameError, Node, Role, Scope, Symbol};
 use rustc_hash::FxHashMap;
 
@@ -33,15 +33,12 @@ impl Meaning {
     }
 }
 
-/// An abbreviation with its time derivatives, as far as they have been asked for.
+/// An abbreviation.
 #[derive(Clone, Debug)]
 pub(super) struct Abbreviation {
     pub(super) name: String,
     /// `None` when its text was wrong: that has been reported, and what uses it is not complained about again.
     pub(super) expr: Option<Expr>,
-    derivatives: [Option<Expr>; 2],
-    /// [`order_of`] the expression and its derivatives.
-    orders: [Option<Option<u8>>; 3],
 }
 
 /// All names of a model.
@@ -54,6 +51,21 @@ pub(super) struct Names {
     pub(super) constraints: Vec<String>,
     /// A section of names could not be read: an unknown name may be one of those, and is not complained about.
     pub(super) incomplete: bool,
+    grades: FxHashMap<Expr, Grade>,
+    /// Rates of change of the symbols in definitions, and the derivatives found with them.
+    rates: FxHashMap<Symbol, Expr>,
+    derivatives: FxHashMap<Expr, Expr>,
+}
+
+/// What decides where an expression may stand. Kept per node, so that long chains of definitions take linear time.
+#[derive(Clone, Copy, Debug, Default)]
+struct Grade {
+    /// The highest derivative of a coordinate; multipliers count as accelerations, like which they are determined.
+    order: Option<u8>,
+    /// Contains something that cannot be differentiated.
+    rough: bool,
+    /// Nested functions, powers and products: the size of a derivative grows with the square of it.
+    depth: usize,
 }
 
 impl Names {
@@ -121,13 +133,42 @@ impl Names {
         }
     }
 
+    fn grade(&mut self, arena: &Arena, tables: &[Table], e: Expr) -> Grade {
+        for c in arena.reachable_where(&[e], |c| !self.grades.contains_key(&c)) {
+            let node = arena.node(c);
+            let mut grade = match node {
+                Node::Symbol(s) => Grade { order: order_of_symbol(arena.role(*s)), ..Grade::default() },
+                _ => Grade { rough: smoothness(node, tables) == Some(0), ..Grade::default() },
+            };
+            node.for_each_child(|child| {
+                let below = self.grades.get(&child).copied().unwrap_or_default();
+                grade.order = grade.order.max(below.order);
+                grade.rough |= below.rough;
+                grade.depth = grade.depth.max(below.depth);
+            });
+            grade.depth += usize::from(!matches!(node, Node::Number(_) | Node::Symbol(_) | Node::Sum { .. }));
+            self.grades.insert(c, grade);
+        }
+        self.grades.get(&e).copied().unwrap_or_default()
+    }
+
+    /// The time derivative of an expression without accelerations and multipliers.
+    fn derivative(&mut self, arena: &mut Arena, e: Expr) -> Expr {
+        if self.rates.is_empty() {
+            // All names are declared before the first definition is read.
+            for s in arena.symbols() {
+                if matches!(arena.role(s), Role::Coordinate | Role::Velocity | Role::QuasiVelocity) {
+                    let dot = arena.dot(s);
+                    self.rates.insert(s, arena.symbol(dot));
+                }
+            }
+            self.rates.insert(arena.time(), arena.one());
+        }
+        arena.directional_with(e, &self.rates, &mut self.derivatives)
+    }
+
     pub(super) fn add_definition(&mut self, name: &str) -> usize {
-        self.definitions.push(Abbreviation {
-            name: name.to_owned(),
-            expr: None,
-            derivatives: [None; 2],
-            orders: [None; 3],
-        });
+        self.definitions.push(Abbreviation { name: name.to_owned(), expr: None });
         self.definitions.len() - 1
     }
 }
@@ -191,41 +232,47 @@ impl Place {
     }
 }
 
+fn order_of_symbol(role: Role) -> Option<u8> {
+    match role {
+        Role::Coordinate => Some(0),
+        Role::Velocity | Role::QuasiVelocity => Some(1),
+        Role::Acceleration | Role::QuasiAcceleration | Role::Multiplier => Some(2),
+        Role::MultiplierRate | Role::Other => Some(3),
+        _ => None,
+    }
+}
+
 /// The highest derivative of a coordinate in an expression: 0, 1, 2, … (`None`: not even a coordinate).
 pub(super) fn order_of(arena: &Arena, e: Expr) -> Option<u8> {
-    arena
-        .free_symbols(&[e])
-        .into_iter()
-        .filter_map(|s| match arena.role(s) {
-            Role::Coordinate => Some(0),
-            Role::Velocity | Role::QuasiVelocity => Some(1),
-            Role::Acceleration | Role::QuasiAcceleration => Some(2),
-            Role::MultiplierRate | Role::Other => Some(3),
-            _ => None,
-        })
-        .max()
+    arena.free_symbols(&[e]).into_iter().filter_map(|s| order_of_symbol(arena.role(s))).max()
+}
+
+/// How often a node can be differentiated as a function of its children. `None`: as often as one likes.
+fn smoothness(node: &Node, tables: &[Table]) -> Option<u8> {
+    match node {
+        Node::Call(Function::Abs | Function::Sign, _) => Some(0),
+        Node::Table(id, derivative, _) => {
+            let smooth: u8 = match tables.iter().find(|t| t.id == *id)?.interpolation {
+                Interpolation::Linear => 0,
+                Interpolation::Pchip => 1,
+                Interpolation::Spline => 2,
+            };
+            Some(smooth.saturating_sub(*derivative))
+        }
+        _ => None,
+    }
 }
 
 /// How often an expression can be differentiated, and what stands in the way. `None`: as often as one likes.
 pub(super) fn roughness(arena: &Arena, tables: &[Table], e: Expr) -> Option<(String, u8)> {
-    let of = |f: Function| Some((format!("`{}`", f.name()), 0));
-    arena
-        .reachable(&[e])
-        .into_iter()
-        .filter_map(|c| match arena.node(c) {
-            Node::Call(f @ (Function::Abs | Function::Sign), _) => of(*f),
-            Node::Table(id, derivative, _) => {
-                let table = tables.iter().find(|t| t.id == *id)?;
-                let smooth: u8 = match table.interpolation {
-                    Interpolation::Linear => 0,
-                    Interpolation::Pchip => 1,
-                    Interpolation::Spline => 2,
-                };
-                Some((format!("the table `{}`", arena.table_name(*id)), smooth.saturating_sub(*derivative)))
-            }
-            _ => None,
-        })
-        .min_by_key(|(_, smooth)| *smooth)
+    let worst = arena.reachable(&[e]).into_iter().filter_map(|c| Some((c, smoothness(arena.node(c), tables)?)));
+    let (c, smooth) = worst.min_by_key(|(_, smooth)| *smooth)?;
+    let what = match arena.node(c) {
+        Node::Call(f, _) => format!("`{}`", f.name()),
+        Node::Table(id, ..) => format!("the table `{}`", arena.table_name(*id)),
+        _ => return None,
+    };
+    Some((what, smooth))
 }
 
 /// Is an expression as smooth as its place needs?
@@ -254,6 +301,10 @@ pub(super) struct ModelScope<'a> {
     pub(super) names: &'a mut Names,
     pub(super) tables: &'a [Table],
     pub(super) place: &'a Place,
+    /// How deeply a definition may be nested that is differentiated.
+    pub(super) nesting: usize,
+    /// The work of reading the expression.
+    pub(super) work: u64,
     /// A definition that could not be read was used: the result is worthless, and nothing more is to be said.
     pub(super) poisoned: bool,
 }
@@ -277,20 +328,26 @@ impl ModelScope<'_> {
         if self.place.order.is_none() {
             return Err(self.cannot_stand(format!("definition `{name}`")));
         }
-        for k in 0..usize::from(primes) {
-            if let Some(known) = self.names.definitions[i].derivatives[k] {
-                expr = known;
-                continue;
-            }
-            if let Some((what, 0)) = roughness(arena, self.tables, expr) {
+        let mut grade = self.names.grade(arena, self.tables, expr);
+        let mut order = grade.order;
+        for _ in 0..primes {
+            if grade.rough {
+                let what = roughness(arena, self.tables, expr).map_or(String::new(), |(what, _)| what);
                 return Err(NameError::new(format!("`{name}` has no derivative: it contains {what}"))
                     .hint("abs, sign and linear tables may stand only where they are not differentiated"));
             }
-            expr = arena.time_derivative(expr);
-            self.names.definitions[i].derivatives[k] = Some(expr);
+            if grade.depth > self.nesting {
+                let error = NameError::new(format!("`{name}` is nested too deeply to be differentiated"))
+                    .hint(format!("functions, powers and products may be nested {} deep", self.nesting));
+                return Err(NameError { kind: ErrorKind::Limit, ..error });
+            }
+            order = order.map(|k| k + 1);
+            if order > Some(2) {
+                break;
+            }
+            expr = self.names.derivative(arena, expr);
+            grade = self.names.grade(arena, self.tables, expr);
         }
-        let cached = &mut self.names.definitions[i].orders[usize::from(primes)];
-        let order = *cached.get_or_insert_with(|| order_of(arena, expr));
         if order > self.place.order {
             let what = match order {
                 Some(1) => "velocities",
@@ -369,6 +426,10 @@ impl Scope for ModelScope<'_> {
 
     fn knows(&self, _: &Arena, name: &str) -> bool {
         self.names.get(name).is_some()
+    }
+
+    fn spent(&mut self, work: u64) {
+        self.work = work;
     }
 
     fn tables(&self) -> Vec<&str> {

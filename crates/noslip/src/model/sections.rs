@@ -1,6 +1,6 @@
 //! The smaller sections of a model file: tables, initial state, simulation, display.
 
-use super::load::{Loader, complaint};
+use super::load::Loader;
 use super::scope::{Meaning, Place};
 use super::source::{Entry, Value};
 use super::system::{Initial, Interpolation, SimulationDefaults, Table};
@@ -75,7 +75,7 @@ impl Loader<'_> {
         if found.is_none() {
             let error = NameError::unknown("interpolation", &name, INTERPOLATIONS.map(|(n, _)| n))
                 .hint("interpolations are linear, pchip and spline");
-            self.error(complaint(error, entry.item.span.clone()));
+            self.error(error.at(entry.item.span.clone()));
         }
         found
     }
@@ -144,7 +144,7 @@ impl Loader<'_> {
                     if let Some(name) = unknown {
                         let error = NameError::unknown("method", name, METHODS)
                             .hint(format!("methods are {}", METHODS.join(", ")));
-                        self.error(complaint(error, span));
+                        self.error(error.at(span));
                     }
                 }
                 "samples" => {
@@ -167,7 +167,7 @@ impl Loader<'_> {
             if self.names.get(&entry.key).is_none() {
                 let error = NameError::unknown("name", &entry.key, self.names.all())
                     .hint("[display] says how names of the model are printed");
-                self.error(complaint(error, entry.key_span.clone()));
+                self.error(error.at(entry.key_span.clone()));
             }
             if let Some(latex) = self.string(&entry.item, "what is displayed") {
                 display.push((entry.key.clone(), latex));

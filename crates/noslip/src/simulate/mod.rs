@@ -127,6 +127,10 @@ pub fn integrate(stepper: &mut dyn Stepper, plan: &Plan, events: &mut [Event], o
     run
 }
 
+/// A run that covers less than this part of its time in so many steps has come to a halt.
+const STALL_STEPS: u64 = 20_000;
+const STALL_PROGRESS: f64 = 1e-9;
+
 /// `Err` is an early end; `run` holds the last good state throughout.
 fn drive(
     stepper: &mut dyn Stepper,
@@ -149,7 +153,17 @@ fn drive(
     let mut y = vec![0.0; stepper.dimension()];
     let mut interpolated = y.clone();
     let first_step = stepper.statistics().steps;
+    // Steps that shorten without end (a state that cannot be passed) never reach the end time.
+    let mut mark = (first_step, start);
     while stepper.time() != plan.until {
+        let steps = stepper.statistics().steps;
+        if steps - mark.0 >= STALL_STEPS {
+            let progress = (stepper.time() - mark.1).abs();
+            if progress < STALL_PROGRESS * (plan.until - start).abs() {
+                return Err(Outcome::StepTooSmall { t: run.t, h: progress / STALL_STEPS as f64 });
+            }
+            mark = (steps, stepper.time());
+        }
         if stepper.statistics().steps - first_step >= plan.max_steps {
             return Err(Outcome::MaxSteps { t: run.t });
         }

@@ -166,6 +166,10 @@ fn prove(w: &mut Workbench, eq: &Equations) -> Result<(), String> {
     let n = w.system.n();
     let insert: FxHashMap<Symbol, Expr> = eq.velocities.iter().chain(&eq.accelerations).copied().collect();
     let mut identities: Vec<Expr> = Vec::new();
+    if eq.own == 0 && w.rank() == n {
+        // No freedom is left: the constraints alone determine the motion, and they are the same for every form.
+        return Ok(());
+    }
     if eq.directions.is_empty() {
         // Accelerations (and multipliers) given outright, or Lagrange's equations themselves.
         let mut solution: FxHashMap<Symbol, Expr> = eq.reactions.iter().copied().collect();

@@ -125,8 +125,10 @@ fn wedge() -> (Model, Vec<Expr>) {
          [energy]\nkinetic = \"M/2*X'^2 + m/2*(x'^2+y'^2)\"\npotential = \"m*g*y\"\n\
          [constraints]\nslope = \"y + (x - X)*a = 0\"\n[initial]\nposition = { X = 0, x = 0, y = 0 }\nvelocity = { X = 0, x = 0 }\n",
     );
-    let law =
-        ["mu*lambda_slope", "-mu*lambda_slope", "mu*lambda_slope*a"].iter().map(|t| expression(&mut model, t)).collect();
+    let law = ["mu*lambda_slope", "-mu*lambda_slope", "mu*lambda_slope*a"]
+        .iter()
+        .map(|t| expression(&mut model, t))
+        .collect();
     (model, law)
 }
 
@@ -136,7 +138,7 @@ fn the_normal_force_on_a_movable_wedge_is_solved_together_with_its_friction() {
     let state = model.initial_state(&Overrides::default()).unwrap();
     let mut w = Workbench::new(&mut model.arena, &model.system);
     let run = simulate_non_ideal(&mut w, &law, &state, &settings(&times(1.0, 5), 1e-11)).unwrap();
-    let (big, m, g, a, mu) = (3.0, 1.5, 9.81, 0.9, 0.3);
+    let (big, m, g, a, mu): (f64, f64, f64, f64, f64) = (3.0, 1.5, 9.81, 0.9, 0.3);
     let lambda = g / ((1.0 + mu * a) / m + a * (a - mu) * (1.0 / m + 1.0 / big));
     let ideal = g / (1.0 / m + a * a * (1.0 / m + 1.0 / big));
     assert!((lambda - ideal).abs() > 0.1);
@@ -155,7 +157,10 @@ fn a_law_without_a_solution_is_said_so() {
     // lambda = 10 + (something) − 3 (|lambda| + 1)·…: no reaction satisfies this law.
     let text = "-5*sqrt(lambda_slope^2 + 1)";
     let law = vec![expression(&mut model, "0*x"), expression(&mut model, "0*x"), expression(&mut model, text)];
-    let law = vec![law[0], law[1], { let e = law[2]; model.arena.neg(e) }];
+    let law = vec![law[0], law[1], {
+        let e = law[2];
+        model.arena.neg(e)
+    }];
     let state = model.initial_state(&Overrides::default()).unwrap();
     let mut w = Workbench::new(&mut model.arena, &model.system);
     let run = simulate_non_ideal(&mut w, &law, &state, &settings(&times(1.0, 3), 1e-9)).unwrap();

@@ -77,7 +77,12 @@ fn the_vertical_disk_follows_both_closed_forms() {
         let x = r * w_theta / w_phi * (heading.sin() - phi0.sin());
         let y = r * w_theta / w_phi * (phi0.cos() - heading.cos());
         assert!((p.y[3] - heading).abs() < 1e-10 && (p.y[2] - w_theta * t).abs() < 1e-10);
-        assert!((p.y[0] - x).abs() < 1e-10 && (p.y[1] - y).abs() < 1e-10, "({}, {}) against ({x}, {y})", p.y[0], p.y[1]);
+        assert!(
+            (p.y[0] - x).abs() < 1e-10 && (p.y[1] - y).abs() < 1e-10,
+            "({}, {}) against ({x}, {y})",
+            p.y[0],
+            p.y[1]
+        );
     }
     let (t, _) = run.departs(1e-3).expect("the motions differ");
     assert!(t > 0.0 && t < 1.0, "they differ from t = {t} on");
@@ -148,7 +153,10 @@ fn a_nonlinear_constraint_puts_mu_into_the_inertia() {
     let options = CompileOptions::of_system(w.g, w.system, &w.limits).unwrap();
     let tape = noslip::compile::compile(w.g, &inputs, &[energy], &options).unwrap();
     let values: Vec<f64> = run.samples.iter().map(|s| tape.evaluate(&[&s.y[..], &s.mu].concat())[0]).collect();
-    assert!(values.len() == 5 && values.iter().all(|e| (e - values[0]).abs() < 1e-9 * (1.0 + values[0].abs())), "{values:?}");
+    assert!(
+        values.len() == 5 && values.iter().all(|e| (e - values[0]).abs() < 1e-9 * (1.0 + values[0].abs())),
+        "{values:?}"
+    );
     assert!(run.differences[4] > 1e-6, "{:?}", run.differences);
 }
 

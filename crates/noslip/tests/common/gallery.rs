@@ -2,11 +2,13 @@
 #![allow(dead_code, missing_docs)] // each test uses its part
 
 use noslip::Limits;
+use noslip::analysis::analyse;
 use noslip::compile::CompileOptions;
-use noslip::expr::Rational;
+use noslip::expr::{Expr, Rational};
 use noslip::forms::Workbench;
 use noslip::model::{Claims, Model, Overrides, render};
 use noslip::simulate::{Method, Probe, Settings, Simulation, simulate};
+use noslip::verify::{Finding, decide, in_coordinates, relations_from_initial_state};
 use std::path::{Path, PathBuf};
 
 /// The folder of the gallery.
@@ -82,20 +84,50 @@ pub fn run(model: &mut Model, at: &[f64], tolerance: f64, overrides: &Overrides)
     simulation
 }
 
-/// The values of an expression or an equation (left side − right side) along a run; `energy` is T + V.
-pub fn along(model: &mut Model, simulation: &Simulation, text: &str) -> Vec<f64> {
-    let expr = if text == "energy" {
-        model.arena.add(model.system.kinetic, model.system.potential)
-    } else {
-        Claims::equation(text, model, &Limits::default())
-            .unwrap_or_else(|errors| {
-                let shown: Vec<String> = errors.iter().map(|e| render(e, &model.file_name, text)).collect();
-                panic!("{}", shown.join("\n"))
-            })
-            .expr
-    };
+/// An expression, or an equation as left side − right side; `energy` is T + V.
+pub fn expression(model: &mut Model, text: &str) -> Expr {
+    if text == "energy" {
+        return model.arena.add(model.system.kinetic, model.system.potential);
+    }
+    let claim = Claims::equation(text, model, &Limits::default()).unwrap_or_else(|errors| {
+        let shown: Vec<String> = errors.iter().map(|e| render(e, &model.file_name, text)).collect();
+        panic!("{}", shown.join("\n"))
+    });
+    claim.expr
+}
+
+/// The values of an expression along a run.
+pub fn values_of(model: &mut Model, simulation: &Simulation, expr: Expr) -> Vec<f64> {
     let mut w = Workbench::new(&mut model.arena, &model.system);
     let options = CompileOptions::of_system(w.g, w.system, &w.limits).expect("parameters have values");
-    let mut probe = Probe::new(&mut w, &[expr], &options).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let mut probe = Probe::new(&mut w, &[expr], &options).unwrap_or_else(|e| panic!("{}: {e}", model.file_name));
     simulation.samples.iter().map(|s| probe.values(s.t, &s.y, &s.accelerations, &s.multipliers)[0]).collect()
+}
+
+/// The values of an expression or an equation (left side − right side) along a run.
+pub fn along(model: &mut Model, simulation: &Simulation, text: &str) -> Vec<f64> {
+    let expr = expression(model, text);
+    values_of(model, simulation, expr)
+}
+
+/// Is this zero a consequence of the model, with the relations between positions its initial state implies?
+pub fn verdict(model: &mut Model, expr: Expr) -> Finding {
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    match decide(&mut w, expr, &[]) {
+        Finding::Fails(counterexample) => {
+            let analysis = analyse(&mut w);
+            let relations = relations_from_initial_state(&mut w, &analysis);
+            if relations.is_empty() { Finding::Fails(counterexample) } else { decide(&mut w, expr, &relations) }
+        }
+        finding => finding,
+    }
+}
+
+/// Is this quantity constant along every motion of the model?
+pub fn conserved(model: &mut Model, text: &str) -> Finding {
+    let expr = expression(model, text);
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let expr = in_coordinates(&mut w, expr);
+    let rate = w.g.time_derivative(expr);
+    verdict(model, rate)
 }

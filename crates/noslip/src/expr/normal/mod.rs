@@ -131,8 +131,6 @@ pub struct Normalizer {
     exponentials_occur: bool,
     roots: Roots,
     functions: Vec<(AtomKind, Vec<Fraction>, Var)>,
-    /// Functions whose arguments have no coordinates yet.
-    pending: FxHashMap<Expr, Var>,
     /// Something was learnt that earlier results have not used.
     changed: bool,
 }
@@ -153,7 +151,6 @@ impl Normalizer {
             exponentials_occur: false,
             roots: Roots::default(),
             functions: Vec::new(),
-            pending: FxHashMap::default(),
             changed: false,
         }
     }
@@ -183,7 +180,7 @@ impl Normalizer {
         let mut forms = Vec::with_capacity(list.len());
         for f in fractions {
             let f = self.field.finish(&f)?;
-            forms.push(self.present(&f)?);
+            forms.push(self.present(arena, &f)?);
         }
         Ok(forms)
     }
@@ -221,6 +218,9 @@ impl Normalizer {
             self.assume_positive(v);
         }
         let (mut calls, mut arguments) = (Vec::new(), Vec::new());
+        if let Basis::Given(angles) = &self.options.basis {
+            arguments.extend(angles);
+        }
         for &e in order {
             let before = arguments.len();
             match arena.node(e) {
@@ -241,28 +241,34 @@ impl Normalizer {
                 calls.push(e);
             }
         }
-        if let Basis::Given(angles) = &self.options.basis {
-            arguments.extend(angles);
-        }
         if arguments.is_empty() {
             return Ok(());
         }
+        // Level by level: the arguments of calls that contain no others, then those that contain only these, …
         let below = arena.reachable(&arguments);
-        let nested = nesting(arena, &below);
-        if nested > NESTING {
+        let levels = nesting(arena, order, &calls);
+        let level = |e: &Expr| levels.get(e).copied().unwrap_or(0);
+        let deepest = calls.iter().map(level).max().unwrap_or(0);
+        if deepest > NESTING {
             return Err(Error::limit(format!("functions nested more than {NESTING} deep in arguments")));
         }
-        for _ in 0..2 * nested + 8 {
-            self.changed = false;
+        // What is learnt at one level (a finer angle, a sign) can change what was found below: then again from below.
+        'again: for _ in 0..8 + 2 * deepest {
             self.memo.clear();
-            self.pending.clear();
-            self.evaluate(arena, &below)?;
-            self.collect_arguments(arena, &calls)?;
-            if !self.changed {
-                return Ok(());
+            self.changed = false;
+            self.reset_arguments();
+            for l in 1..=deepest.max(1) {
+                let known: Vec<Expr> = below.iter().copied().filter(|e| level(e) < l).collect();
+                let calls: Vec<Expr> = calls.iter().copied().filter(|e| level(e) <= l).collect();
+                self.evaluate(arena, &known)?;
+                self.collect_arguments(arena, &calls)?;
+                if self.changed {
+                    continue 'again;
+                }
             }
+            return Ok(());
         }
-        Err(Error::limit("no basis of angles was found: their arguments depend on each other in too many ways"))
+        Err(Error::limit("no basis of angles was found: their arguments depend on each other"))
     }
 
     /// Chooses bases for the arguments of all calls, from the normal forms of these arguments.
@@ -272,7 +278,7 @@ impl Normalizer {
             self.given.clear();
             for e in angles {
                 if let Some(f) = self.memo.get(&e).cloned() {
-                    let v = self.vector(&f);
+                    let v = self.vector(arena, &f);
                     let v = self.split_turns(arena, v).1;
                     self.given.push(v.clone());
                     circular.push(v);
@@ -284,12 +290,12 @@ impl Normalizer {
                 Node::Call(f, x) => match kind_of(f) {
                     Some(Kind::Circular) => {
                         let u = self.value(x)?;
-                        let v = self.vector(&u);
+                        let v = self.vector(arena, &u);
                         circular.push(self.split_turns(arena, v).1);
                     }
                     Some(Kind::Exponential) => {
                         let u = self.value(x)?;
-                        let v = self.vector(&u);
+                        let v = self.vector(arena, &u);
                         exponential.push(self.split_logarithms(v).1);
                     }
                     None if f == Function::Log => {
@@ -330,7 +336,7 @@ impl Normalizer {
             let form = match arena.node(e).clone() {
                 Node::Call(f, x) if kind_of(f).is_some() => {
                     let u = self.value(x)?;
-                    let v = self.vector(&u);
+                    let v = self.vector(arena, &u);
                     self.argument_form(arena, kind_of(f), v)
                 }
                 Node::Power(a, b) => {
@@ -395,12 +401,12 @@ impl Normalizer {
             Node::Power(a, b) => {
                 let (a, b) = (*a, *b);
                 let v = self.exponent_of_power(arena, a, b)?;
-                self.exponential(arena, e, v)?
+                self.exponential(arena, v)?
             }
             Node::Call(f, x) => {
                 let (f, x) = (*f, *x);
                 let u = self.value(x)?;
-                self.call(arena, e, f, &u)?
+                self.call(arena, f, &u)?
             }
             Node::Atan2(y, x) => {
                 let arguments = [(*self.value(*y)?).clone(), (*self.value(*x)?).clone()];
@@ -437,24 +443,22 @@ impl Normalizer {
         Ok(result)
     }
 
-    fn call(&mut self, arena: &mut Arena, e: Expr, f: Function, u: &Fraction) -> Result<Fraction> {
+    fn call(&mut self, arena: &mut Arena, f: Function, u: &Fraction) -> Result<Fraction> {
         use Function::*;
         match f {
             Sin | Cos | Tan | Cot | Sec | Csc => {
-                let v = self.vector(u);
+                let v = self.vector(arena, u);
                 let (turns, v) = self.split_turns(arena, v);
-                let Some(coordinates) = self.coordinates(Kind::Circular, &v) else { return self.placeholder(arena, e) };
+                let Some(coordinates) = self.coordinates(Kind::Circular, &v) else { return Err(unsettled()) };
                 let pair = self.expand_pair(arena, Kind::Circular, &coordinates, turns)?;
                 self.from_pair(f, &pair.0, &pair.1)
             }
             Sinh | Cosh | Tanh => {
-                let v = self.vector(u);
+                let v = self.vector(arena, u);
                 let (powers, rest) = self.split_logarithms(v.clone());
-                let Some(coordinates) = self.coordinates(Kind::Exponential, &rest) else {
-                    return self.placeholder(arena, e);
-                };
+                let Some(coordinates) = self.coordinates(Kind::Exponential, &rest) else { return Err(unsettled()) };
                 if self.exponentials_occur || !powers.is_empty() {
-                    let exp = self.exponential(arena, e, v)?;
+                    let exp = self.exponential(arena, v)?;
                     let inverse = self.field.invert(&exp)?;
                     let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
                     let cosh = self.field.add(&exp, &inverse)?.scale(&half);
@@ -465,8 +469,8 @@ impl Normalizer {
                 self.from_pair(f, &pair.0, &pair.1)
             }
             Exp => {
-                let v = self.vector(u);
-                self.exponential(arena, e, v)
+                let v = self.vector(arena, u);
+                self.exponential(arena, v)
             }
             Log => self.log(arena, u),
             Abs => self.abs(arena, u),
@@ -498,9 +502,9 @@ impl Normalizer {
     }
 
     /// exp of a vector of dimensions.
-    fn exponential(&mut self, arena: &mut Arena, e: Expr, v: Vector) -> Result<Fraction> {
+    fn exponential(&mut self, arena: &mut Arena, v: Vector) -> Result<Fraction> {
         let (powers, rest) = self.split_logarithms(v);
-        let Some(coordinates) = self.coordinates(Kind::Exponential, &rest) else { return self.placeholder(arena, e) };
+        let Some(coordinates) = self.coordinates(Kind::Exponential, &rest) else { return Err(unsettled()) };
         let mut result = self.expand_exponential(arena, &coordinates)?;
         for (u, c) in powers {
             let power = match c.to_i64() {
@@ -520,21 +524,7 @@ impl Normalizer {
         let (a, b) = (self.value(a)?, self.value(b)?);
         let log = self.log(arena, &a)?;
         let exponent = self.field.mul(&b, &log)?;
-        Ok(self.vector(&exponent))
-    }
-
-    /// Stands for a function whose argument has no coordinates yet; it is gone when the bases are settled.
-    fn placeholder(&mut self, _arena: &mut Arena, e: Expr) -> Result<Fraction> {
-        self.changed = true;
-        let v = match self.pending.get(&e) {
-            Some(&v) => v,
-            None => {
-                let v = self.field.atoms.push(AtomKind::Call(Function::Abs), e, None);
-                self.pending.insert(e, v);
-                v
-            }
-        };
-        Ok(Fraction::poly(Poly::var(v)?))
+        Ok(self.vector(arena, &exponent))
     }
 
     fn odd_function(&mut self, arena: &mut Arena, f: Function, u: &Fraction) -> Result<Fraction> {
@@ -568,8 +558,10 @@ impl Normalizer {
                 return Ok((self.functions[i].2, true));
             }
         }
-        // Of ±u the one with positive leading coefficient is the argument of an odd function.
-        let negative = odd && arguments[0].num.terms().first().is_some_and(|t| t.1.is_negative());
+        // Of ±u the one that prints without a sign in front is the argument of an odd function.
+        let negative = odd
+            && (self.is_printed_negative(arena, &arguments[0].num)
+                ^ self.is_denominator_negative(arena, &arguments[0].den));
         let stored: Vec<Fraction> = arguments.iter().map(|u| if negative { u.neg() } else { u.clone() }).collect();
         let list: Vec<Expr> = stored.iter().map(|u| self.fraction_to_expr(arena, u)).collect();
         let expr = match (kind, &list[..]) {
@@ -588,6 +580,10 @@ impl Normalizer {
     }
 }
 
+fn unsettled() -> Error {
+    Error::computation("an argument without coordinates")
+}
+
 fn kind_of(f: Function) -> Option<Kind> {
     use Function::*;
     match f {
@@ -603,18 +599,18 @@ fn has_arguments(f: Function) -> bool {
         || matches!(f, Function::Log | Function::Abs | Function::Sign | Function::Asin | Function::Acos)
 }
 
-/// How deep such functions stand within arguments of others.
-fn nesting(arena: &Arena, order: &[Expr]) -> usize {
+/// How many of the calls stand above each other, down from each expression.
+fn nesting(arena: &Arena, order: &[Expr], calls: &[Expr]) -> FxHashMap<Expr, usize> {
     let mut depth: FxHashMap<Expr, usize> = FxHashMap::default();
-    let mut deepest = 0;
     for &e in order {
         let mut d = 0;
         arena.node(e).for_each_child(|c| d = d.max(depth.get(&c).copied().unwrap_or(0)));
-        if matches!(arena.node(e), Node::Call(..) | Node::Power(..)) {
+        if calls.binary_search(&e).is_ok() {
             d += 1;
         }
-        deepest = deepest.max(d);
-        depth.insert(e, d);
+        if d > 0 {
+            depth.insert(e, d);
+        }
     }
-    deepest
+    depth
 }

@@ -10,15 +10,17 @@ use super::Normalizer;
 use super::atoms::AtomKind;
 use super::fraction::Fraction;
 use crate::error::{Error, Result};
-use crate::expr::arena::{Arena, Expr, Function};
+use crate::expr::arena::{Arena, Expr, Function, Node};
 use crate::expr::number::Rational;
 use crate::expr::poly::{Monomial, Poly, Var};
+use crate::expr::tree::Order;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, ToPrimitive};
 use rustc_hash::FxHashMap;
 
-/// What a radicand is a product of.
+/// What a radicand is a product of. The order is that of expressions, so that it does not depend on the order in which
+/// atoms and factors were met.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Generator {
     /// The number −1.
@@ -26,9 +28,9 @@ pub(super) enum Generator {
     /// A prime number (or a number in which no small prime was found).
     Number(BigInt),
     /// An atom.
-    Atom(Var),
+    Atom(Expr, Var),
     /// A factor of at least two terms.
-    Factor(u32),
+    Factor(Expr, u32),
 }
 
 /// A product of generators modulo squares: sorted, no repetition.
@@ -69,7 +71,12 @@ pub(super) struct Roots {
     root_of: FxHashMap<Var, (Generator, u32)>,
     wholes: Vec<Whole>,
     other: Vec<(u32, bool, Vec<(Generator, i64)>, Var)>,
-    signs: FxHashMap<Generator, Var>,
+    /// The atom for the sign of a generator, or of its opposite (`true`), whichever prints without a minus sign.
+    signs: FxHashMap<Generator, (Var, bool)>,
+    /// Factors with an algebraic atom of which a root was taken.
+    conjugates: Vec<u32>,
+    /// Factors as expressions.
+    factors: FxHashMap<u32, Expr>,
     /// Factors v ± 1 of which a root was taken.
     rooted: Vec<(Var, bool)>,
     /// Arguments of the logarithms that are atoms.
@@ -106,10 +113,26 @@ impl Roots {
 impl Normalizer {
     /// Learns that a symbol is not negative.
     pub(super) fn assume_positive(&mut self, v: Var) {
-        self.roots.learn(&vec![Generator::Atom(v)]);
+        let g = self.atom(v);
+        self.roots.learn(&vec![g]);
     }
 
-    fn product_of(&mut self, f: &Fraction) -> Result<Product> {
+    fn atom(&self, v: Var) -> Generator {
+        Generator::Atom(self.field.atoms.get(v).expr, v)
+    }
+
+    fn factor(&mut self, arena: &mut Arena, id: u32) -> Generator {
+        if let Some(&e) = self.roots.factors.get(&id) {
+            return Generator::Factor(e, id);
+        }
+        let p = self.field.factor(id).clone();
+        let p = if self.is_printed_negative(arena, &p) { p.neg() } else { (*p).clone() };
+        let e = self.poly_to_expr(arena, &p);
+        self.roots.factors.insert(id, e);
+        Generator::Factor(e, id)
+    }
+
+    fn product_of(&mut self, arena: &mut Arena, f: &Fraction) -> Result<Product> {
         let parts = self.field.take_apart(&f.num)?;
         let mut factors: Vec<(Generator, Rational)> = Vec::new();
         let mut negative = parts.constant.is_negative();
@@ -133,10 +156,12 @@ impl Normalizer {
             match self.roots.root_of.get(&v) {
                 // (g^(1/n))ᵉ = g^(e/n), since g is not negative.
                 Some((g, n)) => factors.push((g.clone(), &e / &Rational::integer(i64::from(*n)))),
-                None => factors.push((Generator::Atom(v), e)),
+                None => factors.push((self.atom(v), e)),
             }
         }
-        factors.extend(many.into_iter().map(|(id, e)| (Generator::Factor(id), Rational::integer(e))));
+        for (id, e) in many {
+            factors.push((self.factor(arena, id), Rational::integer(e)));
+        }
         factors.sort();
         let mut merged: Vec<(Generator, Rational)> = Vec::new();
         for (g, e) in factors {
@@ -185,8 +210,8 @@ impl Normalizer {
         match g {
             Generator::Minus => Some(true),
             Generator::Number(_) => Some(false),
-            Generator::Atom(v) => self.field.atoms.is_nonnegative(*v).then_some(false),
-            Generator::Factor(id) => {
+            Generator::Atom(_, v) => self.field.atoms.is_nonnegative(*v).then_some(false),
+            Generator::Factor(_, id) => {
                 let p = self.field.factor(*id).clone();
                 if self.is_nonnegative(&p) {
                     Some(false)
@@ -210,7 +235,7 @@ impl Normalizer {
                     bounded = true;
                     even &= e % 2 == 0;
                     free = free.split_off(v).1;
-                } else if e % 2 != 0 && !self.is_known_nonnegative(&Generator::Atom(v)) {
+                } else if e % 2 != 0 && !self.is_known_nonnegative(&self.atom(v)) {
                     return false;
                 }
             }
@@ -228,8 +253,8 @@ impl Normalizer {
     fn is_known_nonnegative(&self, g: &Generator) -> bool {
         match g {
             Generator::Number(_) => true,
-            Generator::Atom(v) if self.field.atoms.is_nonnegative(*v) => true,
-            Generator::Factor(_) => self.signed_class(vec![g.clone()]).is_empty(),
+            Generator::Atom(_, v) if self.field.atoms.is_nonnegative(*v) => true,
+            Generator::Factor(..) => self.signed_class(vec![g.clone()]).is_empty(),
             _ => self.roots.reduce(&vec![g.clone()]).is_empty(),
         }
     }
@@ -238,6 +263,19 @@ impl Normalizer {
     fn signed_class(&self, class: Class) -> Class {
         let mut out: Class = Vec::new();
         for g in class {
+            // The sign of a sign is the sign.
+            let g = match &g {
+                Generator::Atom(_, v) => match self.sign_of(*v) {
+                    Some((of, opposite)) => {
+                        if opposite {
+                            out = multiply(&out, &vec![Generator::Minus]);
+                        }
+                        of
+                    }
+                    None => g,
+                },
+                _ => g,
+            };
             let sign = match self.evident_sign(&g) {
                 Some(false) => continue,
                 Some(true) => Generator::Minus,
@@ -257,10 +295,14 @@ impl Normalizer {
         self.signed_class(class)
     }
 
-    /// Uses the domain: `f` is not negative.
-    fn learn(&mut self, p: &Product) {
+    /// Uses the domain: `p` is not negative.
+    fn learn(&mut self, p: &Product) -> Result<()> {
         let class = self.class_of(p);
+        if class == [Generator::Minus] {
+            return Err(Error::computation("a root or logarithm of something negative"));
+        }
         self.changed |= self.roots.learn(&class);
+        Ok(())
     }
 
     /// The sign of a class as a product of atoms (and ±1).
@@ -271,41 +313,41 @@ impl Normalizer {
                 result = result.neg();
                 continue;
             }
-            let v = match self.roots.signs.get(&g) {
-                Some(&v) => v,
+            let (v, opposite) = match self.roots.signs.get(&g) {
+                Some(&x) => x,
                 None => {
-                    let e = self.generator_expr(arena, &g)?;
+                    let p = self.generator_poly(&g)?;
+                    let opposite = self.is_printed_negative(arena, &p);
+                    let e = self.poly_to_expr(arena, &if opposite { p.neg() } else { p });
                     let sign = arena.call(Function::Sign, e);
                     let v = self.field.atoms.push(AtomKind::Sign, sign, Some((2, Poly::one())));
-                    self.roots.signs.insert(g, v);
-                    v
+                    self.roots.signs.insert(g, (v, opposite));
+                    (v, opposite)
                 }
             };
+            if opposite {
+                result = result.neg();
+            }
             result = self.field.mul_poly(&result, &Poly::var(v)?)?;
         }
         Ok(result)
     }
 
-    /// The atom whose sign a sign atom is, if it is a single one.
-    pub(super) fn sign_of_atom(&self, sign: Var) -> Option<Var> {
-        self.roots.signs.iter().find_map(|(g, v)| match g {
-            Generator::Atom(x) if *v == sign => Some(*x),
-            _ => None,
-        })
+    /// What a sign atom is the sign of, or of the opposite of what.
+    pub(super) fn sign_of(&self, sign: Var) -> Option<(Generator, bool)> {
+        if self.field.atoms.get(sign).kind != AtomKind::Sign {
+            return None;
+        }
+        self.roots.signs.iter().find(|(_, x)| x.0 == sign).map(|(g, x)| (g.clone(), x.1))
     }
 
     fn generator_poly(&self, g: &Generator) -> Result<Poly> {
         Ok(match g {
             Generator::Minus => Poly::constant(Rational::MINUS_ONE),
             Generator::Number(n) => Poly::constant(Rational::from(n.clone())),
-            Generator::Atom(v) => Poly::var(*v)?,
-            Generator::Factor(id) => (**self.field.factor(*id)).clone(),
+            Generator::Atom(_, v) => Poly::var(*v)?,
+            Generator::Factor(_, id) => (**self.field.factor(*id)).clone(),
         })
-    }
-
-    fn generator_expr(&self, arena: &mut Arena, g: &Generator) -> Result<Expr> {
-        let p = self.generator_poly(g)?;
-        Ok(self.poly_to_expr(arena, &p))
     }
 
     /// gᵉ for an integer e of any sign.
@@ -319,7 +361,7 @@ impl Normalizer {
         if f.is_zero() {
             return Ok(Fraction::zero());
         }
-        let p = self.product_of(f)?;
+        let p = self.product_of(arena, f)?;
         let class = self.class_of(&p);
         Ok(Fraction::poly(self.sign_of_class(arena, class)?))
     }
@@ -339,9 +381,13 @@ impl Normalizer {
                 Ok(Fraction::zero())
             };
         }
-        let mut p = self.product_of(f)?;
-        self.share_circle(&mut p)?;
-        self.learn(&p);
+        if let Some(result) = self.denest(arena, f, x)? {
+            return Ok(result);
+        }
+        let mut p = self.product_of(arena, f)?;
+        self.share_circle(arena, &mut p)?;
+        self.share_conjugates(arena, &mut p)?;
+        self.learn(&p)?;
         let mut result = Fraction::one();
         let mut rest: Vec<(Generator, i64)> = Vec::new();
         for (g, e) in &p.factors {
@@ -362,9 +408,9 @@ impl Normalizer {
     }
 
     /// Writes c − 1 as −s²/(c+1) once a root of c + 1 has been taken, and the other way round: √(1−c)·√(1+c) = |s|.
-    fn share_circle(&mut self, p: &mut Product) -> Result<()> {
+    fn share_circle(&mut self, arena: &mut Arena, p: &mut Product) -> Result<()> {
         for i in 0..p.factors.len() {
-            let (Generator::Factor(id), e) = p.factors[i].clone() else { continue };
+            let (Generator::Factor(_, id), e) = p.factors[i].clone() else { continue };
             let Some((kept, minus)) = self.unit_factor(id) else { continue };
             let Some((eliminated, circular)) = self.partner(kept) else { continue };
             if !self.roots.rooted.contains(&(kept, !minus)) || self.roots.rooted.contains(&(kept, minus)) {
@@ -380,7 +426,7 @@ impl Normalizer {
             let [(other, 1)] = other.factors[..] else { continue };
             p.negative ^= circular && e % 2 != 0;
             p.factors.remove(i);
-            for (g, e) in [(Generator::Factor(other), -e), (Generator::Atom(eliminated), 2 * e)] {
+            for (g, e) in [(self.factor(arena, other), -e), (self.atom(eliminated), 2 * e)] {
                 let e = Rational::integer(e);
                 match p.factors.iter_mut().find(|x| x.0 == g) {
                     Some(x) => x.1 = &x.1 + &e,
@@ -389,9 +435,68 @@ impl Normalizer {
             }
             p.factors.retain(|x| !x.1.is_zero());
             p.factors.sort();
-            return self.share_circle(p);
+            return self.share_circle(arena, p);
         }
         Ok(())
+    }
+
+    /// Writes A − B√C as (A² − B²C)/(A + B√C) once a root of A + B√C has been taken.
+    fn share_conjugates(&mut self, arena: &mut Arena, p: &mut Product) -> Result<()> {
+        for i in 0..p.factors.len() {
+            let (Generator::Factor(_, id), e) = p.factors[i].clone() else { continue };
+            let f = self.field.factor(id).clone();
+            let Some(v) = self.field.atoms.last_algebraic(&f).filter(|v| self.field.atoms.degree_of(*v) == 2) else {
+                continue;
+            };
+            let conjugate = self.field.atoms.conjugate(&f, v);
+            let parts = self.field.take_apart(&conjugate)?;
+            let ([(other, 1)], true) = (&parts.factors[..], parts.monomial.is_one()) else { continue };
+            let other = *other;
+            if self.roots.conjugates.contains(&id) || !self.roots.conjugates.contains(&other) {
+                if !self.roots.conjugates.contains(&id) {
+                    self.roots.conjugates.push(id);
+                }
+                continue;
+            }
+            let Some(e) = e.to_i64() else { continue };
+            let norm = self.field.mul_poly(&f, &conjugate)?;
+            // f = norm/f̄, where f̄ = constant·other.
+            let mut rest = self.product_of(arena, &Fraction::poly(norm.scale(&(&Rational::ONE / &parts.constant))))?;
+            rest.factors.push((self.factor(arena, other), Rational::MINUS_ONE));
+            p.factors.remove(i);
+            p.negative ^= rest.negative && e % 2 != 0;
+            for (g, k) in rest.factors {
+                let k = &k * &Rational::integer(e);
+                match p.factors.iter_mut().find(|x| x.0 == g) {
+                    Some(x) => x.1 = &x.1 + &k,
+                    None => p.factors.push((g, k)),
+                }
+            }
+            p.factors.retain(|x| !x.1.is_zero());
+            p.factors.sort();
+            return self.share_conjugates(arena, p);
+        }
+        Ok(())
+    }
+
+    /// √(a ± b√c) for numbers: √((a+n)/2) ± √((a−n)/2) when n² = a² − b²c.
+    fn denest(&mut self, arena: &mut Arena, f: &Fraction, x: &Rational) -> Result<Option<Fraction>> {
+        let [(m, b), (one, a)] = f.num.terms() else { return Ok(None) };
+        let Some((n, 2)) = x.small() else { return Ok(None) };
+        let mut factors = m.factors();
+        let (Some((v, 1)), None) = (factors.next(), factors.next()) else { return Ok(None) };
+        if !f.den.is_empty() || !one.is_one() || a.is_negative() || self.field.atoms.degree_of(v) != 2 {
+            return Ok(None);
+        }
+        let relation = self.field.atoms.get(v).relation.as_ref();
+        let Some(c) = relation.and_then(|r| r.value.as_constant()) else { return Ok(None) };
+        let Some(root) = (&(a * a) - &(&(b * b) * &c)).sqrt() else { return Ok(None) };
+        let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
+        let mut part = |s: &Rational| self.root(arena, &Fraction::number(s * &half), &half);
+        let (first, second) = (part(&(a + &root))?, part(&(a - &root))?);
+        let second = if b.is_negative() { second.neg() } else { second };
+        let sum = self.field.add(&first, &second)?;
+        Ok(Some(self.field.pow(&sum, n)?))
     }
 
     /// gˣ for a generator that is not negative.
@@ -403,7 +508,7 @@ impl Normalizer {
         if part == 0 {
             return Ok(integer);
         }
-        if let Generator::Atom(v) = g
+        if let Generator::Atom(_, v) = g
             && let AtomKind::Exp(i) = self.field.atoms.get(*v).kind
         {
             // √exp(a) = exp(a/2): a finer lattice of exponents is wanted.
@@ -420,8 +525,17 @@ impl Normalizer {
             Some(&v) => v,
             None => {
                 let value = self.generator_poly(g)?;
-                let e = self.poly_to_expr(arena, &value);
-                let root = arena.power(e, &Rational::new(1, i64::from(degree)).unwrap_or(Rational::ONE));
+                let mut e = self.poly_to_expr(arena, &value);
+                let mut exponent = Rational::new(1, i64::from(degree)).unwrap_or(Rational::ONE);
+                // A root of a square root prints as one root.
+                if let Generator::Atom(_, v) = g
+                    && self.field.atoms.get(*v).kind == AtomKind::Root(2)
+                    && let Node::Product { coefficient, factors } = arena.node(e)
+                    && let ([(base, x)], true) = (&factors[..], coefficient.is_one())
+                {
+                    (e, exponent) = (*base, x * &exponent);
+                }
+                let root = arena.power(e, &exponent);
                 let v = self.field.atoms.push(AtomKind::Root(degree), root, Some((degree, value)));
                 self.roots.atoms.insert((g.clone(), degree), v);
                 self.roots.root_of.insert(v, (g.clone(), degree));
@@ -441,6 +555,12 @@ impl Normalizer {
         x: &Rational,
     ) -> Result<Fraction> {
         let (n, d) = small_exponent(x)?;
+        if d % 2 == 0 && (n, d) != (1, 2) {
+            // Even roots begin with a square root, so that (√u)^(1/2) and u^(1/4) are the same atom.
+            let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
+            let root = self.whole_root(arena, negative, rest, &half)?;
+            return if d == 2 { self.field.pow(&root, n) } else { self.root(arena, &root, &(x + x)) };
+        }
         let (whole, part) = (n.div_euclid(d), n.rem_euclid(d));
         let mut outside = Fraction::number(Rational::integer(if negative && whole % 2 != 0 { -1 } else { 1 }));
         let mut sign_class: Class = Vec::new();
@@ -565,14 +685,14 @@ impl Normalizer {
         if f.is_zero() {
             return Err(Error::computation("the logarithm of an expression that is identically zero"));
         }
-        let p = self.product_of(f)?;
-        self.learn(&p);
+        let p = self.product_of(arena, f)?;
+        self.learn(&p)?;
         let mut result = Fraction::zero();
         let mut rest: Vec<(Generator, i64)> = Vec::new();
         for (g, e) in &p.factors {
             if self.is_known_nonnegative(g) {
                 let log = match g {
-                    Generator::Atom(v) if matches!(self.field.atoms.get(*v).kind, AtomKind::Exp(_)) => {
+                    Generator::Atom(_, v) if matches!(self.field.atoms.get(*v).kind, AtomKind::Exp(_)) => {
                         self.exponent_of(arena, *v)?
                     }
                     _ => {
@@ -595,7 +715,7 @@ impl Normalizer {
         if k % 2 == 0 {
             k = if p.negative { 1 } else { k / 2 };
         }
-        if rest.first().is_some_and(|x| x.1 < 0) {
+        if self.first_exponent(arena, &rest)? < 0 {
             k = -k;
         }
         let mut argument = Fraction::number(Rational::integer(if p.negative { -1 } else { 1 }));
@@ -605,6 +725,19 @@ impl Normalizer {
         }
         let log = self.log_atom(arena, argument)?;
         self.field.add(&result, &log.scale(&Rational::integer(k)))
+    }
+
+    /// The exponent of the generator that is printed first.
+    fn first_exponent(&self, arena: &mut Arena, list: &[(Generator, i64)]) -> Result<i64> {
+        let mut factors = Vec::with_capacity(list.len());
+        for (g, e) in list {
+            let p = self.generator_poly(g)?;
+            let p = if self.is_printed_negative(arena, &p) { p.neg() } else { p };
+            factors.push((self.poly_to_expr(arena, &p), Rational::integer(*e)));
+        }
+        let roots: Vec<Expr> = factors.iter().map(|x| x.0).collect();
+        Order::new(arena, &arena.reachable(&roots)).sort_factors(&mut factors);
+        Ok(factors.first().and_then(|x| x.1.to_i64()).unwrap_or(1))
     }
 
     fn log_atom(&mut self, arena: &mut Arena, argument: Fraction) -> Result<Fraction> {

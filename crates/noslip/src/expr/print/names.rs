@@ -36,10 +36,11 @@ pub(super) struct Name<'a> {
 impl<'a> Name<'a> {
     pub(super) fn new(name: &'a str, role: Role, display: &'a BTreeMap<String, String>) -> Name<'a> {
         let stem = name.trim_end_matches('\'');
-        if role == Role::Variation && !display.contains_key(stem) {
-            if let Some(of) = stem.strip_prefix("delta_").filter(|of| !of.is_empty()) {
-                return Name { variation: true, dots: name.len() - stem.len(), ..Name::plain(of, display) };
-            }
+        if let Some(of) = stem.strip_prefix("delta_").filter(|of| !of.is_empty())
+            && role == Role::Variation
+            && !display.contains_key(stem)
+        {
+            return Name { variation: true, dots: name.len() - stem.len(), ..Name::plain(of, display) };
         }
         Name::plain(name, display)
     }
