@@ -21,6 +21,8 @@ pub struct Limits {
     pub normal_form_work: u64,
     /// Multiple of an angle that is still expanded into powers of its sine and cosine.
     pub angle_multiple: u32,
+    /// Nodes made while Lie brackets of constraints are computed: beyond it the growth vector is left unfinished.
+    pub bracket_nodes: usize,
     /// Coordinates of a model.
     pub coordinates: usize,
     /// Operations of one compiled program.
@@ -41,6 +43,7 @@ impl Default for Limits {
             polynomial_terms: 200_000,
             normal_form_work: 200_000_000,
             angle_multiple: 64,
+            bracket_nodes: 2_000_000,
             coordinates: 200,
             tape_operations: 20_000_000,
             steps: 10_000_000,
