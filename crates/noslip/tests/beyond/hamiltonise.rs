@@ -42,9 +42,12 @@ fn the_multipliers_of_the_references_are_found_and_verified_in_the_new_time() {
 
 #[test]
 fn the_sledge_has_no_multiplier_in_x_and_phi_unless_alpha_vanishes() {
-    for (name, exists) in
-        [("su_chaplygin_sledge", false), ("su_chaplygin_sledge_line", false), ("su_chaplygin_sledge_side", true), ("su_suslov_free", false)]
-    {
+    for (name, exists) in [
+        ("su_chaplygin_sledge", false),
+        ("su_chaplygin_sledge_line", false),
+        ("su_chaplygin_sledge_side", true),
+        ("su_suslov_free", false),
+    ] {
         let mut model = reference(name);
         let mut w = Workbench::new(&mut model.arena, &model.system);
         let finding = chaplygin(&mut w).unwrap();
