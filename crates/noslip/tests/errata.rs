@@ -77,7 +77,7 @@ fn page() -> String {
         checked += here;
         wrong += bad;
     }
-    write!(out, "In all, {checked} equations were checked and {wrong} are wrong.\n").expect("a string");
+    writeln!(out, "In all, {checked} equations were checked and {wrong} are wrong.").expect("a string");
     assert_eq!((checked, wrong), (100, 24));
     out
 }
