@@ -36,10 +36,10 @@ impl Split {
         w.independent_constraints()?;
         let mut best: Option<(SplitScore, Vec<usize>)> = None;
         for dependent in candidates(w) {
-            if let Some(score) = score(w, &dependent) {
-                if best.as_ref().is_none_or(|(s, _)| score < *s) {
-                    best = Some((score, dependent));
-                }
+            if let Some(score) = score(w, &dependent)
+                && best.as_ref().is_none_or(|(s, _)| score < *s)
+            {
+                best = Some((score, dependent));
             }
         }
         let (_, dependent) = best.ok_or("no choice of dependent velocities is regular")?;
