@@ -102,9 +102,10 @@ fn tools(problem: &mut Problem) -> Vec<Box<dyn Tool>> {
         Box::new(OneByOne("noslip taylor", move |start: &Start, tolerance| taylor(&mut second, start, tolerance))),
     ];
     match Native::compile(&problem.plain, &problem.starts[0].state) {
-        Some(mut native) => tools.push(Box::new(OneByOne("dop853 with generated C", move |start: &Start, tolerance| {
-            dop853(&mut native, start, tolerance)
-        }))),
+        Some(mut native) => tools
+            .push(Box::new(OneByOne("dop853 with generated C", move |start: &Start, tolerance| {
+                dop853(&mut native, start, tolerance)
+            }))),
         None => println!("no gcc: generated C is left out"),
     }
     tools.push(Box::new(problem.ensemble::<8>()));

@@ -38,7 +38,13 @@ impl Native {
         std::fs::write(directory.join("rhs.c"), source).expect("a file");
         let gcc = |arguments: &[&str]| {
             let flags = ["-std=gnu11", "-O3", "-march=native", "rhs.c", "-lm"];
-            Command::new("gcc").current_dir(&directory).args(flags).args(arguments).status().ok().filter(|s| s.success())
+            Command::new("gcc")
+                .current_dir(&directory)
+                .args(flags)
+                .args(arguments)
+                .status()
+                .ok()
+                .filter(|s| s.success())
         };
         gcc(&["-DSELF_TEST", "-o", "test"])?;
         let test = Command::new(directory.join("test")).status().expect("the self-test runs");
