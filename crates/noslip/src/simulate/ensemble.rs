@@ -2,8 +2,11 @@
 //!
 //! Each lane of the batch is a trajectory with its own time, step and error control; a lane whose trajectory has ended
 //! takes the next one. What a lane computes is, to the last bit, what [`Dop853`] computes for that trajectory alone.
-//! Where the straight-line code cannot be trusted (an order of pivots that goes bad, a number that is not finite, steps
-//! that become too short), the trajectory goes on alone through [`Motion`] with its pivoting solver and its diagnoses.
+//!
+//! A fixed order of pivots may go bad on the way. A trajectory then leaves the batch; when all others have ended, those
+//! that left go on in another batch, with an order that is good at the places where they stand. Who cannot go on there
+//! either (a number that is not finite, steps that become too short, a singular state), or has too little company, goes
+//! on alone through [`Motion`] with its pivoting solver and its diagnoses.
 
 use super::dop853::{Dop853, StepControl};
 use super::ensemble_lanes::Lanes;
@@ -11,10 +14,15 @@ use super::motion::Motion;
 use super::outcome::{Outcome, Run};
 use super::stepper::{Statistics, StepSize, Tolerance, clip_step, shortest_step};
 use super::{Plan, STALL_PROGRESS, STALL_STEPS, Samples, integrate};
-use crate::compile::CompileOptions;
+use crate::compile::{CompileOptions, Tape};
 use crate::error::{Error, Result};
 use crate::expr::Symbol;
 use crate::forms::Workbench;
+
+/// Orders of pivots tried before trajectories go alone.
+const ORDERS: usize = 8;
+/// Trajectories at whose places a new order of pivots is chosen.
+const SAMPLED: usize = 32;
 
 /// Where a trajectory begins.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,6 +39,10 @@ pub struct Start {
 /// better for each instruction, fewer stay in the first-level cache.
 pub struct Ensemble<const LANES: usize = 16> {
     motion: Motion,
+    /// Straight-line code with one order of pivots after the other; later ones are made when they are needed.
+    codes: Vec<Tape>,
+    /// Inputs at which the latest order is good.
+    samples: Vec<Vec<f64>>,
     dimension: usize,
     open: usize,
     alone: usize,
@@ -40,7 +52,19 @@ pub struct Ensemble<const LANES: usize = 16> {
     pub max_steps: u64,
 }
 
-/// A trajectory on its way in a lane.
+/// A trajectory on its way.
+#[derive(Clone)]
+struct Trajectory {
+    index: usize,
+    t: f64,
+    state: Vec<f64>,
+    control: Option<StepControl>,
+    statistics: Statistics,
+    /// Whether it made a step in the last batch.
+    moved: bool,
+}
+
+/// The same in a lane, which holds time and state.
 #[derive(Clone, Copy)]
 struct Job {
     index: usize,
@@ -50,16 +74,17 @@ struct Job {
     mark: (u64, f64),
     /// Length that was proposed for the present step.
     proposed: f64,
+    moved: bool,
 }
 
-/// A trajectory that must go on alone.
-struct Leftover {
-    index: usize,
-    t: f64,
-    state: Vec<f64>,
-    /// Length of the next step, 0 when none is known.
-    h: f64,
-    statistics: Statistics,
+/// What is to be done.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    starts: &'a [Start],
+    until: f64,
+    tolerance: Tolerance,
+    max_step: f64,
+    max_steps: u64,
 }
 
 impl<const LANES: usize> Ensemble<LANES> {
@@ -69,6 +94,8 @@ impl<const LANES: usize> Ensemble<LANES> {
         let motion = Motion::with_open_parameters(w, options, typical, open)?;
         Ok(Ensemble {
             dimension: 2 * motion.n(),
+            codes: motion.tape().into_iter().cloned().collect(),
+            samples: motion.samples(),
             motion,
             open: open.len(),
             alone: 0,
@@ -77,8 +104,10 @@ impl<const LANES: usize> Ensemble<LANES> {
         })
     }
 
-    /// Integrates all trajectories to the time `until`; the runs are in the order of the starts. `evaluations` counts a
-    /// lane's part in evaluations of the batch; signs of stiffness are looked for only in trajectories that go alone.
+    /// Integrates all trajectories to the time `until`; the runs are in the order of the starts.
+    ///
+    /// `evaluations` counts a lane's part in evaluations of the batch; signs of stiffness are looked for only in
+    /// trajectories that go alone. Orders of pivots that had to be found on the way are kept for later runs.
     pub fn run(&mut self, starts: &[Start], until: f64, tolerance: Tolerance) -> Result<Vec<Run>> {
         for (i, start) in starts.iter().enumerate() {
             let (n, p) = (start.state.len(), start.parameters.len());
@@ -92,98 +121,83 @@ impl<const LANES: usize> Ensemble<LANES> {
         if !until.is_finite() {
             return Err(Error::input("the end time must be a finite number"));
         }
-        let mut progress = Progress { runs: vec![None; starts.len()], leftovers: Vec::new() };
-        match self.motion.tape() {
-            Some(tape) => {
-                let mut waiting = Waiting::new(Lanes::new(tape, tolerance), starts, until, self.max_step);
-                let mut lanes = Lanes::<LANES>::new(tape, tolerance);
-                self.drive(&mut lanes, &mut waiting, until, &mut progress);
+        let task = Task { starts, until, tolerance, max_step: self.max_step, max_steps: self.max_steps };
+        let mut runs: Vec<Option<Run>> = vec![None; starts.len()];
+        let mut alone = Vec::new();
+        let mut waiting: Vec<Trajectory> = (0..starts.len()).map(|i| Trajectory::untouched(i, &starts[i])).collect();
+        for order in 0..ORDERS {
+            if order > 0 && waiting.len() < LANES / 4 {
+                break;
             }
-            None => progress.leftovers.extend((0..starts.len()).map(|i| Leftover::untouched(i, &starts[i]))),
+            let Some(tape) = self.code(order, &waiting, &task) else { break };
+            let left = Batch::<LANES>::new(&tape, task, waiting).drive(&mut runs);
+            // An order chosen for them did not help them: others will not either.
+            let stuck: Vec<Trajectory>;
+            (waiting, stuck) = left.into_iter().partition(|t| t.moved || order == 0);
+            alone.extend(stuck);
         }
-        self.alone = progress.leftovers.len();
-        for leftover in progress.leftovers {
-            let index = leftover.index;
-            progress.runs[index] = Some(self.finish(leftover, &starts[index], until, tolerance));
+        alone.extend(waiting);
+        self.alone = alone.len();
+        for trajectory in alone {
+            let index = trajectory.index;
+            runs[index] = Some(self.finish(trajectory, &task));
         }
-        Ok(progress.runs.into_iter().flatten().collect())
+        Ok(runs.into_iter().flatten().collect())
     }
 
-    /// How many trajectories of the last [`Ensemble::run`] left the batch and went on alone.
+    /// How many trajectories of the last [`Ensemble::run`] left the batches and went on alone.
     pub fn went_alone(&self) -> usize {
         self.alone
     }
 
-    fn drive(&self, lanes: &mut Lanes<LANES>, waiting: &mut Waiting<LANES>, until: f64, progress: &mut Progress) {
-        let mut jobs: [Option<Job>; LANES] = [None; LANES];
-        loop {
-            for lane in 0..LANES {
-                if jobs[lane].is_none() {
-                    jobs[lane] = waiting.next(lanes, lane, progress);
+    /// The code with the order of pivots of that number; a new one is chosen where the trajectories stand.
+    fn code(&mut self, order: usize, waiting: &[Trajectory], task: &Task) -> Option<Tape> {
+        if order == self.codes.len() && order > 0 {
+            let n = self.dimension / 2;
+            let every = waiting.len().div_ceil(SAMPLED).max(1);
+            for trajectory in waiting.iter().step_by(every) {
+                // What is bad lies ahead: look there, too.
+                let h = trajectory.control.map_or(0.0, |c| c.h.min(task.max_step)).copysign(task.until - trajectory.t);
+                for part in [0.0, 0.5, 1.0] {
+                    let mut sample = vec![trajectory.t + part * h];
+                    sample.extend(&trajectory.state);
+                    for i in 0..n {
+                        sample[1 + i] += part * h * trajectory.state[n + i];
+                    }
+                    sample.extend(&task.starts[trajectory.index].parameters);
+                    self.samples.push(sample);
                 }
             }
-            if jobs.iter().all(Option::is_none) {
-                return;
-            }
-            let mut end = lanes.t;
-            for lane in 0..LANES {
-                lanes.h[lane] = 0.0;
-                let Some(job) = &mut jobs[lane] else { continue };
-                let t = lanes.t[lane];
-                if job.statistics.steps >= self.max_steps {
-                    progress.end(job, Outcome::MaxSteps { t }, lanes, lane);
-                    jobs[lane] = None;
-                    continue;
-                }
-                job.proposed = job.control.h.min(self.max_step);
-                let (h, ends) = clip_step(t, until, job.proposed);
-                let too_short = (job.control.shrunk || !ends) && h.abs() < shortest_step(t, until) || h.is_nan();
-                if too_short || job.stalls(t, until) {
-                    progress.leave(job, lanes, lane);
-                    jobs[lane] = None;
-                    continue;
-                }
-                lanes.h[lane] = h;
-                end[lane] = if ends { until } else { t + h };
-            }
-            let attempt = lanes.attempt(&end);
-            let mut accepted = [false; LANES];
-            for lane in 0..LANES {
-                let Some(job) = &mut jobs[lane] else { continue };
-                job.statistics.evaluations += 12;
-                if !attempt.sound[lane] {
-                    progress.leave(job, lanes, lane);
-                    jobs[lane] = None;
-                } else if job.control.accepts(lanes.h[lane], job.proposed, attempt.error[lane]) {
-                    job.statistics.steps += 1;
-                    accepted[lane] = true;
-                } else {
-                    job.statistics.rejected += 1;
-                }
-            }
-            lanes.accept(&accepted, &end);
-            for lane in 0..LANES {
-                if let Some(job) = jobs[lane].filter(|_| lanes.t[lane] == until) {
-                    progress.end(&job, Outcome::Finished, lanes, lane);
-                    jobs[lane] = None;
-                }
-            }
+            self.codes.push(self.motion.straight_line(&self.samples)?);
         }
+        self.codes.get(order).cloned()
     }
 
     /// Carries one trajectory to its end, alone.
-    fn finish(&mut self, leftover: Leftover, start: &Start, until: f64, tolerance: Tolerance) -> Run {
-        self.motion.set_parameters(&start.parameters);
-        let initial = (leftover.h > 0.0).then_some(leftover.h);
-        let sizes = StepSize { initial, max: self.max_step, fixed: None };
-        let mut stepper = Dop853::new(&mut self.motion, leftover.t, &leftover.state, tolerance, sizes);
-        let max_steps = self.max_steps.saturating_sub(leftover.statistics.steps);
-        let plan = Plan { max_steps, ..Plan::until(until) };
+    fn finish(&mut self, trajectory: Trajectory, task: &Task) -> Run {
+        self.motion.set_parameters(&task.starts[trajectory.index].parameters);
+        let sizes = StepSize { initial: trajectory.control.map(|c| c.h), max: task.max_step, fixed: None };
+        let mut stepper = Dop853::new(&mut self.motion, trajectory.t, &trajectory.state, task.tolerance, sizes);
+        let before = trajectory.statistics;
+        let plan = Plan { max_steps: task.max_steps.saturating_sub(before.steps), ..Plan::until(task.until) };
         let mut run = integrate(&mut stepper, &plan, &mut [], &mut Samples::default());
-        run.statistics.steps += leftover.statistics.steps;
-        run.statistics.rejected += leftover.statistics.rejected;
-        run.statistics.evaluations += leftover.statistics.evaluations;
+        run.statistics.steps += before.steps;
+        run.statistics.rejected += before.rejected;
+        run.statistics.evaluations += before.evaluations;
         run
+    }
+}
+
+impl Trajectory {
+    fn untouched(index: usize, start: &Start) -> Trajectory {
+        Trajectory {
+            index,
+            t: start.t,
+            state: start.state.clone(),
+            control: None,
+            statistics: Statistics::default(),
+            moved: false,
+        }
     }
 }
 
@@ -199,88 +213,157 @@ impl Job {
     }
 }
 
-impl Leftover {
-    fn untouched(index: usize, start: &Start) -> Leftover {
-        let (t, state) = (start.t, start.state.clone());
-        Leftover { index, t, state, h: 0.0, statistics: Statistics::default() }
+/// Trajectories that share one code.
+struct Batch<'a, const L: usize> {
+    task: Task<'a>,
+    lanes: Lanes<L>,
+    jobs: [Option<Job>; L],
+    /// Not yet begun, in the order of their beginning.
+    waiting: std::vec::IntoIter<Trajectory>,
+    /// Prepared to begin, last first, with their lanes in `nursery`: rates and steps at the beginning are computed for
+    /// many at a time.
+    ready: Vec<(usize, Trajectory)>,
+    nursery: Lanes<L>,
+    left: Vec<Trajectory>,
+}
+
+impl<'a, const L: usize> Batch<'a, L> {
+    fn new(tape: &Tape, task: Task<'a>, waiting: Vec<Trajectory>) -> Self {
+        Batch {
+            task,
+            lanes: Lanes::new(tape, task.tolerance),
+            jobs: [None; L],
+            waiting: waiting.into_iter(),
+            ready: Vec::with_capacity(L),
+            nursery: Lanes::new(tape, task.tolerance),
+            left: Vec::new(),
+        }
     }
-}
 
-/// What has become of the trajectories so far.
-struct Progress {
-    runs: Vec<Option<Run>>,
-    leftovers: Vec<Leftover>,
-}
+    /// Goes on until every trajectory has ended or left; returns the latter.
+    fn drive(mut self, runs: &mut [Option<Run>]) -> Vec<Trajectory> {
+        while self.fill() {
+            let end = self.propose(runs);
+            let attempt = self.lanes.attempt(&end);
+            let mut accepted = [false; L];
+            for lane in 0..L {
+                let Some(job) = &mut self.jobs[lane] else { continue };
+                job.statistics.evaluations += 12;
+                if !attempt.sound[lane] {
+                    self.leave(lane);
+                } else if job.control.accepts(self.lanes.h[lane], job.proposed, attempt.error[lane]) {
+                    job.statistics.steps += 1;
+                    job.moved = true;
+                    accepted[lane] = true;
+                } else {
+                    job.statistics.rejected += 1;
+                }
+            }
+            self.lanes.accept(&accepted, &end);
+            for lane in 0..L {
+                if accepted[lane] && self.lanes.t[lane] == self.task.until {
+                    self.end(lane, Outcome::Finished, runs);
+                }
+            }
+        }
+        self.left
+    }
 
-impl Progress {
-    fn end<const L: usize>(&mut self, job: &Job, outcome: Outcome, lanes: &Lanes<L>, lane: usize) {
-        self.runs[job.index] = Some(Run {
+    /// Gives every free lane a trajectory as long as there are some. False when all lanes are free in the end.
+    fn fill(&mut self) -> bool {
+        let mut busy = false;
+        for lane in 0..L {
+            if self.jobs[lane].is_none() {
+                self.jobs[lane] = self.next(lane);
+            }
+            busy |= self.jobs[lane].is_some();
+        }
+        busy
+    }
+
+    /// Puts the next trajectory into a lane.
+    fn next(&mut self, lane: usize) -> Option<Job> {
+        while self.ready.is_empty() && self.waiting.len() > 0 {
+            self.prepare();
+        }
+        let (place, trajectory) = self.ready.pop()?;
+        self.lanes.take(lane, &self.nursery, place);
+        let mut statistics = trajectory.statistics;
+        statistics.evaluations += 2;
+        Some(Job {
+            index: trajectory.index,
+            control: trajectory.control.unwrap_or(StepControl::new(self.nursery.h[place])),
+            mark: (statistics.steps, trajectory.t),
+            statistics,
+            proposed: 0.0,
+            moved: false,
+        })
+    }
+
+    fn prepare(&mut self) {
+        let group: Vec<Trajectory> = self.waiting.by_ref().take(L).collect();
+        for place in 0..L {
+            // Lanes beyond the last one repeat it.
+            let trajectory = &group[place.min(group.len() - 1)];
+            let parameters = &self.task.starts[trajectory.index].parameters;
+            self.nursery.set(place, trajectory.t, &trajectory.state, parameters);
+        }
+        let sound = self.nursery.prepare(self.task.until, self.task.max_step);
+        for (place, mut trajectory) in group.into_iter().enumerate().rev() {
+            if sound[place] && trajectory.t != self.task.until {
+                self.ready.push((place, trajectory));
+            } else {
+                trajectory.moved = false;
+                self.left.push(trajectory);
+            }
+        }
+    }
+
+    /// Chooses every lane's step; returns where the steps end.
+    fn propose(&mut self, runs: &mut [Option<Run>]) -> [f64; L] {
+        let until = self.task.until;
+        let mut end = self.lanes.t;
+        for lane in 0..L {
+            self.lanes.h[lane] = 0.0;
+            let t = self.lanes.t[lane];
+            let Some(job) = &mut self.jobs[lane] else { continue };
+            if job.statistics.steps >= self.task.max_steps {
+                self.end(lane, Outcome::MaxSteps { t }, runs);
+                continue;
+            }
+            job.proposed = job.control.h.min(self.task.max_step);
+            let (h, ends) = clip_step(t, until, job.proposed);
+            let too_short = (job.control.shrunk || !ends) && h.abs() < shortest_step(t, until) || h.is_nan();
+            if too_short || job.stalls(t, until) {
+                self.leave(lane);
+                continue;
+            }
+            self.lanes.h[lane] = h;
+            end[lane] = if ends { until } else { t + h };
+        }
+        end
+    }
+
+    fn end(&mut self, lane: usize, outcome: Outcome, runs: &mut [Option<Run>]) {
+        let Some(job) = self.jobs[lane].take() else { return };
+        runs[job.index] = Some(Run {
             outcome,
-            t: lanes.t[lane],
-            state: lanes.state(lane),
+            t: self.lanes.t[lane],
+            state: self.lanes.state(lane),
             occurrences: Vec::new(),
             statistics: job.statistics,
         });
     }
 
-    fn leave<const L: usize>(&mut self, job: &Job, lanes: &Lanes<L>, lane: usize) {
-        self.leftovers.push(Leftover {
+    fn leave(&mut self, lane: usize) {
+        let Some(job) = self.jobs[lane].take() else { return };
+        self.left.push(Trajectory {
             index: job.index,
-            t: lanes.t[lane],
-            state: lanes.state(lane),
-            h: job.control.h,
+            t: self.lanes.t[lane],
+            state: self.lanes.state(lane),
+            control: Some(job.control),
             statistics: job.statistics,
+            moved: job.moved,
         });
-    }
-}
-
-/// The trajectories not yet begun. Rates and steps at their starts are computed for a whole batch at a time.
-struct Waiting<'a, const L: usize> {
-    lanes: Lanes<L>,
-    starts: &'a [Start],
-    until: f64,
-    max_step: f64,
-    /// The next start to be prepared.
-    next: usize,
-    /// Prepared ones, last first: lane and index.
-    ready: Vec<(usize, usize)>,
-}
-
-impl<'a, const L: usize> Waiting<'a, L> {
-    fn new(lanes: Lanes<L>, starts: &'a [Start], until: f64, max_step: f64) -> Self {
-        Waiting { lanes, starts, until, max_step, next: 0, ready: Vec::with_capacity(L) }
-    }
-
-    /// Moves the next trajectory into a lane.
-    fn next(&mut self, lanes: &mut Lanes<L>, lane: usize, progress: &mut Progress) -> Option<Job> {
-        while self.ready.is_empty() && self.next < self.starts.len() {
-            self.prepare(progress);
-        }
-        let (place, index) = self.ready.pop()?;
-        lanes.take(lane, &self.lanes, place);
-        let statistics = Statistics { evaluations: 2, ..Statistics::default() };
-        let control = StepControl::new(self.lanes.h[place]);
-        Some(Job { index, control, statistics, mark: (0, lanes.t[lane]), proposed: 0.0 })
-    }
-
-    fn prepare(&mut self, progress: &mut Progress) {
-        let first = self.next;
-        let count = L.min(self.starts.len() - first);
-        self.next += count;
-        for place in 0..L {
-            // Lanes beyond the last start repeat it.
-            let start = &self.starts[first + place.min(count - 1)];
-            self.lanes.set(place, start.t, &start.state, &start.parameters);
-        }
-        let sound = self.lanes.prepare(self.until, self.max_step);
-        for place in (0..count).rev() {
-            let index = first + place;
-            let start = &self.starts[index];
-            if sound[place] && start.t != self.until {
-                self.ready.push((place, index));
-            } else {
-                progress.leftovers.push(Leftover::untouched(index, start));
-            }
-        }
     }
 }

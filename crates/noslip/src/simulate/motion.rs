@@ -152,6 +152,16 @@ impl Motion {
         self.code.as_ref().map(|c| &c.guarded)
     }
 
+    /// Straight-line code as [`Motion::tape`], with pivots chosen at these inputs.
+    pub(super) fn straight_line(&self, samples: &[Vec<f64>]) -> Option<Tape> {
+        self.parts.code(samples).ok().map(|code| code.guarded)
+    }
+
+    /// Inputs around the present one.
+    pub(super) fn samples(&self) -> Vec<Vec<f64>> {
+        samples_around(&self.input, 1 + 2 * self.n)
+    }
+
     /// Values of the open parameters, in their order. Panics if there are more or fewer.
     pub fn set_parameters(&mut self, values: &[f64]) {
         self.input[1 + 2 * self.n..].copy_from_slice(values);
