@@ -156,7 +156,7 @@ fn a_law_without_a_solution_is_said_so() {
     let (mut model, _) = wedge();
     // lambda = 10 + (something) − 3 (|lambda| + 1)·…: no reaction satisfies this law.
     let text = "-5*sqrt(lambda_slope^2 + 1)";
-    let law = vec![expression(&mut model, "0*x"), expression(&mut model, "0*x"), expression(&mut model, text)];
+    let law = [expression(&mut model, "0*x"), expression(&mut model, "0*x"), expression(&mut model, text)];
     let law = vec![law[0], law[1], {
         let e = law[2];
         model.arena.neg(e)
