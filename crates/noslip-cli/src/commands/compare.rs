@@ -87,9 +87,10 @@ fn document(
         .collect();
     let equations: Vec<String> = v.equations.iter().map(|&e| written(w, e)).collect();
     let condition: Vec<String> = v.condition.iter().map(|&e| written(w, e)).collect();
-    let choice: Option<Map<String, Value>> = agreement.momentum_choice.as_ref().map(|list| {
-        constraints.iter().zip(list).map(|(n, &e)| (n.clone(), json!(written(w, e)))).collect()
-    });
+    let choice: Option<Map<String, Value>> = agreement
+        .momentum_choice
+        .as_ref()
+        .map(|list| constraints.iter().zip(list).map(|(n, &e)| (n.clone(), json!(written(w, e)))).collect());
     let lagrangian = written(w, v.lagrangian);
     json!({
         "name": w.system.name,
@@ -161,7 +162,10 @@ fn text(
     let largest = run.differences.iter().fold(0.0, |m: f64, d| m.max(*d));
     match run.departs(threshold) {
         Some((t, d)) => {
-            let _ = writeln!(out, "they differ by more than {threshold} from t = {t} on (there by {d:.3e}, at most by {largest:.3e})");
+            let _ = writeln!(
+                out,
+                "they differ by more than {threshold} from t = {t} on (there by {d:.3e}, at most by {largest:.3e})"
+            );
         }
         None => {
             let _ = writeln!(out, "they do not differ by more than {threshold}: at most by {largest:.3e}");

@@ -17,8 +17,10 @@ pub fn run(args: &GripArgs) -> Outcome {
     let settings = settings(&args.run, &mut opened, &state)?;
     if !args.laws.is_empty() {
         if !args.limits.is_empty() || !args.contacts.is_empty() {
-            return Err(Failure::input("error: --law describes sliding friction, --limit and --contact the limit of grip")
-                .with_help("ask the two questions one after the other"));
+            return Err(Failure::input(
+                "error: --law describes sliding friction, --limit and --contact the limit of grip",
+            )
+            .with_help("ask the two questions one after the other"));
         }
         let law = forces(&mut opened, "--law", &args.laws)?;
         let model = &mut opened.model;
@@ -69,8 +71,12 @@ fn chosen(args: &GripArgs, opened: &mut Opened) -> Result<Vec<Contact>, Failure>
             Some((_, members)) => members.clone(),
             None => {
                 let system = &opened.model.system;
-                let known: Vec<&str> =
-                    system.constraints.iter().map(|c| c.name.as_str()).chain(together.iter().map(|(n, _)| *n)).collect();
+                let known: Vec<&str> = system
+                    .constraints
+                    .iter()
+                    .map(|c| c.name.as_str())
+                    .chain(together.iter().map(|(n, _)| *n))
+                    .collect();
                 let found = system.constraints.iter().position(|c| c.name == name);
                 vec![found.ok_or_else(|| Failure::input(unknown("constraint or contact", name, &known)))?]
             }
@@ -80,7 +86,9 @@ fn chosen(args: &GripArgs, opened: &mut Opened) -> Result<Vec<Contact>, Failure>
     }
     match unlimited.first() {
         None => Ok(list),
-        Some(name) => Err(Failure::input(format!("error: contact `{name}` has no limit\n  = help: give --limit {name}=EXPR"))),
+        Some(name) => {
+            Err(Failure::input(format!("error: contact `{name}` has no limit\n  = help: give --limit {name}=EXPR")))
+        }
     }
 }
 
@@ -194,7 +202,8 @@ fn non_ideal_document(w: &Workbench, run: &NonIdealRun) -> Value {
 }
 
 fn non_ideal_text(w: &Workbench, run: &NonIdealRun) -> String {
-    let mut out = format!("{}: with friction at the constraints, {}\n", w.system.name, run.outcome.code().replace('_', " "));
+    let mut out =
+        format!("{}: with friction at the constraints, {}\n", w.system.name, run.outcome.code().replace('_', " "));
     let names = coordinate_names(w);
     let n = names.len();
     if let (Some(first), Some(last)) = (run.samples.first(), run.samples.last()) {
@@ -212,6 +221,7 @@ fn non_ideal_text(w: &Workbench, run: &NonIdealRun) -> String {
             let _ = writeln!(out, "  reaction of {}: {x}", c.name);
         }
     }
-    let _ = writeln!(out, "{} steps; the reaction took at most {} iterations", run.statistics.steps, run.most_iterations);
+    let _ =
+        writeln!(out, "{} steps; the reaction took at most {} iterations", run.statistics.steps, run.most_iterations);
     out
 }

@@ -4,7 +4,9 @@ use super::{expression, say, say_json, shown, written};
 use crate::args::{Format, HamiltoniseArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
-use noslip::beyond::hamiltonise::{Arzhanykh, Finding, Hamiltonisation, arzhanykh, chaplygin, proposed, quasi_coordinates};
+use noslip::beyond::hamiltonise::{
+    Arzhanykh, Finding, Hamiltonisation, arzhanykh, chaplygin, proposed, quasi_coordinates,
+};
 use noslip::expr::Symbol;
 use noslip::forms::Workbench;
 use serde_json::{Value, json};

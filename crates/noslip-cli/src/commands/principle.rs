@@ -104,7 +104,11 @@ fn walk_text(w: &mut Workbench, a: &Incompatibility) -> String {
     }
     for q in &a.quadrilaterals {
         let (x, y) = (q.fields.0 + 1, q.fields.1 + 1);
-        let _ = writeln!(out, "\nAlong {x}, {y}, back along {x}, back along {y}, sides {}: the walk misses its start by", q.side);
+        let _ = writeln!(
+            out,
+            "\nAlong {x}, {y}, back along {x}, back along {y}, sides {}: the walk misses its start by",
+            q.side
+        );
         for (i, gap) in q.gap.iter().enumerate() {
             let name = w.g.name(w.system.coordinates[i]);
             let _ = writeln!(out, "    {name:<12} {gap:>14.6e}   (half the side: {:>14.6e})", q.half_gap[i]);

@@ -85,10 +85,9 @@ impl Canonical {
             right.push(vec![w.g.neg(offset)]);
         }
         let limits = w.limits.clone();
-        let solution = w
-            .g
-            .solve_matrix(&matrix, &right, &mut |g, e| crate::expr::simplify(g, e, &limits))
-            .ok_or_else(|| refuse("the momenta do not determine the velocities"))?;
+        let solution =
+            w.g.solve_matrix(&matrix, &right, &mut |g, e| crate::expr::simplify(g, e, &limits))
+                .ok_or_else(|| refuse("the momenta do not determine the velocities"))?;
         let solved: Vec<Expr> = solution.iter().map(|row| w.simplify(row[0])).collect();
         let (velocities, multipliers) = (solved[..n].to_vec(), solved[n..].to_vec());
         let insert: FxHashMap<Symbol, Expr> =

@@ -114,7 +114,9 @@ fn in_quasi_coordinates(w: &mut Workbench, found: &ReducingMultiplier) -> Result
 fn verify(w: &mut Workbench, reduced: &Reduced, n: Expr) -> Result<Hamiltonisation, String> {
     let l = reduced.coordinates.len();
     let (r, v, a) = (&reduced.coordinates, &reduced.velocities, &reduced.accelerations);
-    if w.g.free_symbols(&[n]).into_iter().any(|s| w.g.role(s).varies() && !r.contains(&s)) || w.g.depends_on(n, w.g.time()) {
+    if w.g.free_symbols(&[n]).into_iter().any(|s| w.g.role(s).varies() && !r.contains(&s))
+        || w.g.depends_on(n, w.g.time())
+    {
         return Err("a multiplier depends on the independent coordinates only".into());
     }
     // Homogeneous of degree two, or the new time would spoil the other terms.
@@ -138,8 +140,7 @@ fn verify(w: &mut Workbench, reduced: &Reduced, n: Expr) -> Result<Hamiltonisati
         let momentum = w.g.diff(kinetic, v[i]);
         let rate = w.g.directional(momentum, &rates);
         let by_r = w.g.diff(kinetic, r[i]);
-        let terms =
-            [(rate, Rational::ONE), (by_r, Rational::MINUS_ONE), (reduced.forces[i], Rational::MINUS_ONE)];
+        let terms = [(rate, Rational::ONE), (by_r, Rational::MINUS_ONE), (reduced.forces[i], Rational::MINUS_ONE)];
         equations.push(w.g.linear(Rational::ZERO, terms)); // (1)
     }
     let n_rate = w.g.directional(n, &rates);

@@ -319,11 +319,19 @@ pub fn gauss(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
     let floor = scale.max(f64::MIN_POSITIVE);
     let terms = vec![
         Term { variation: "root of Z − min Z".into(), value: excess, scale: floor },
-        Term { variation: "largest decrease of Z by an admissible change".into(), value: lowered.abs().sqrt() * 1e-6, scale: floor },
+        Term {
+            variation: "largest decrease of Z by an admissible change".into(),
+            value: lowered.abs().sqrt() * 1e-6,
+            scale: floor,
+        },
     ];
     let mut evaluation = Evaluation::of("gauss", "Z is least among the admissible accelerations", terms, None);
     evaluation.terms[1].value = lowered;
-    evaluation.terms.push(Term { variation: "smallest change of Z by an admissible change".into(), value: lift, scale: floor });
+    evaluation.terms.push(Term {
+        variation: "smallest change of Z by an admissible change".into(),
+        value: lift,
+        scale: floor,
+    });
     Ok(evaluation)
 }
 
@@ -399,8 +407,10 @@ pub fn quadrilateral(w: &mut Workbench, state: &State, side: f64) -> Result<Inco
                 let mut terms = Vec::new();
                 for i in 0..n {
                     for h in 0..n {
-                        let (x, y) =
-                            (w.g.diff(d.a[j][h], w.system.coordinates[i]), w.g.diff(d.a[j][i], w.system.coordinates[h]));
+                        let (x, y) = (
+                            w.g.diff(d.a[j][h], w.system.coordinates[i]),
+                            w.g.diff(d.a[j][i], w.system.coordinates[h]),
+                        );
                         let curl = w.g.sub(x, y);
                         terms.push((w.g.product([curl, v.directions[a][i], v.directions[b][h]]), Rational::ONE));
                     }
@@ -424,7 +434,8 @@ pub fn quadrilateral(w: &mut Workbench, state: &State, side: f64) -> Result<Inco
                     fields.run(q, &mut buffer);
                     buffer[field * n..(field + 1) * n].to_vec()
                 };
-                let shifted = |q: &[f64], k: &[f64], h: f64| -> Vec<f64> { q.iter().zip(k).map(|(q, k)| q + h * k).collect() };
+                let shifted =
+                    |q: &[f64], k: &[f64], h: f64| -> Vec<f64> { q.iter().zip(k).map(|(q, k)| q + h * k).collect() };
                 let k1 = at(&q);
                 let k2 = at(&shifted(&q, &k1, h / 2.0));
                 let k3 = at(&shifted(&q, &k2, h / 2.0));
@@ -441,9 +452,7 @@ pub fn quadrilateral(w: &mut Workbench, state: &State, side: f64) -> Result<Inco
     for a in 0..l {
         for b in a + 1..l {
             let (gap, half_gap) = (walk(a, b, side), walk(a, b, side / 2.0));
-            let off = (0..k)
-                .map(|j| (0..n).map(|i| forms[j * n + i] * gap[i]).sum::<f64>() / (side * side))
-                .collect();
+            let off = (0..k).map(|j| (0..n).map(|i| forms[j * n + i] * gap[i]).sum::<f64>() / (side * side)).collect();
             // The walk a, b, −a, −b ends at side²·[y_a, y_b], and ω([y_a, y_b]) = −dω(y_a, y_b).
             let covariants = (0..k).map(|j| -forms[at + j]).collect();
             at += k;

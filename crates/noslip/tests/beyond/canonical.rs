@@ -10,7 +10,9 @@ use noslip::simulate::{Dop853, OdeFn, StepSize, Stepper, Tolerance};
 
 #[test]
 fn the_canonical_equations_are_the_vakonomic_ones() {
-    for (name, mu) in [("vertical-disk", vec![0.3, -0.2]), ("knife-edge-body", vec![0.4]), ("nonholonomic-particle", vec![0.7])] {
+    for (name, mu) in
+        [("vertical-disk", vec![0.3, -0.2]), ("knife-edge-body", vec![0.4]), ("nonholonomic-particle", vec![0.7])]
+    {
         let mut model = gallery::open(name);
         let state = model.initial_state(&Overrides::default()).unwrap();
         let mut w = Workbench::new(&mut model.arena, &model.system);
@@ -38,7 +40,12 @@ fn the_canonical_equations_are_the_vakonomic_ones() {
         let run = compare(&mut w, &v, &state, &mu, &settings(&times(1.5, 2), 1e-12)).unwrap();
         let last = run.samples.last().unwrap();
         for i in 0..n {
-            assert!((last.y[i] - stepper.state()[i]).abs() < 1e-9, "{name}: {:?} against {:?}", last.y, stepper.state());
+            assert!(
+                (last.y[i] - stepper.state()[i]).abs() < 1e-9,
+                "{name}: {:?} against {:?}",
+                last.y,
+                stepper.state()
+            );
         }
     }
 }
@@ -69,7 +76,8 @@ fn the_hamilton_jacobi_equation_of_the_disk_separates() {
     // S = a θ + (cyclic x, y) c x + d y + f(φ) − h t: with c = d = 0, H₁ = a²/(2(I + mR²)) + S_phi²/(2J).
     let mut model = gallery::open("vertical-disk");
     let constants: Vec<_> = ["a1", "a2", "c0", "d0"].iter().map(|n| model.declare_constant(n).unwrap()).collect();
-    let s = Claims::equation("a1*theta + a2*phi - (a1^2/(2*(I + m*R^2)) + a2^2/(2*J))*t", &mut model, &Limits::default());
+    let s =
+        Claims::equation("a1*theta + a2*phi - (a1^2/(2*(I + m*R^2)) + a2^2/(2*J))*t", &mut model, &Limits::default());
     let s = s.unwrap().expr;
     let mut w = Workbench::new(&mut model.arena, &model.system);
     let c = Canonical::of(&mut w).unwrap();

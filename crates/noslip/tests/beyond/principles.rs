@@ -31,7 +31,11 @@ fn every_principle_holds_along_the_true_motion_of_six_models() {
     for (name, until) in MODELS {
         for e in along(&mut gallery::open(name), until, false) {
             assert!(e.holds, "{name}, {}: {:e} {:?}", e.name, e.defect, e.terms);
-            assert!(!e.terms.is_empty() && e.terms.iter().any(|t| t.scale > 1e-6), "{name}, {}: nothing was tested", e.name);
+            assert!(
+                !e.terms.is_empty() && e.terms.iter().any(|t| t.scale > 1e-6),
+                "{name}, {}: nothing was tested",
+                e.name
+            );
         }
     }
 }
