@@ -161,6 +161,8 @@ fn a_law_without_a_solution_is_said_so() {
         let e = law[2];
         model.arena.neg(e)
     }];
+    // lambda = 6.6… − 22.6… √(lambda² + 1): the right side is smaller than the left for every lambda.
+    let law = ["0*x", "0*x", "50*sqrt(lambda_slope^2 + 1)"].map(|t| expression(&mut model, t)).to_vec();
     let state = model.initial_state(&Overrides::default()).unwrap();
     let mut w = Workbench::new(&mut model.arena, &model.system);
     let run = simulate_non_ideal(&mut w, &law, &state, &settings(&times(1.0, 3), 1e-9)).unwrap();

@@ -8,9 +8,11 @@ use noslip::expr::zero::{ZeroOptions, is_zero};
 use noslip::forms::Workbench;
 use noslip::model::{Claims, Model};
 
-/// Is `found` a constant multiple of `expected`, as functions with the parameters' letters?
+/// Is `found` a constant multiple of `expected`, with the parameters at their values?
 fn proportional(w: &mut Workbench, found: Expr, expected: Expr) -> bool {
     let quotient = w.g.div(found, expected);
+    let values = w.system.parameter_expressions(w.g);
+    let quotient = w.g.substitute(quotient, &values);
     let symbols: Vec<_> = w.g.free_symbols(&[quotient]).into_iter().filter(|&s| w.g.role(s).varies()).collect();
     symbols.into_iter().all(|s| {
         let e = w.g.diff(quotient, s);
@@ -34,7 +36,9 @@ fn the_multipliers_of_the_references_are_found_and_verified_in_the_new_time() {
         let finding = chaplygin(&mut w).unwrap_or_else(|why| panic!("{text}: {why}"));
         assert!(finding.condition.exists, "{text}");
         let system = finding.system.unwrap_or_else(|| panic!("{text}: no closed form"));
-        assert!(proportional(&mut w, system.multiplier, expected), "{text}");
+        let tree = noslip::expr::Tree::of(w.g, system.multiplier, &w.limits).unwrap();
+        let shown = noslip::expr::Printer::new(noslip::expr::Style::Text).print(w.g, &tree);
+        assert!(proportional(&mut w, system.multiplier, expected), "{text} against {shown}");
         assert!(system.verified.holds(), "{text}: {:?}", system.difference);
         assert!(system.measure_invariant.holds(), "{text}: the measure");
     }
