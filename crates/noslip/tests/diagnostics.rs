@@ -226,7 +226,7 @@ fn byte_order_marks_and_carriage_returns_do_not_move_places() {
     assert_eq!(place(text, &errors[0]), expected);
     for other in [text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
         let errors = Model::load(&other, "m", &Limits::default()).unwrap_err();
-        assert_eq!(errors.iter().map(|e| place(&other, e)).collect::<Vec<_>>(), [expected.clone()], "{other:?}");
+        assert_eq!(errors.iter().map(|e| place(&other, e)).collect::<Vec<_>>(), vec![expected.clone()], "{other:?}");
     }
 }
 
