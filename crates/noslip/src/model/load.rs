@@ -290,7 +290,10 @@ impl<'a> Loader<'a> {
                 return None;
             }
         };
-        self.not_too_deep(e, &item.span)?;
+        // Chains of definitions may be deep as long as nothing but names is made of them.
+        if place.what != Place::DEFINITION.what {
+            self.not_too_deep(e, &item.span)?;
+        }
         let smooth = check_smooth(&self.arena, &self.tables, e, place, 0);
         self.findings.keep(smooth.map_err(|e| e.at(item.span.clone())))?;
         Some(e)
