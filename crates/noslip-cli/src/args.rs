@@ -228,7 +228,7 @@ pub enum Method {
 #[derive(Args)]
 pub struct RunArgs {
     /// End time
-    #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
     pub until: Option<f64>,
     /// Times at which to report, separated by commas
     #[arg(long, value_name = "T,T,…", value_delimiter = ',', value_parser = finite, allow_hyphen_values = true)]
@@ -237,13 +237,13 @@ pub struct RunArgs {
     #[arg(long, value_name = "N")]
     pub samples: Option<usize>,
     /// Relative and absolute tolerance
-    #[arg(long, value_name = "R", value_parser = finite, allow_negative_numbers = true)]
+    #[arg(long, value_name = "R", value_parser = finite, allow_hyphen_values = true)]
     pub tolerance: Option<f64>,
     /// Integrator
     #[arg(long, value_enum)]
     pub method: Option<Method>,
     /// Fixed step; `dla` has no other
-    #[arg(long, value_name = "H", value_parser = finite, allow_negative_numbers = true)]
+    #[arg(long, value_name = "H", value_parser = finite, allow_hyphen_values = true)]
     pub step: Option<f64>,
     /// Stop when an expression crosses zero; may be repeated
     #[arg(long = "stop", value_name = "EXPR", allow_hyphen_values = true)]
@@ -435,7 +435,7 @@ pub struct ReportArgs {
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
     /// End time of the simulated motion
-    #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
     pub until: Option<f64>,
 }
 

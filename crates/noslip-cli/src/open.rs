@@ -50,14 +50,14 @@ pub fn read_bytes(path: &str, limit: usize) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// A second file beside the model: standard input can be only one of them.
-pub fn read_second(path: &str, option: &str, model: &ModelArgs) -> Result<Vec<u8>, Failure> {
-    if path == "-" && model.model == "-" {
-        return Err(Failure::input(format!(
-            "error: both the model and {option} are to come from standard input\n  = help: put one of them in a file"
-        )));
+/// Standard input can be the model or a second file, not both.
+pub fn expect_one_stdin(model: &ModelArgs, option: &str, path: &str) -> Result<(), Failure> {
+    if path != "-" || model.model != "-" {
+        return Ok(());
     }
-    read_bytes(path, Limits::default().file_bytes)
+    Err(Failure::input(format!(
+        "error: both the model and {option} are to come from standard input\n  = help: put one of them in a file"
+    )))
 }
 
 /// Reads a model and applies `--set` and `--initial`.

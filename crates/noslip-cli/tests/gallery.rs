@@ -55,5 +55,5 @@ fn every_model_of_the_gallery_is_drawn() {
         assert!(scene.items.len() >= 2, "{name}: a body and its path");
         count += 1;
     }
-    assert_eq!(count, 58);
+    assert_eq!(count, 60);
 }

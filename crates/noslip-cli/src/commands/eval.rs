@@ -3,7 +3,8 @@
 use super::{say, say_json};
 use crate::args::{EvalArgs, Format};
 use crate::failure::{Failure, Outcome};
-use crate::open::{open, read_second, unknown};
+use crate::open::{expect_one_stdin, open, read_bytes, unknown};
+use noslip::Limits;
 use noslip::compile::CompileOptions;
 use noslip::forms::{FORMS, Workbench, by_id};
 use noslip::simulate::ThroughForm;
@@ -19,6 +20,7 @@ struct State {
 
 /// Evaluates accelerations and multipliers through a form.
 pub fn run(args: &EvalArgs) -> Outcome {
+    expect_one_stdin(&args.model, "--states", &args.states)?;
     let mut opened = open(&args.model)?;
     let form = by_id(&args.form).ok_or_else(|| {
         let known: Vec<&str> = FORMS.iter().map(|f| f.id()).collect();
@@ -27,7 +29,7 @@ pub fn run(args: &EvalArgs) -> Outcome {
     let model = &mut opened.model;
     let mut w = Workbench::new(&mut model.arena, &model.system);
     let names: Vec<String> = w.system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect();
-    let states = read_states(args, &names)?;
+    let states = read_states(&args.states, &names)?;
     let eq = form.derive(&mut w)?;
     let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
     let mut through = ThroughForm::new(&mut w, &eq, &options)?;
@@ -62,9 +64,8 @@ pub fn run(args: &EvalArgs) -> Outcome {
     Ok(())
 }
 
-fn read_states(args: &EvalArgs, names: &[String]) -> Result<Vec<State>, Failure> {
-    let path = &args.states;
-    let bytes = read_second(path, "--states", &args.model)?;
+fn read_states(path: &str, names: &[String]) -> Result<Vec<State>, Failure> {
+    let bytes = read_bytes(path, Limits::default().file_bytes)?;
     let wrong = |message: String| Failure::input(format!("error: {path}: {message}"));
     let json: Value = serde_json::from_slice(&bytes).map_err(|e| wrong(format!("not JSON: {e}")))?;
     let list = json

@@ -172,7 +172,11 @@ pub fn describe(w: &mut Workbench, s: &Simulation) -> String {
             format!("`{}` is not finite at t = {t}", simulate::component_name(w, component))
         }
         StepTooSmall { t, h } => {
-            format!("the step became too small (h = {h:.1e}) at t = {t}; try a larger --tolerance or --method implicit")
+            let hint = match s.method {
+                simulate::Method::Implicit => "the motion may become singular there",
+                _ => "the motion may become singular there; if it is stiff, try --method implicit",
+            };
+            format!("the step became too small (h = {h:.1e}) at t = {t}; {hint}")
         }
         Singular { which, t } => format!("the accelerations are not determined at t = {t}: {which} loses rank"),
         Drift { which, size, t } => {

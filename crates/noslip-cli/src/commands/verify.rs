@@ -3,7 +3,7 @@
 use super::{say, say_json};
 use crate::args::{Format, VerifyArgs};
 use crate::failure::{Failure, Outcome};
-use crate::open::{open, read_second};
+use crate::open::{expect_one_stdin, open, read_bytes};
 use noslip::Limits;
 use noslip::analysis::analyse;
 use noslip::forms::Workbench;
@@ -14,6 +14,9 @@ use std::fmt::Write;
 
 /// Decides claims.
 pub fn run(args: &VerifyArgs) -> Outcome {
+    if let Some(path) = &args.claims {
+        expect_one_stdin(&args.model, "--claims", &path.to_string_lossy())?;
+    }
     let mut opened = open(&args.model)?;
     let limits = Limits::default();
     let mut claims: Vec<Claim> = Vec::new();
@@ -25,7 +28,7 @@ pub fn run(args: &VerifyArgs) -> Outcome {
     }
     if let Some(path) = &args.claims {
         let name = path.display().to_string();
-        let bytes = read_second(&name, "--claims", &args.model)?;
+        let bytes = read_bytes(&name, limits.file_bytes)?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let list = Claims::load_bytes(&bytes, &mut opened.model, &limits).map_err(|errors| {
             Failure::input(errors.iter().map(|e| render(e, &name, &text)).collect::<Vec<_>>().join("\n"))

@@ -68,7 +68,7 @@ fn the_vertical_disk_follows_both_closed_forms() {
         let t = s.t;
         // Vakonomic.
         let phi = 2.0 * ((phi0 / 2.0).tan() * (a * t).exp()).atan();
-        let theta = -(r * c / (k * a)) * ((phi.sin() / phi0.sin()).ln() * -1.0);
+        let theta = -(r * c / (k * a)) * (-(phi.sin() / phi0.sin()).ln());
         assert!((s.y[3] - phi).abs() < 1e-10, "phi({t}) = {} against {phi}", s.y[3]);
         assert!((s.y[2] - theta).abs() < 1e-10, "theta({t}) = {} against {theta}", s.y[2]);
         assert!((s.mu[0] + m * s.y[4] - c).abs() < 1e-10 && (s.mu[1] + m * s.y[5]).abs() < 1e-10);
