@@ -14,7 +14,8 @@ use super::symbol::Symbol;
 use std::fmt;
 use std::mem;
 
-use order::{Order, bit};
+pub(crate) use order::Order;
+use order::bit;
 
 /// A presentation of an expression.
 pub enum Tree {
