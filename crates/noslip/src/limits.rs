@@ -9,6 +9,8 @@ pub struct Limits {
     pub expression_bytes: usize,
     /// Nested function calls in one expression (a derivative's size grows with the square of it).
     pub nested_calls: usize,
+    /// Levels of an expression of a model: what is nested deeper is no formula, and its derivatives grow without end.
+    pub expression_depth: usize,
     /// Bits of numerator and denominator of one exact number.
     pub number_bits: u64,
     /// Elementary steps in building one parsed expression: list entries, weighted by the length of their numbers.
@@ -37,6 +39,7 @@ impl Default for Limits {
             file_bytes: 16 << 20,
             expression_bytes: 16 << 20,
             nested_calls: 1000,
+            expression_depth: 1000,
             number_bits: 1 << 16,
             parse_work: 32_000_000,
             printed_bytes: 64 << 20,

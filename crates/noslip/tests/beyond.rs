@@ -5,8 +5,14 @@ mod common;
 #[path = "common/gallery.rs"]
 mod gallery;
 
+#[path = "beyond/canonical.rs"]
+mod canonical;
 #[path = "beyond/friction.rs"]
 mod friction;
+#[path = "beyond/hamiltonise.rs"]
+mod hamiltonise;
+#[path = "beyond/principles.rs"]
+mod principles;
 #[path = "beyond/vakonomic.rs"]
 mod vakonomic;
 

@@ -21,6 +21,8 @@ use noslip_cli::report::{
 use std::path::PathBuf;
 use std::time::Instant;
 
+/// Longest expression on the page, in bytes of the model's syntax: several screens, and nobody reads more.
+const LONGEST: usize = 16_000;
 /// Samples of the motion on the page.
 const SAMPLES: usize = 601;
 
@@ -57,6 +59,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
     let text = opened.text.clone();
     let model = &mut opened.model;
     let mut w = Workbench::new(&mut model.arena, &model.system);
+    w.limits.printed_bytes = LONGEST;
     let analysis = analyse(&mut w);
     let mut page = Page::new(&w);
     let mut data = ReportData {

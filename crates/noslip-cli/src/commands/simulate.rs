@@ -1,7 +1,7 @@
 //! `noslip simulate`
 
 use super::{say, say_json};
-use crate::args::{Format, Method, SimulateArgs};
+use crate::args::{Format, Method, RunArgs, SimulateArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::{Opened, open};
 use crate::output::{Columns, expect_extension, expect_folder, write_atomically};
@@ -29,7 +29,7 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     }
     let mut opened = open(&args.model)?;
     let state = initial_state(&mut opened)?;
-    let settings = settings(args, &mut opened, &state)?;
+    let settings = settings(&args.run, &mut opened, &state)?;
     let columns = Columns::parse(args.columns.as_deref(), &mut opened)?;
     let model = &mut opened.model;
     let mut w = Workbench::new(&mut model.arena, &model.system);
@@ -68,7 +68,8 @@ pub fn initial_state(opened: &mut Opened) -> Result<State, Failure> {
     })
 }
 
-fn settings(args: &SimulateArgs, opened: &mut Opened, state: &State) -> Result<Settings, Failure> {
+/// What to do, from the command line and the model's own wishes.
+pub fn settings(args: &RunArgs, opened: &mut Opened, state: &State) -> Result<Settings, Failure> {
     let defaults = opened.model.system.simulation.clone();
     let farthest = args.at.iter().copied().max_by(|a, b| (a - state.time).abs().total_cmp(&(b - state.time).abs()));
     let until = args.until.or(farthest).or(defaults.until.as_ref().map(|x| x.to_f64())).ok_or_else(|| {

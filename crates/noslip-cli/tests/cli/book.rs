@@ -1,7 +1,7 @@
 //! The documentation: what it shows runs and prints what it says; what is generated is up to date; links lead somewhere.
 //!
 //! In a block marked `console`, a line `$ noslip …` is run and the lines below it are what it prints (`…` alone on a line
-//! stands for any lines); `$ echo $?` shows the status of the command before. A block marked `toml` that begins with
+//! stands for any lines, at the end of a line for its rest); `$ echo $?` shows the status of the command before. A block marked `toml` that begins with
 //! `# file: NAME` is written to that file first; every block with `noslip = 1` must be a model that loads.
 //!
 //! `NOSLIP_BLESS=1 cargo test -p noslip-cli --test cli book` writes what the program prints now into the pages.
@@ -82,12 +82,15 @@ fn words(line: &str) -> Vec<String> {
     list
 }
 
-/// Whether lines are as expected, where `…` stands for any lines.
+/// Whether lines are as expected, where `…` stands for any lines, and at the end of a line for its rest.
 fn alike(expected: &[String], printed: &[&str]) -> bool {
     match expected.split_first() {
         None => printed.is_empty(),
         Some((first, rest)) if first.trim() == "…" => (0..=printed.len()).any(|i| alike(rest, &printed[i..])),
-        Some((first, rest)) => printed.first() == Some(&first.as_str()) && alike(rest, &printed[1..]),
+        Some((first, rest)) => {
+            let begins = |line: &&str| first.strip_suffix('…').map_or(*line == first, |start| line.starts_with(start));
+            printed.first().is_some_and(begins) && alike(rest, &printed[1..])
+        }
     }
 }
 

@@ -303,7 +303,7 @@ pub struct Comparison {
 impl Comparison {
     /// The first sample where the motions differ by more than `threshold`: time and difference.
     pub fn departs(&self, threshold: f64) -> Option<(f64, f64)> {
-        let i = self.differences.iter().position(|d| !(*d <= threshold))?;
+        let i = self.differences.iter().position(|d| d.is_nan() || *d > threshold)?;
         Some((self.samples[i].t, self.differences[i]))
     }
 

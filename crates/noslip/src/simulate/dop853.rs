@@ -18,6 +18,68 @@ const SAFETY: f64 = 0.9;
 const SHRINK_MOST: f64 = 1.0 / 0.333;
 const GROW_MOST: f64 = 1.0 / 6.0;
 
+/// Lengths of steps by the errors of those before.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StepControl {
+    /// Length of the next step, 0 before the first.
+    pub h: f64,
+    error_old: f64,
+    /// Whether the next step is a shortened attempt.
+    pub shrunk: bool,
+}
+
+impl StepControl {
+    pub(super) fn new(h: f64) -> StepControl {
+        StepControl { h, error_old: 1e-4, shrunk: false }
+    }
+
+    /// Shortens the step after a failure.
+    fn shrink_to(&mut self, h: f64) {
+        self.h = h;
+        self.shrunk = true;
+    }
+
+    /// Is the step `h` accepted, of which `proposed` was the length before it was cut to end on time? Chooses the next.
+    #[inline]
+    pub(super) fn accepts(&mut self, h: f64, proposed: f64, error: f64) -> bool {
+        let h = h.abs();
+        let fac11 = error.powf(1.0 / 8.0 - 0.2 * BETA);
+        if !(error <= 1.0) {
+            self.shrink_to(if error.is_finite() { h / SHRINK_MOST.min(fac11 / SAFETY) } else { 0.1 * h });
+            return false;
+        }
+        let fac = (fac11 / self.error_old.powf(BETA) / SAFETY).clamp(GROW_MOST, SHRINK_MOST);
+        let next = h / fac;
+        self.error_old = error.max(1e-4);
+        // A step cut short by the end says nothing against the length proposed before.
+        self.h = if self.shrunk {
+            next.min(h)
+        } else if h < proposed {
+            next.max(proposed)
+        } else {
+            next
+        };
+        self.shrunk = false;
+        true
+    }
+}
+
+/// The first step, after Hairer, Nørsett, Wanner II.4: a guess from the squared scaled sizes of state and rate …
+#[inline]
+pub(super) fn first_guess(rate: f64, size: f64, limit: f64) -> f64 {
+    let guess = if rate <= 1e-10 || size <= 1e-10 { 1e-6 } else { 0.01 * (size / rate).sqrt() };
+    guess.min(limit)
+}
+
+/// … and the length from that of the change of the rate over the guess.
+#[inline]
+pub(super) fn first_step(guess: f64, rate: f64, change: f64, limit: f64) -> f64 {
+    let curvature = change.sqrt() / guess;
+    let steepest = curvature.max(rate.sqrt());
+    let h = if steepest <= 1e-15 { (guess * 1e-3).max(1e-6) } else { (0.01 / steepest).powf(1.0 / 8.0) };
+    h.min(100.0 * guess).min(limit)
+}
+
 /// An integration by DOP853.
 pub struct Dop853<O> {
     ode: O,
@@ -25,8 +87,7 @@ pub struct Dop853<O> {
     sizes: StepSize,
     t: f64,
     t_old: f64,
-    /// Length of the next step, 0 before the first.
-    h: f64,
+    control: StepControl,
     /// The step last accepted, with its sign.
     h_done: f64,
     y: Vec<f64>,
@@ -41,7 +102,6 @@ pub struct Dop853<O> {
     dense: [Vec<f64>; 8],
     rate: Rate,
     dense_ready: bool,
-    error_old: f64,
     stiff_signs: u32,
     calm_signs: u32,
     statistics: Statistics,
@@ -66,7 +126,7 @@ impl<O: Ode> Dop853<O> {
             sizes,
             t,
             t_old: t,
-            h: 0.0,
+            control: StepControl::new(0.0),
             h_done: 0.0,
             y: y.to_vec(),
             y_old: y.to_vec(),
@@ -78,7 +138,6 @@ impl<O: Ode> Dop853<O> {
             dense: std::array::from_fn(|_| vec![0.0; n]),
             rate: Rate::Unknown,
             dense_ready: false,
-            error_old: 1e-4,
             stiff_signs: 0,
             calm_signs: 0,
             statistics: Statistics::default(),
@@ -160,8 +219,7 @@ impl<O: Ode> Dop853<O> {
         let limit = (t_end - self.t).abs().min(self.sizes.max);
         let rate = scaled(&self.k[0], &self.y);
         let size = scaled(&self.y, &self.y);
-        let guess = if rate <= 1e-10 || size <= 1e-10 { 1e-6 } else { 0.01 * (size / rate).sqrt() };
-        let guess = guess.min(limit);
+        let guess = first_guess(rate, size, limit);
         let signed = guess.copysign(t_end - self.t);
         combine(&mut self.stage, &self.y, signed, [&self.k[0]], [1.0]);
         if self.evaluate(1, self.t + signed).is_err() {
@@ -169,10 +227,7 @@ impl<O: Ode> Dop853<O> {
         }
         let [first, second, ..] = &mut self.k;
         second.iter_mut().zip(first.iter()).for_each(|(b, a)| *b -= a);
-        let curvature = scaled(&self.k[1], &self.y).sqrt() / guess;
-        let steepest = curvature.max(rate.sqrt());
-        let h = if steepest <= 1e-15 { (guess * 1e-3).max(1e-6) } else { (0.01 / steepest).powf(1.0 / 8.0) };
-        h.min(100.0 * guess).min(limit)
+        first_step(guess, rate, scaled(&self.k[1], &self.y), limit)
     }
 
     /// Counts signs of stiffness: h·λ estimated from the last two stages, near the edge of the region of stability.
@@ -226,8 +281,8 @@ impl<O: Ode> Dop853<O> {
             }
         }
         self.rate = Rate::First;
-        if self.h == 0.0 {
-            self.h = match (self.sizes.fixed, self.sizes.initial) {
+        if self.control.h == 0.0 {
+            self.control.h = match (self.sizes.fixed, self.sizes.initial) {
                 (Some(h), _) | (None, Some(h)) => h.abs(),
                 (None, None) => self.starting_step(t_end),
             };
@@ -299,16 +354,16 @@ impl<O: Ode> Stepper for Dop853<O> {
 
     fn step(&mut self, t_end: f64) -> Result<(), StepFailure> {
         self.prepare(t_end)?;
-        let mut shrunk = false;
+        self.control.shrunk = false;
         let mut last_failure = None;
         loop {
-            let proposed = self.h.min(self.sizes.max);
+            let proposed = self.control.h.min(self.sizes.max);
             let (h, ends) = match self.sizes.fixed {
                 Some(fixed) => clip_fixed_step(self.t, t_end, fixed),
                 None => clip_step(self.t, t_end, proposed),
             };
             // A short way to the end is not a step forced to be short.
-            if (shrunk || !ends) && h.abs() < shortest_step(self.t, t_end) || h.is_nan() {
+            if (self.control.shrunk || !ends) && h.abs() < shortest_step(self.t, t_end) || h.is_nan() {
                 return Err(self.give_up(h, last_failure));
             }
             let t_new = if ends { t_end } else { self.t + h };
@@ -318,31 +373,14 @@ impl<O: Ode> Stepper for Dop853<O> {
                     return Err(self.give_up(h, Some(failure)));
                 }
                 last_failure = Some(failure);
-                self.h = 0.25 * h.abs();
-                shrunk = true;
+                self.control.shrink_to(0.25 * h.abs());
                 continue;
             }
             let error = self.advance(h);
-            if self.sizes.fixed.is_none() {
-                let fac11 = error.powf(1.0 / 8.0 - 0.2 * BETA);
-                if !(error <= 1.0) {
-                    self.statistics.rejected += 1;
-                    last_failure = None;
-                    self.h = if error.is_finite() { h.abs() / SHRINK_MOST.min(fac11 / SAFETY) } else { 0.1 * h.abs() };
-                    shrunk = true;
-                    continue;
-                }
-                let fac = (fac11 / self.error_old.powf(BETA) / SAFETY).clamp(GROW_MOST, SHRINK_MOST);
-                let next = h.abs() / fac;
-                self.error_old = error.max(1e-4);
-                // A step cut short by the end says nothing against the length proposed before.
-                self.h = if shrunk {
-                    next.min(h.abs())
-                } else if h.abs() < proposed {
-                    next.max(proposed)
-                } else {
-                    next
-                };
+            if self.sizes.fixed.is_none() && !self.control.accepts(h, proposed, error) {
+                self.statistics.rejected += 1;
+                last_failure = None;
+                continue;
             }
             if let Err(failure) = self.evaluate(12, t_new) {
                 self.statistics.rejected += 1;
@@ -350,8 +388,7 @@ impl<O: Ode> Stepper for Dop853<O> {
                     return Err(self.give_up(h, Some(failure)));
                 }
                 last_failure = Some(failure);
-                self.h = 0.25 * h.abs();
-                shrunk = true;
+                self.control.shrink_to(0.25 * h.abs());
                 continue;
             }
             if self.stiff_signs > 0 || self.statistics.steps % 1000 == 999 {

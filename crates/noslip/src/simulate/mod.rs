@@ -6,7 +6,8 @@
 //! - [`Dla`]: discrete Lagrange–d'Alembert, order 2, for the long-time behaviour of energy.
 //!
 //! All of them are a [`Stepper`]; [`integrate`] drives one to the end time, samples it, watches for [`Event`]s, lets an
-//! [`Observer`] project the state or cancel, and says how it ended as an [`Outcome`].
+//! [`Observer`] project the state or cancel, and says how it ended as an [`Outcome`]. An [`Ensemble`] runs many
+//! trajectories of one system by [`Dop853`] at once.
 
 // Loops over indices stand as in the formulas; `!(error <= 1.0)` is meant to be true for NaN.
 #![allow(clippy::needless_range_loop, clippy::neg_cmp_op_on_partial_ord)]
@@ -15,6 +16,8 @@ pub mod constrained;
 pub mod dla;
 pub mod dop853;
 mod dop853_tableau;
+pub mod ensemble;
+mod ensemble_lanes;
 pub mod events;
 pub mod experiment;
 pub mod implicit;
@@ -36,6 +39,7 @@ pub mod through_form;
 pub use constrained::{Constrained, EquationsOfMotion};
 pub use dla::{Dla, MechanicalSystem};
 pub use dop853::Dop853;
+pub use ensemble::{Ensemble, Start};
 pub use events::{Direction, Event};
 pub use experiment::{Method, Sample, Settings, Simulation, component_name, simulate};
 pub use implicit::Radau;

@@ -9,7 +9,7 @@ use super::ode::{Ode, RhsFailure};
 use super::saddle::{Saddle, SaddleFailure};
 use super::taylor::TaylorOde;
 use crate::compile::{self, CompileOptions, GROWTH_LIMIT, Jet, JetInput, Runner, Tape, TapeBuilder, Value};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
 use crate::forms::Workbench;
 
@@ -19,16 +19,14 @@ pub struct Motion {
     k: usize,
     coordinates: Vec<String>,
     constraints: Vec<String>,
-    /// (t, q, q̇) → q̇, q̈, λ of the independent constraints, growth. `None` when no fixed order of pivots works.
+    /// (t, q, q̇, parameters left open) → q̇, q̈, growth. `None` when no fixed order of pivots works.
     fast: Option<Runner>,
-    tape: Option<Tape>,
+    code: Option<StraightLine>,
     /// For making the straight-line code anew with another order of pivots.
     parts: Parts,
-    /// (t, q, q̇) → M, A, f, b.
+    /// (t, q, q̇, parameters left open) → M, A, f, b.
     full: Runner,
     saddle: Saddle,
-    /// Independent constraints, whose multipliers the straight-line code gives.
-    rows: Vec<usize>,
     input: Vec<f64>,
     out: Vec<f64>,
     system: Vec<f64>,
@@ -48,9 +46,17 @@ struct Parts {
     velocities: Vec<Value>,
 }
 
+/// The motion as straight-line code.
+struct StraightLine {
+    /// Inputs → q̇, q̈, growth.
+    guarded: Tape,
+    /// Inputs → q̇, q̈: what series need, of which each further operation costs the square of the order.
+    plain: Tape,
+}
+
 impl Parts {
     /// Straight-line code with pivots chosen at the samples.
-    fn tape(&self, samples: &[Vec<f64>]) -> Result<Tape> {
+    fn code(&self, samples: &[Vec<f64>]) -> Result<StraightLine> {
         let mut builder = self.builder.clone();
         let saddle = compile::Saddle {
             mass: &self.mass,
@@ -61,15 +67,26 @@ impl Parts {
         let solution = builder.solve_saddle(&saddle, samples)?;
         let mut outputs = self.velocities.clone();
         outputs.extend(solution.accelerations);
-        outputs.extend(solution.multipliers);
+        let plain = builder.clone().finish(&outputs)?;
         outputs.push(solution.growth);
-        builder.finish(&outputs)
+        Ok(StraightLine { guarded: builder.finish(&outputs)?, plain })
     }
 }
 
 impl Motion {
     /// Compiles the system. `typical` is a state (t, q, q̇) at which the order of pivots should be good.
     pub fn new(w: &mut Workbench, options: &CompileOptions, typical: &[f64]) -> Result<Motion> {
+        Motion::with_open_parameters(w, options, typical, &[])
+    }
+
+    /// Compiles the system for several values of the `open` parameters, which at first have those of the options, see
+    /// [`Motion::set_parameters`]. Parameters defined by open ones follow them.
+    pub fn with_open_parameters(
+        w: &mut Workbench,
+        options: &CompileOptions,
+        typical: &[f64],
+        open: &[Symbol],
+    ) -> Result<Motion> {
         let d = w.dynamics();
         let rows = crate::verify::independent_rows(w);
         let system = w.system;
@@ -77,11 +94,21 @@ impl Motion {
         let mut inputs: Vec<Symbol> = vec![w.g.time()];
         inputs.extend(&system.coordinates);
         inputs.extend(&system.velocities);
+        inputs.extend(open);
+        let mut input = vec![0.0; 1 + 2 * n];
+        for &p in open {
+            let value = options.parameters.iter().find(|(s, _)| *s == p).map(|(_, x)| *x);
+            let unknown = || Error::input(format!("`{}` is not a parameter with a value", w.g.name(p)));
+            input.push(value.ok_or_else(unknown)?);
+        }
+        let builder = open_builder(w, options, &inputs, open)?;
         let force: Vec<Expr> = d.rest.iter().map(|&h| w.g.neg(h)).collect();
         let outputs: Vec<Expr> =
             d.mass.iter().flatten().chain(d.a.iter().flatten()).chain(&force).chain(&d.b).copied().collect();
-        let full = compile::compile(w.g, &inputs, &outputs, options)?.runner();
-        let mut builder = TapeBuilder::new(w.g, &inputs, options)?;
+        let mut full = builder.clone();
+        let values = full.lower(w.g, &outputs)?;
+        let full = full.finish(&values)?.runner();
+        let mut builder = builder;
         let mut lower = |e: &[Expr]| builder.lower(w.g, e);
         let mut mass = Vec::new();
         for row in &d.mass {
@@ -96,32 +123,53 @@ impl Motion {
         let rates = lower(&rates)?;
         let velocities = (0..n).map(|i| builder.input(1 + n + i)).collect();
         let parts = Parts { builder, mass, force, constraints, rates, velocities };
-        let tape = parts.tape(&samples_around(typical)).ok();
-        let fast = tape.as_ref().map(Tape::runner);
+        let count = typical.len().min(1 + 2 * n);
+        input[..count].copy_from_slice(&typical[..count]);
+        let code = parts.code(&samples_around(&input, 1 + 2 * n)).ok();
+        let fast = code.as_ref().map(|c| c.guarded.runner());
         Ok(Motion {
             n,
             k,
             coordinates: system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect(),
             constraints: system.constraints.iter().map(|c| c.name.clone()).collect(),
-            out: vec![0.0; 2 * n + rows.len() + 1],
+            out: vec![0.0; 2 * n + 1],
             system: vec![0.0; n * n + k * n + n + k],
             saddle: Saddle::new(n, k),
-            rows,
             fast,
-            tape,
+            code,
             parts,
             full,
-            input: vec![0.0; 1 + 2 * n],
+            series_inputs: vec![[0.0]; input.len()],
+            input,
             acceleration: vec![0.0; n],
             multipliers: vec![0.0; k],
             jet: None,
-            series_inputs: vec![[0.0]; 1 + 2 * n],
         })
     }
 
-    /// The straight-line code (t, q, q̇) → q̇, q̈, λ, growth, if there is one.
+    /// The straight-line code (t, q, q̇, open parameters) → q̇, q̈, growth, if there is one.
     pub fn tape(&self) -> Option<&Tape> {
-        self.tape.as_ref()
+        self.code.as_ref().map(|c| &c.guarded)
+    }
+
+    /// Straight-line code as [`Motion::tape`], with pivots chosen at these inputs.
+    pub(super) fn straight_line(&self, samples: &[Vec<f64>]) -> Option<Tape> {
+        self.parts.code(samples).ok().map(|code| code.guarded)
+    }
+
+    /// Inputs around the present one.
+    pub(super) fn samples(&self) -> Vec<Vec<f64>> {
+        samples_around(&self.input, 1 + 2 * self.n)
+    }
+
+    /// Values of the open parameters, in their order. Panics if there are more or fewer.
+    pub fn set_parameters(&mut self, values: &[f64]) {
+        self.input[1 + 2 * self.n..].copy_from_slice(values);
+    }
+
+    /// Values of the open parameters.
+    pub fn parameters(&self) -> &[f64] {
+        &self.input[1 + 2 * self.n..]
     }
 
     /// Number of coordinates.
@@ -141,7 +189,7 @@ impl Motion {
 
     fn set(&mut self, t: f64, y: &[f64]) {
         self.input[0] = t;
-        self.input[1..].copy_from_slice(y);
+        self.input[1..1 + 2 * self.n].copy_from_slice(y);
     }
 
     fn solve_full(&mut self) -> Result<(), RhsFailure> {
@@ -172,20 +220,51 @@ impl Motion {
 
     /// Makes the straight-line code anew with pivots that are good here. Returns whether that worked.
     fn renew(&mut self) -> bool {
-        let Ok(tape) = self.parts.tape(&samples_around(&self.input)) else { return false };
-        self.fast = Some(tape.runner());
-        self.tape = Some(tape);
+        let Ok(code) = self.parts.code(&samples_around(&self.input, 1 + 2 * self.n)) else { return false };
+        self.fast = Some(code.guarded.runner());
+        self.code = Some(code);
         self.jet = None;
         true
     }
 }
 
-/// The state itself and neighbours: a pivot must not be good by accident.
-fn samples_around(state: &[f64]) -> Vec<Vec<f64>> {
+/// Code of the inputs, in which parameters that follow from open ones are expressions and the others numbers.
+fn open_builder(w: &Workbench, options: &CompileOptions, inputs: &[Symbol], open: &[Symbol]) -> Result<TapeBuilder> {
+    let mut following: Vec<Symbol> = open.to_vec();
+    let mut definitions: Vec<(Symbol, Expr)> = Vec::new();
+    loop {
+        let next = w.system.parameters.iter().find(|p| {
+            !following.contains(&p.symbol) && w.g.free_symbols(&[p.value]).iter().any(|s| following.contains(s))
+        });
+        let Some(p) = next else { break };
+        following.push(p.symbol);
+        definitions.push((p.symbol, p.value));
+    }
+    let mut options = options.clone();
+    options.parameters.retain(|(s, _)| !following.contains(s));
+    let mut builder = TapeBuilder::new(w.g, inputs, &options)?;
+    // A definition may use another one, whatever their order.
+    while !definitions.is_empty() {
+        let waiting: Vec<Symbol> = definitions.iter().map(|d| d.0).collect();
+        let ready = |e: Expr| !w.g.free_symbols(&[e]).iter().any(|s| waiting.contains(s));
+        let Some(i) = definitions.iter().position(|d| ready(d.1)) else {
+            return Err(Error::input(format!("the value of `{}` cannot be computed", w.g.name(waiting[0]))));
+        };
+        let (symbol, e) = definitions.remove(i);
+        let value = builder.lower(w.g, &[e])?[0];
+        builder.bind(symbol, value);
+    }
+    Ok(builder)
+}
+
+/// The state itself and neighbours: a pivot must not be good by accident. Inputs beyond the state stay.
+fn samples_around(input: &[f64], state: usize) -> Vec<Vec<f64>> {
     let mut random = crate::expr::field::SplitMix::new(1);
-    let mut samples = vec![state.to_vec()];
+    let mut samples = vec![input.to_vec()];
     for _ in 0..7 {
-        samples.push(state.iter().map(|x| x + 0.05 * (1.0 + x.abs()) * (random.unit() - 0.5)).collect());
+        let mut near = input.to_vec();
+        near[..state].iter_mut().for_each(|x| *x += 0.05 * (1.0 + x.abs()) * (random.unit() - 0.5));
+        samples.push(near);
     }
     samples
 }
@@ -200,7 +279,7 @@ impl Ode for Motion {
         self.set(t, y);
         if let Some(fast) = &mut self.fast {
             fast.run(&self.input, &mut self.out);
-            if self.out[2 * n + self.rows.len()] < GROWTH_LIMIT {
+            if self.out[2 * n] < GROWTH_LIMIT {
                 dy.copy_from_slice(&self.out[..2 * n]);
                 return Ok(());
             }
@@ -238,7 +317,7 @@ impl TaylorOde for Motion {
             let good = match &mut self.fast {
                 Some(fast) => {
                     fast.run(&self.input, &mut self.out);
-                    self.out[2 * n + self.rows.len()] < GROWTH_LIMIT
+                    self.out[2 * n] < GROWTH_LIMIT
                 }
                 None => false,
             };
@@ -255,7 +334,8 @@ impl TaylorOde for Motion {
         if self.jet.as_ref().is_none_or(|j| j.order() < order) {
             let mut kinds = vec![JetInput::Time];
             kinds.extend((0..2 * n).map(JetInput::State));
-            self.jet = self.tape.as_ref().and_then(|tape| tape.jet(&kinds, order).ok());
+            kinds.resize(self.input.len(), JetInput::Constant);
+            self.jet = self.code.as_ref().and_then(|code| code.plain.jet(&kinds, order).ok());
         }
         let Some(jet) = &mut self.jet else { return Err(RhsFailure::NonFinite { component: n }) };
         for (slot, x) in self.series_inputs.iter_mut().zip(&self.input) {

@@ -144,7 +144,7 @@ impl Normalizer {
         let mut powers = Vec::new();
         let mut rest = Vec::with_capacity(v.len());
         for (d, c) in v {
-            match self.dimensions.atom(d).and_then(|a| self.roots.logarithms.get(&a)) {
+            match self.dimensions.atom(d).and_then(|a| self.logarithms.get(&a)) {
                 Some(u) => powers.push((u.clone(), c)),
                 None => rest.push((d, c)),
             }
@@ -535,10 +535,10 @@ impl Normalizer {
         let angle = &self.exponential.list[i as usize];
         if let [(d, c)] = &angle.vector[..] {
             let d = self.dimensions.list[*d as usize].clone();
-            let log = d.monomial.factors().find(|(v, e)| *e == 1 && self.roots.logarithms.contains_key(v));
+            let log = d.monomial.factors().find(|(v, e)| *e == 1 && self.logarithms.contains_key(v));
             if let Some((v, _)) = log {
                 let rest = Dimension { monomial: d.monomial.split_off(v).1, ..d }.fraction(c);
-                let base = self.roots.logarithms[&v].clone();
+                let base = self.logarithms[&v].clone();
                 let (base, exponent) = (self.fraction_to_expr(arena, &base), self.fraction_to_expr(arena, &rest));
                 return arena.pow(base, exponent);
             }

@@ -2,7 +2,7 @@
 
 use super::atoms::AtomKind;
 use super::fraction::{Den, Fraction};
-use super::roots::{Generator, unit_factor};
+use super::signs::{Generator, unit_factor};
 use super::{NormalForm, Normalizer};
 use crate::error::Result;
 use crate::expr::arena::{Arena, Expr, Function};

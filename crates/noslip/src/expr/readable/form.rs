@@ -175,21 +175,24 @@ impl Term {
         Layout { above: (p, above), below: (q, below) }
     }
 
-    /// The term without its sign.
-    pub(super) fn tree(&self, arena: &Arena, atoms: &Atoms) -> Tree {
+    /// Whether a minus stands in front, and the rest. Brackets begin with a plus.
+    fn signed_tree(&self, arena: &Arena, atoms: &Atoms) -> (bool, Tree) {
         let Layout { above, below } = self.best_layout(atoms).0;
-        let product = |(number, list): (Rational, Vec<(Factor<'_>, i32)>)| {
-            let mut factors: Vec<Tree> = list
-                .into_iter()
-                .map(|(factor, e)| {
-                    let base = match factor {
-                        Factor::Atom(v) => atoms.tree(v),
-                        Factor::Group(form) => form.tree(arena, atoms),
-                        Factor::Ratio(a, b) => Tree::quotient(atoms.tree(a), atoms.tree(b)),
-                    };
-                    Tree::power(base, &Rational::integer(e.into()))
-                })
-                .collect();
+        let mut minus = self.coefficient.is_negative();
+        let mut product = |(number, list): (Rational, Vec<(Factor<'_>, i32)>)| {
+            let mut factors: Vec<Tree> = Vec::new();
+            for (factor, e) in list {
+                let base = match factor {
+                    Factor::Atom(v) => atoms.tree(v),
+                    Factor::Ratio(a, b) => Tree::quotient(atoms.tree(a), atoms.tree(b)),
+                    Factor::Group(form) => {
+                        let mut terms = form.arranged(arena, atoms);
+                        minus ^= begin_with_plus(&mut terms) && e % 2 == 1;
+                        Tree::sum(terms)
+                    }
+                };
+                factors.push(Tree::power(base, &Rational::integer(e.into())));
+            }
             absolute_values(&mut factors);
             Tree::arrange_factors(arena, &mut factors);
             if !number.is_one() {
@@ -197,9 +200,44 @@ impl Term {
             }
             Tree::product(factors)
         };
-        let below = product(below);
-        Tree::quotient(product(above), below)
+        let above = product(above);
+        let tree = Tree::quotient(above, product(below));
+        (minus, tree)
     }
+}
+
+/// Changes all signs if the first is a minus; says whether it did.
+fn begin_with_plus(terms: &mut [(bool, Tree)]) -> bool {
+    let change = terms.first().is_some_and(|(minus, _)| *minus);
+    if change {
+        terms.iter_mut().for_each(|(minus, _)| *minus = !*minus);
+    }
+    change
+}
+
+/// The first term with a plus comes first.
+fn plus_first(terms: &mut [(bool, Tree)]) {
+    if let Some(i) = terms.iter().position(|(minus, _)| !minus) {
+        terms[..=i].rotate_right(1);
+    }
+}
+
+/// A bracket that is a term by itself needs no bracket.
+fn flattened(atoms: &Atoms, terms: Vec<Term>) -> Vec<Term> {
+    let bare = |t: &Term| {
+        t.atoms.is_one() && matches!(t.groups[..], [(_, 1)]) && (t.coefficient.is_one() || t.coefficient.is_minus_one())
+    };
+    if !terms.iter().any(bare) {
+        return terms;
+    }
+    let mut flat = Vec::new();
+    for term in terms {
+        match &term.groups[..] {
+            [(group, 1)] if bare(&term) => flat.extend(group.scaled(atoms, &term.coefficient).terms),
+            _ => flat.push(term),
+        }
+    }
+    flat
 }
 
 /// x·sign(x) is |x|.
@@ -253,6 +291,7 @@ impl Layout<'_> {
 impl Form {
     /// A sum of terms that equals the polynomial.
     pub(super) fn new(atoms: &Atoms, poly: Poly, terms: Vec<Term>) -> Form {
+        let terms = flattened(atoms, terms);
         let signs = terms.len().saturating_sub(1);
         let cost = terms.iter().map(|t| t.cost).sum::<Cost>() + Cost::new(signs, 3 * signs);
         Form { motion: atoms.has_motion(&poly), poly, terms, cost }
@@ -273,8 +312,7 @@ impl Form {
 
     /// The terms with their signs, in printing order.
     fn arranged(&self, arena: &Arena, atoms: &Atoms) -> Vec<(bool, Tree)> {
-        let mut terms: Vec<(bool, Tree)> =
-            self.terms.iter().map(|t| (t.coefficient.is_negative(), t.tree(arena, atoms))).collect();
+        let mut terms: Vec<(bool, Tree)> = self.terms.iter().map(|t| t.signed_tree(arena, atoms)).collect();
         Tree::arrange_terms(arena, &mut terms);
         terms
     }
@@ -282,29 +320,50 @@ impl Form {
     /// As a tree; a sum begins with a plus if it can.
     pub(super) fn tree(&self, arena: &Arena, atoms: &Atoms) -> Tree {
         let mut terms = self.arranged(arena, atoms);
-        if terms.len() > 1
-            && let Some(i) = terms.iter().position(|(minus, _)| !minus)
-        {
-            terms[..=i].rotate_right(1);
+        if let [(minus @ true, tree)] = &mut terms[..] {
+            *minus = !sign_into_bracket(tree);
         }
+        plus_first(&mut terms);
         Tree::sum(terms)
     }
 
     /// As a tree that may have the other sign: the first term in printing order gets a plus.
     pub(super) fn tree_up_to_sign(&self, arena: &Arena, atoms: &Atoms) -> Tree {
-        if let [term] = &self.terms[..] {
-            let mut term = term.clone();
-            for (group, _) in &mut term.groups {
-                if group.arranged(arena, atoms)[0].0 {
-                    *group = Rc::new(group.scaled(atoms, &Rational::MINUS_ONE));
-                }
-            }
-            return term.tree(arena, atoms);
-        }
         let mut terms = self.arranged(arena, atoms);
-        if terms.first().is_some_and(|(minus, _)| *minus) {
-            terms.iter_mut().for_each(|(minus, _)| *minus = !*minus);
-        }
+        begin_with_plus(&mut terms);
         Tree::sum(terms)
     }
+}
+
+/// Makes a product its opposite by the signs of one of its brackets, if it has one with both signs: −x·(a − b) is
+/// x·(b − a), and −sin(a − b) is sin(b − a).
+fn sign_into_bracket(tree: &mut Tree) -> bool {
+    let mut at = tree;
+    loop {
+        at = match at {
+            Tree::Quotient(above, _) => above,
+            tree if !takes_sign(tree) && !matches!(tree, Tree::Product(_)) => return false,
+            Tree::Product(factors) => match factors.iter().position(takes_sign) {
+                Some(i) => &mut factors[i],
+                None => return false,
+            },
+            Tree::Call(_, argument) => argument,
+            Tree::Sum(terms) => {
+                terms.iter_mut().for_each(|(minus, _)| *minus = !*minus);
+                plus_first(terms);
+                return true;
+            }
+            _ => return false,
+        };
+    }
+}
+
+/// A sum with both signs, or an odd function of one.
+fn takes_sign(tree: &Tree) -> bool {
+    use Function::*;
+    let sum = match tree {
+        Tree::Call(Sin | Tan | Cot | Csc | Asin | Atan | Sinh | Tanh, argument) => argument,
+        _ => tree,
+    };
+    matches!(sum, Tree::Sum(terms) if terms.iter().any(|(minus, _)| *minus != terms[0].0))
 }

@@ -12,9 +12,10 @@ mod search;
 mod setup;
 mod trig;
 
-use super::arena::{Arena, Expr};
-use super::normal::{Basis, Normalizer, Options};
+use super::arena::{Arena, Expr, Function, Node};
+use super::normal::{Basis, NormalForm, Normalizer, Options};
 use super::print::{Printer, Style};
+use super::symbol::Role;
 use super::tree::Tree;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
@@ -89,67 +90,91 @@ fn present(
     if arena.is_undefined(e) {
         return Err(Error::computation("division by zero"));
     }
-    let mut best: Option<Candidate> = None;
-    // As it stands: what the normal form had to expand may have been short.
-    if let Ok(tree) = Tree::of(arena, e, limits) {
-        best = Some(Candidate::new(arena, tree));
+    let plain = Tree::of(arena, e, limits);
+    if plain.as_ref().is_ok_and(|tree| tree.operations() == 0) {
+        return plain;
     }
-    let limits = &Limits {
+    let tight = Limits {
         normal_form_work: limits.normal_form_work.min(WORK),
         polynomial_terms: limits.polynomial_terms.min(TERMS),
         ..limits.clone()
     };
-    let mut normal_forms = Vec::new();
-    for basis in [Basis::Absolute, Basis::Relative] {
-        let options = Options { basis, limits: limits.clone(), ..Options::default() };
-        let mut normalizer = Normalizer::new(options);
+    let mut best: Option<Tree> = None;
+    for (normal, setup) in normal_forms(arena, e, &tight, nesting)? {
+        let (numerator, denominator) = setup.fraction(&normal)?;
+        let mut search = Search::new(&setup.atoms, &tight, EFFORT);
+        let Ok(form) = search.quotient(&numerator, &denominator) else { continue };
+        debug_assert!(is_equal(arena, &form.tree(arena, &setup.atoms), e, &tight), "the readable form is wrong");
+        let tree = write(arena, &setup, &form);
+        if best.as_ref().is_none_or(|b| is_shorter(arena, &tree, b)) {
+            best = Some(tree);
+        }
+    }
+    // As it stands: what the normal form had to expand may have been short. A sign in front of everything is no reason.
+    let weight = |tree: &Tree| tree.operations() - usize::from(matches!(tree, Tree::Negative(_)));
+    match (best, plain) {
+        (Some(best), Ok(plain)) if weight(&plain) < weight(&best) => Ok(plain),
+        (Some(best), _) => Ok(best),
+        (None, plain) => plain,
+    }
+}
+
+/// Normal forms with different independent angles, as far as they are worth looking at.
+fn normal_forms(arena: &mut Arena, e: Expr, limits: &Limits, nesting: usize) -> Result<Vec<(NormalForm, Setup)>> {
+    let mut list = Vec::new();
+    let mut bases = vec![Basis::Absolute, Basis::Relative];
+    bases.extend(chain(arena, e).map(Basis::Given));
+    for basis in bases {
+        let mut normalizer = Normalizer::new(Options { basis, limits: limits.clone(), ..Options::default() });
         let Ok(normal) = normalizer.normalize(arena, e) else { continue };
         let setup = Setup::new(arena, &normalizer, &normal, limits, nesting)?;
         let one_angle = setup.angles < 2;
-        normal_forms.push((normal.numerator.len(), normal, setup));
+        list.push((normal, setup));
         if one_angle {
             break;
         }
     }
-    let shortest = normal_forms.iter().map(|f| f.0).min().unwrap_or(0);
+    let shortest = list.iter().map(|(normal, _)| normal.numerator.len()).min().unwrap_or(0);
     // A normal form of many more terms has never become the shorter text.
-    normal_forms.retain(|f| f.0 <= shortest + shortest / 2 + 4);
-    for (_, normal, setup) in normal_forms {
-        let (numerator, denominator) = setup.fraction(&normal)?;
-        let mut search = Search::new(&setup.atoms, limits, EFFORT);
-        let Ok(form) = search.quotient(&numerator, &denominator) else { continue };
-        debug_assert!(is_equal(arena, &form.tree(arena, &setup.atoms), e, limits), "the readable form is wrong");
-        let candidate = Candidate::new(arena, write(arena, &setup, &form));
-        if best.as_ref().is_none_or(|b| candidate.measure <= b.measure) {
-            best = Some(candidate);
-        }
-    }
-    match best {
-        Some(best) => Ok(best.tree),
-        // Neither fits: report why it cannot be printed as it stands.
-        None => Tree::of(arena, e, limits),
-    }
+    list.retain(|(normal, _)| normal.numerator.len() <= shortest + shortest / 2 + 4);
+    Ok(list)
 }
 
-/// Does the tree stand for the expression? What cannot be decided within the limits counts as equal.
+/// Differences of successive angles in the order of their declaration, for chains of three bodies and more.
+fn chain(arena: &mut Arena, e: Expr) -> Option<Vec<Expr>> {
+    let is_angle = |f: &Function| {
+        matches!(f, Function::Sin | Function::Cos | Function::Tan | Function::Cot | Function::Sec | Function::Csc)
+    };
+    let arguments: Vec<Expr> = arena
+        .reachable(&[e])
+        .into_iter()
+        .filter_map(|e| match arena.node(e) {
+            Node::Call(f, x) if is_angle(f) => Some(*x),
+            _ => None,
+        })
+        .collect();
+    let mut angles = arena.free_symbols(&arguments);
+    angles.retain(|s| arena.role(*s) == Role::Coordinate);
+    let angles: Vec<Expr> = angles.into_iter().map(|s| arena.symbol(s)).collect();
+    (angles.len() > 2).then(|| angles.windows(2).map(|pair| arena.sub(pair[1], pair[0])).collect())
+}
+
+/// Fewer operations, or as many in a shorter text.
+fn is_shorter(arena: &Arena, a: &Tree, b: &Tree) -> bool {
+    let length = |tree: &Tree| Printer::new(Style::Text).print(arena, tree).len();
+    let (m, n) = (a.operations(), b.operations());
+    m < n || m == n && length(a) < length(b)
+}
+
+/// Does the tree stand for the expression? What is long or cannot be decided within the limits counts as equal.
 fn is_equal(arena: &mut Arena, tree: &Tree, e: Expr, limits: &Limits) -> bool {
+    if tree.operations() > 500 {
+        return true;
+    }
     let back = tree.to_expr(arena);
     let difference = arena.sub(back, e);
     let mut normalizer = Normalizer::new(Options { limits: limits.clone(), ..Options::default() });
     normalizer.is_zero(arena, difference).unwrap_or(true)
-}
-
-struct Candidate {
-    tree: Tree,
-    /// Operations, length of the text.
-    measure: (usize, usize),
-}
-
-impl Candidate {
-    fn new(arena: &Arena, tree: Tree) -> Candidate {
-        let measure = (tree.operations(), Printer::new(Style::Text).print(arena, &tree).len());
-        Candidate { tree, measure }
-    }
 }
 
 #[cfg(test)]

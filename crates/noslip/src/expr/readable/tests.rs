@@ -320,7 +320,8 @@ fn generated_expressions_keep_their_value_and_do_not_grow() {
         let e = arena.sum(sum);
         let before = Tree::of(&arena, e, &Limits::default()).unwrap().operations();
         let tree = readable(&mut arena, e, &Readable::default()).unwrap();
-        assert!(tree.operations() <= before, "round {round}: {}", text(&arena, &tree));
+        let sign = usize::from(matches!(tree, Tree::Negative(_)));
+        assert!(tree.operations() <= before + sign, "round {round}: {}", text(&arena, &tree));
         shorter += usize::from(tree.operations() < before);
         let printed = text(&arena, &tree);
         for back in [tree.to_expr(&mut arena), parse(&mut arena, &printed)] {

@@ -1,15 +1,15 @@
 //! The printing order of trees that were not made from one expression: the same order as [`super::order`]'s.
 
-use super::order::{factor_class, symbol_key, term_class};
+use super::order::{Leading, factor_class, symbol_key, term_class};
 use super::{Tree, bit};
 use crate::expr::arena::Arena;
 use crate::expr::number::Rational;
 use std::cmp::Reverse;
 
 /// What a tree contains and looks like, as something that can be compared.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Look {
     roles: u16,
+    leading: Leading,
     /// Height first, then the kinds of nodes in prefix order.
     code: Vec<u32>,
 }
@@ -17,10 +17,10 @@ struct Look {
 fn look(arena: &Arena, tree: &Tree) -> Look {
     tree.fold(|tree, children| {
         let children: Vec<Look> = children.collect();
-        let roles = children.iter().fold(0, |roles, c| roles | c.roles);
+        let mut roles = children.iter().fold(0, |roles, c| roles | c.roles);
+        let mut leading = children.iter().fold(Leading::NONE, |leading, c| leading.or(c.leading));
         let height = children.iter().map(|c| c.code[0] + 1).max().unwrap_or(0);
         let mut code = vec![height];
-        let mut roles_here = roles;
         match tree {
             Tree::Number(n) => {
                 let (n, d) = n.small().unwrap_or((i64::MAX, 1));
@@ -29,7 +29,8 @@ fn look(arena: &Arena, tree: &Tree) -> Look {
             Tree::Symbol(s) => {
                 let role = arena.role(*s);
                 let (root, order) = symbol_key(arena, *s);
-                roles_here |= bit(role);
+                roles |= bit(role);
+                leading = Leading::of(arena, *s);
                 code.extend([1, role as u32, root, order]);
             }
             Tree::Undefined => code.push(2),
@@ -47,7 +48,7 @@ fn look(arena: &Arena, tree: &Tree) -> Look {
             }
         }
         children.iter().for_each(|c| code.extend(&c.code));
-        Look { roles: roles_here, code }
+        Look { roles, leading, code }
     })
 }
 
@@ -68,7 +69,7 @@ impl Tree {
     pub(crate) fn arrange_factors(arena: &Arena, factors: &mut [Tree]) {
         factors.sort_by_cached_key(|factor| {
             let base = base_and_exponent(factor).0;
-            let Look { roles, code } = look(arena, base);
+            let Look { roles, code, .. } = look(arena, base);
             (factor_class(roles, matches!(base, Tree::Symbol(_))), matches!(base, Tree::Sum(_)), code)
         });
     }
@@ -76,7 +77,7 @@ impl Tree {
     /// Puts the terms of a sum into the order in which they are printed, without regard to signs.
     pub(crate) fn arrange_terms(arena: &Arena, terms: &mut [(bool, Tree)]) {
         terms.sort_by_cached_key(|(_, term)| {
-            let mut key: Vec<(u8, Vec<u32>, Reverse<Rational>)> = Vec::new();
+            let mut key = Vec::new();
             let mut stack = vec![(term, false)];
             while let Some((tree, below)) = stack.pop() {
                 match tree {
@@ -85,16 +86,17 @@ impl Tree {
                     Tree::Quotient(a, b) => stack.extend([(&**a, below), (&**b, !below)]),
                     _ => {
                         let (base, exponent) = base_and_exponent(tree);
-                        let Look { roles, code } = look(arena, base);
+                        let Look { roles, leading, code } = look(arena, base);
                         let class = term_class(factor_class(roles, matches!(base, Tree::Symbol(_))));
-                        key.push((class, code, Reverse(if below { -exponent } else { exponent })));
+                        let exponent = Reverse(if below { -exponent } else { exponent });
+                        key.push((class, leading.within(class), code, exponent));
                     }
                 }
             }
             if !key.iter().any(|part| part.0 == term_class(5)) {
-                key.push((4, Vec::new(), Reverse(Rational::ONE)));
+                key.push((4, (0, 0), Vec::new(), Reverse(Rational::ONE)));
             }
-            key.push((u8::MAX, Vec::new(), Reverse(Rational::ONE)));
+            key.push((u8::MAX, (0, 0), Vec::new(), Reverse(Rational::ONE)));
             key.sort();
             key
         });

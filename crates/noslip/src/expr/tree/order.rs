@@ -76,6 +76,38 @@ struct Known {
     rank: u32,
     /// Roles of the symbols below.
     roles: u16,
+    leading: Leading,
+}
+
+/// The first acceleration and the first velocity that occur: they decide where a term stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Leading([(u32, u32); 2]);
+
+impl Leading {
+    pub(super) const NONE: Leading = Leading([(u32::MAX, u32::MAX); 2]);
+
+    pub(super) fn of(arena: &Arena, s: Symbol) -> Leading {
+        let mut leading = Leading::NONE;
+        for (i, mask) in [ACCELERATIONS, VELOCITIES].into_iter().enumerate() {
+            if bit(arena.role(s)) & mask != 0 {
+                leading.0[i] = symbol_key(arena, s);
+            }
+        }
+        leading
+    }
+
+    pub(super) fn or(self, other: Leading) -> Leading {
+        Leading([self.0[0].min(other.0[0]), self.0[1].min(other.0[1])])
+    }
+
+    /// What decides within a class of [`term_class`].
+    pub(super) fn within(self, term_class: u8) -> (u32, u32) {
+        match term_class {
+            1 => self.0[0],
+            2 => self.0[1],
+            _ => (0, 0),
+        }
+    }
 }
 
 /// What tells two nodes of the same height apart; children by their ranks.
@@ -92,8 +124,8 @@ enum Shape {
     Sum(Vec<(u32, Reverse<Rational>)>, Rational),
 }
 
-/// One factor of a term as the order of terms sees it: class, rank, exponent.
-type TermKey = Vec<(u8, u32, Reverse<Rational>)>;
+/// One factor of a term as the order of terms sees it: class, leading symbol, rank, exponent.
+type TermKey = Vec<(u8, (u32, u32), u32, Reverse<Rational>)>;
 
 impl<'a> Order<'a> {
     /// Ranks everything reachable from `roots`; `topological` is [`Arena::reachable`] of them.
@@ -116,12 +148,15 @@ impl<'a> Order<'a> {
             let mut shapes: Vec<(Shape, Expr)> = level.iter().map(|&(_, e)| (order.shape(e), e)).collect();
             shapes.sort_unstable();
             for (_, e) in shapes {
-                let mut roles = match arena.node(e) {
-                    Node::Symbol(s) => bit(arena.role(*s)),
-                    _ => 0,
+                let (mut roles, mut leading) = match arena.node(e) {
+                    Node::Symbol(s) => (bit(arena.role(*s)), Leading::of(arena, *s)),
+                    _ => (0, Leading::NONE),
                 };
-                arena.node(e).for_each_child(|c| roles |= order.known[&c].roles);
-                order.known.insert(e, Known { rank, roles });
+                arena.node(e).for_each_child(|c| {
+                    roles |= order.known[&c].roles;
+                    leading = leading.or(order.known[&c].leading);
+                });
+                order.known.insert(e, Known { rank, roles, leading });
                 rank += 1;
             }
         }
@@ -149,7 +184,7 @@ impl<'a> Order<'a> {
     }
 
     fn factor_key(&self, e: Expr) -> (u8, bool, u32) {
-        let Known { rank, roles } = self.known[&e];
+        let Known { rank, roles, .. } = self.known[&e];
         let node = self.arena.node(e);
         (factor_class(roles, matches!(node, Node::Symbol(_))), matches!(node, Node::Sum { .. }), rank)
     }
@@ -178,14 +213,14 @@ impl<'a> Order<'a> {
             let (class, _, rank) = self.factor_key(*e);
             let class = term_class(class);
             has_function |= class == 5;
-            key.push((class, rank, Reverse(exponent.clone())));
+            key.push((class, self.known[e].leading.within(class), rank, Reverse(exponent.clone())));
         }
         // Stands where the first function would stand, and before it.
         if !has_function {
-            key.push((4, 0, Reverse(Rational::ONE)));
+            key.push((4, (0, 0), 0, Reverse(Rational::ONE)));
         }
         // The longer product first, where one begins like the other.
-        key.push((u8::MAX, 0, Reverse(Rational::ONE)));
+        key.push((u8::MAX, (0, 0), 0, Reverse(Rational::ONE)));
         key.sort_unstable();
         key
     }

@@ -1,0 +1,369 @@
+//! Many trajectories of one system at once, from different initial states and with different parameters.
+//!
+//! Each lane of the batch is a trajectory with its own time, step and error control; a lane whose trajectory has ended
+//! takes the next one. What a lane computes is, to the last bit, what [`Dop853`] computes for that trajectory alone.
+//!
+//! A fixed order of pivots may go bad on the way. A trajectory then leaves the batch; when all others have ended, those
+//! that left go on in another batch, with an order that is good at the places where they stand. Who cannot go on there
+//! either (a number that is not finite, steps that become too short, a singular state), or has too little company, goes
+//! on alone through [`Motion`] with its pivoting solver and its diagnoses.
+
+use super::dop853::{Dop853, StepControl};
+use super::ensemble_lanes::Lanes;
+use super::motion::Motion;
+use super::outcome::{Outcome, Run};
+use super::stepper::{Statistics, StepSize, Tolerance, clip_step, shortest_step};
+use super::{Plan, STALL_PROGRESS, STALL_STEPS, Samples, integrate};
+use crate::compile::{CompileOptions, Tape};
+use crate::error::{Error, Result};
+use crate::expr::Symbol;
+use crate::forms::Workbench;
+
+/// Orders of pivots tried before trajectories go alone.
+const ORDERS: usize = 8;
+/// Trajectories at whose places a new order of pivots is chosen.
+const SAMPLED: usize = 32;
+
+/// Where a trajectory begins.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Start {
+    /// Time.
+    pub t: f64,
+    /// q, q̇.
+    pub state: Vec<f64>,
+    /// Values of the open parameters.
+    pub parameters: Vec<f64>,
+}
+
+/// A system compiled for `LANES` trajectories at a time. Eight, sixteen or thirty-two lanes are good choices: more pay
+/// better for each instruction, fewer stay in the first-level cache.
+pub struct Ensemble<const LANES: usize = 16> {
+    motion: Motion,
+    /// Straight-line code with one order of pivots after the other; later ones are made when they are needed.
+    codes: Vec<Tape>,
+    /// Inputs at which the latest order is good.
+    samples: Vec<Vec<f64>>,
+    dimension: usize,
+    open: usize,
+    alone: usize,
+    /// Upper bound of the length of a step.
+    pub max_step: f64,
+    /// Limit on the number of accepted steps of each trajectory.
+    pub max_steps: u64,
+}
+
+/// A trajectory on its way.
+#[derive(Clone)]
+struct Trajectory {
+    index: usize,
+    t: f64,
+    state: Vec<f64>,
+    control: Option<StepControl>,
+    statistics: Statistics,
+    /// Whether it made a step in the last batch.
+    moved: bool,
+}
+
+/// The same in a lane, which holds time and state.
+#[derive(Clone, Copy)]
+struct Job {
+    index: usize,
+    control: StepControl,
+    statistics: Statistics,
+    /// Number of steps and time when progress was last looked at.
+    mark: (u64, f64),
+    /// Length that was proposed for the present step.
+    proposed: f64,
+    moved: bool,
+}
+
+/// What is to be done.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    starts: &'a [Start],
+    until: f64,
+    tolerance: Tolerance,
+    max_step: f64,
+    max_steps: u64,
+}
+
+impl<const LANES: usize> Ensemble<LANES> {
+    /// Compiles the system. `typical` is a state (t, q, q̇) at which the order of pivots should be good; `open` are the
+    /// parameters whose values every [`Start`] gives, the others have those of the options.
+    pub fn new(w: &mut Workbench, options: &CompileOptions, typical: &[f64], open: &[Symbol]) -> Result<Self> {
+        let motion = Motion::with_open_parameters(w, options, typical, open)?;
+        Ok(Ensemble {
+            dimension: 2 * motion.n(),
+            codes: motion.tape().into_iter().cloned().collect(),
+            samples: motion.samples(),
+            motion,
+            open: open.len(),
+            alone: 0,
+            max_step: f64::INFINITY,
+            max_steps: w.limits.steps,
+        })
+    }
+
+    /// Integrates all trajectories to the time `until`; the runs are in the order of the starts.
+    ///
+    /// `evaluations` counts a lane's part in evaluations of the batch; signs of stiffness are looked for only in
+    /// trajectories that go alone. Orders of pivots that had to be found on the way are kept for later runs.
+    pub fn run(&mut self, starts: &[Start], until: f64, tolerance: Tolerance) -> Result<Vec<Run>> {
+        for (i, start) in starts.iter().enumerate() {
+            let (n, p) = (start.state.len(), start.parameters.len());
+            if (n, p) != (self.dimension, self.open) {
+                return Err(Error::input(format!(
+                    "start {i} has {n} components and {p} parameters instead of {} and {}",
+                    self.dimension, self.open
+                )));
+            }
+        }
+        if !until.is_finite() {
+            return Err(Error::input("the end time must be a finite number"));
+        }
+        let task = Task { starts, until, tolerance, max_step: self.max_step, max_steps: self.max_steps };
+        let mut runs: Vec<Option<Run>> = vec![None; starts.len()];
+        let mut alone = Vec::new();
+        let mut waiting: Vec<Trajectory> = (0..starts.len()).map(|i| Trajectory::untouched(i, &starts[i])).collect();
+        for order in 0..ORDERS {
+            if order > 0 && waiting.len() < LANES / 4 {
+                break;
+            }
+            let Some(tape) = self.code(order, &waiting, &task) else { break };
+            let left = Batch::<LANES>::new(&tape, task, waiting).drive(&mut runs);
+            // An order chosen for them did not help them: others will not either.
+            let stuck: Vec<Trajectory>;
+            (waiting, stuck) = left.into_iter().partition(|t| t.moved || order == 0);
+            alone.extend(stuck);
+        }
+        alone.extend(waiting);
+        self.alone = alone.len();
+        for trajectory in alone {
+            let index = trajectory.index;
+            runs[index] = Some(self.finish(trajectory, &task));
+        }
+        Ok(runs.into_iter().flatten().collect())
+    }
+
+    /// How many trajectories of the last [`Ensemble::run`] left the batches and went on alone.
+    pub fn went_alone(&self) -> usize {
+        self.alone
+    }
+
+    /// The code with the order of pivots of that number; a new one is chosen where the trajectories stand.
+    fn code(&mut self, order: usize, waiting: &[Trajectory], task: &Task) -> Option<Tape> {
+        if order == self.codes.len() && order > 0 {
+            let n = self.dimension / 2;
+            let every = waiting.len().div_ceil(SAMPLED).max(1);
+            for trajectory in waiting.iter().step_by(every) {
+                // What is bad lies ahead: look there, too.
+                let h = trajectory.control.map_or(0.0, |c| c.h.min(task.max_step)).copysign(task.until - trajectory.t);
+                for part in [0.0, 0.5, 1.0] {
+                    let mut sample = vec![trajectory.t + part * h];
+                    sample.extend(&trajectory.state);
+                    for i in 0..n {
+                        sample[1 + i] += part * h * trajectory.state[n + i];
+                    }
+                    sample.extend(&task.starts[trajectory.index].parameters);
+                    self.samples.push(sample);
+                }
+            }
+            self.codes.push(self.motion.straight_line(&self.samples)?);
+        }
+        self.codes.get(order).cloned()
+    }
+
+    /// Carries one trajectory to its end, alone.
+    fn finish(&mut self, trajectory: Trajectory, task: &Task) -> Run {
+        self.motion.set_parameters(&task.starts[trajectory.index].parameters);
+        let sizes = StepSize { initial: trajectory.control.map(|c| c.h), max: task.max_step, fixed: None };
+        let mut stepper = Dop853::new(&mut self.motion, trajectory.t, &trajectory.state, task.tolerance, sizes);
+        let before = trajectory.statistics;
+        let plan = Plan { max_steps: task.max_steps.saturating_sub(before.steps), ..Plan::until(task.until) };
+        let mut run = integrate(&mut stepper, &plan, &mut [], &mut Samples::default());
+        run.statistics.steps += before.steps;
+        run.statistics.rejected += before.rejected;
+        run.statistics.evaluations += before.evaluations;
+        run
+    }
+}
+
+impl Trajectory {
+    fn untouched(index: usize, start: &Start) -> Trajectory {
+        Trajectory {
+            index,
+            t: start.t,
+            state: start.state.clone(),
+            control: None,
+            statistics: Statistics::default(),
+            moved: false,
+        }
+    }
+}
+
+impl Job {
+    /// Has the trajectory come to a halt, its steps shortening without end?
+    fn stalls(&mut self, t: f64, until: f64) -> bool {
+        let (steps, since) = self.mark;
+        if self.statistics.steps - steps < STALL_STEPS {
+            return false;
+        }
+        self.mark = (self.statistics.steps, t);
+        (t - since).abs() < STALL_PROGRESS * (until - t).abs()
+    }
+}
+
+/// Trajectories that share one code.
+struct Batch<'a, const L: usize> {
+    task: Task<'a>,
+    lanes: Lanes<L>,
+    jobs: [Option<Job>; L],
+    /// Not yet begun, in the order of their beginning.
+    waiting: std::vec::IntoIter<Trajectory>,
+    /// Prepared to begin, last first, with their lanes in `nursery`: rates and steps at the beginning are computed for
+    /// many at a time.
+    ready: Vec<(usize, Trajectory)>,
+    nursery: Lanes<L>,
+    left: Vec<Trajectory>,
+}
+
+impl<'a, const L: usize> Batch<'a, L> {
+    fn new(tape: &Tape, task: Task<'a>, waiting: Vec<Trajectory>) -> Self {
+        Batch {
+            task,
+            lanes: Lanes::new(tape, task.tolerance),
+            jobs: [None; L],
+            waiting: waiting.into_iter(),
+            ready: Vec::with_capacity(L),
+            nursery: Lanes::new(tape, task.tolerance),
+            left: Vec::new(),
+        }
+    }
+
+    /// Goes on until every trajectory has ended or left; returns the latter.
+    fn drive(mut self, runs: &mut [Option<Run>]) -> Vec<Trajectory> {
+        while self.fill() {
+            let end = self.propose(runs);
+            let attempt = self.lanes.attempt(&end);
+            let mut accepted = [false; L];
+            for lane in 0..L {
+                let Some(job) = &mut self.jobs[lane] else { continue };
+                job.statistics.evaluations += 12;
+                if !attempt.sound[lane] {
+                    self.leave(lane);
+                } else if job.control.accepts(self.lanes.h[lane], job.proposed, attempt.error[lane]) {
+                    job.statistics.steps += 1;
+                    job.moved = true;
+                    accepted[lane] = true;
+                } else {
+                    job.statistics.rejected += 1;
+                }
+            }
+            self.lanes.accept(&accepted, &end);
+            for lane in 0..L {
+                if accepted[lane] && self.lanes.t[lane] == self.task.until {
+                    self.end(lane, Outcome::Finished, runs);
+                }
+            }
+        }
+        self.left
+    }
+
+    /// Gives every free lane a trajectory as long as there are some. False when all lanes are free in the end.
+    fn fill(&mut self) -> bool {
+        let mut busy = false;
+        for lane in 0..L {
+            if self.jobs[lane].is_none() {
+                self.jobs[lane] = self.next(lane);
+            }
+            busy |= self.jobs[lane].is_some();
+        }
+        busy
+    }
+
+    /// Puts the next trajectory into a lane.
+    fn next(&mut self, lane: usize) -> Option<Job> {
+        while self.ready.is_empty() && self.waiting.len() > 0 {
+            self.prepare();
+        }
+        let (place, trajectory) = self.ready.pop()?;
+        self.lanes.take(lane, &self.nursery, place);
+        let mut statistics = trajectory.statistics;
+        statistics.evaluations += 2;
+        Some(Job {
+            index: trajectory.index,
+            control: trajectory.control.unwrap_or(StepControl::new(self.nursery.h[place])),
+            mark: (statistics.steps, trajectory.t),
+            statistics,
+            proposed: 0.0,
+            moved: false,
+        })
+    }
+
+    fn prepare(&mut self) {
+        let group: Vec<Trajectory> = self.waiting.by_ref().take(L).collect();
+        for place in 0..L {
+            // Lanes beyond the last one repeat it.
+            let trajectory = &group[place.min(group.len() - 1)];
+            let parameters = &self.task.starts[trajectory.index].parameters;
+            self.nursery.set(place, trajectory.t, &trajectory.state, parameters);
+        }
+        let sound = self.nursery.prepare(self.task.until, self.task.max_step);
+        for (place, mut trajectory) in group.into_iter().enumerate().rev() {
+            if sound[place] && trajectory.t != self.task.until {
+                self.ready.push((place, trajectory));
+            } else {
+                trajectory.moved = false;
+                self.left.push(trajectory);
+            }
+        }
+    }
+
+    /// Chooses every lane's step; returns where the steps end.
+    fn propose(&mut self, runs: &mut [Option<Run>]) -> [f64; L] {
+        let until = self.task.until;
+        let mut end = self.lanes.t;
+        for lane in 0..L {
+            self.lanes.h[lane] = 0.0;
+            let t = self.lanes.t[lane];
+            let Some(job) = &mut self.jobs[lane] else { continue };
+            if job.statistics.steps >= self.task.max_steps {
+                self.end(lane, Outcome::MaxSteps { t }, runs);
+                continue;
+            }
+            job.proposed = job.control.h.min(self.task.max_step);
+            let (h, ends) = clip_step(t, until, job.proposed);
+            let too_short = (job.control.shrunk || !ends) && h.abs() < shortest_step(t, until) || h.is_nan();
+            if too_short || job.stalls(t, until) {
+                self.leave(lane);
+                continue;
+            }
+            self.lanes.h[lane] = h;
+            end[lane] = if ends { until } else { t + h };
+        }
+        end
+    }
+
+    fn end(&mut self, lane: usize, outcome: Outcome, runs: &mut [Option<Run>]) {
+        let Some(job) = self.jobs[lane].take() else { return };
+        runs[job.index] = Some(Run {
+            outcome,
+            t: self.lanes.t[lane],
+            state: self.lanes.state(lane),
+            occurrences: Vec::new(),
+            statistics: job.statistics,
+        });
+    }
+
+    fn leave(&mut self, lane: usize) {
+        let Some(job) = self.jobs[lane].take() else { return };
+        self.left.push(Trajectory {
+            index: job.index,
+            t: self.lanes.t[lane],
+            state: self.lanes.state(lane),
+            control: Some(job.control),
+            statistics: job.statistics,
+            moved: job.moved,
+        });
+    }
+}

@@ -1,0 +1,273 @@
+//! The arithmetic of DOP853 for many trajectories at once: every quantity is a row with one number per lane, every
+//! formula a loop over lanes that the compiler turns into vector instructions.
+//!
+//! Lanes never meet: no operation combines numbers of different lanes, and each lane does exactly what
+//! [`Dop853`](super::Dop853) does with one trajectory, to the last bit.
+
+use super::dop853::{first_guess, first_step};
+use super::dop853_tableau::*;
+use super::stepper::Tolerance;
+use crate::compile::{BatchRunner, GROWTH_LIMIT, Tape};
+
+/// Rates of stage 11 and of the end of the step take the places of stages 1 and 2, which nobody needs by then: less
+/// memory keeps more lanes in the first-level cache.
+const STAGE_11: usize = 1;
+const END: usize = 2;
+
+/// As many trajectories as there are lanes.
+pub(super) struct Lanes<const L: usize> {
+    runner: BatchRunner<L>,
+    /// Time, state and open parameters of the next evaluation.
+    input: Vec<[f64; L]>,
+    /// Time of each lane.
+    pub t: [f64; L],
+    /// Step of each lane, with its sign; 0 where nothing is to be done.
+    pub h: [f64; L],
+    y: Vec<[f64; L]>,
+    /// What rounding cut off the sum of the steps so far.
+    carry: Vec<[f64; L]>,
+    carry_new: Vec<[f64; L]>,
+    /// Rates of the stages, each with the growth of its evaluation as last row.
+    k: [Vec<[f64; L]>; 11],
+    /// Infinite where an evaluation since the last [`Lanes::trust_all`] cannot be trusted.
+    doubt: [f64; L],
+    tolerance: Tolerance,
+}
+
+/// An attempted step.
+pub(super) struct Attempt<const L: usize> {
+    /// Error relative to the tolerance.
+    pub error: [f64; L],
+    /// Whether every number of the lane is finite and every evaluation trusted.
+    pub sound: [bool; L],
+}
+
+impl<const L: usize> Lanes<L> {
+    /// Lanes of the tape (t, y, parameters) → y′, growth.
+    pub(super) fn new(tape: &Tape, tolerance: Tolerance) -> Lanes<L> {
+        let rows = |count: usize| vec![[0.0; L]; count];
+        let n = tape.output_count() - 1;
+        Lanes {
+            runner: tape.batch(),
+            input: rows(tape.input_count()),
+            t: [0.0; L],
+            h: [0.0; L],
+            y: rows(n),
+            carry: rows(n),
+            carry_new: rows(n),
+            k: std::array::from_fn(|_| rows(n + 1)),
+            doubt: [0.0; L],
+            tolerance: tolerance.sane(),
+        }
+    }
+
+    /// Puts a trajectory at its start into a lane.
+    pub(super) fn set(&mut self, lane: usize, t: f64, state: &[f64], parameters: &[f64]) {
+        self.t[lane] = t;
+        for (row, x) in self.y.iter_mut().zip(state) {
+            row[lane] = *x;
+        }
+        let n = self.y.len();
+        for (row, x) in self.input[1 + n..].iter_mut().zip(parameters) {
+            row[lane] = *x;
+        }
+        self.carry.iter_mut().for_each(|row| row[lane] = 0.0);
+    }
+
+    /// Takes a prepared trajectory over from a lane of another set.
+    pub(super) fn take(&mut self, lane: usize, from: &Lanes<L>, place: usize) {
+        self.t[lane] = from.t[place];
+        let n = self.y.len();
+        let copy = |to: &mut [[f64; L]], from: &[[f64; L]]| {
+            to.iter_mut().zip(from).for_each(|(to, from)| to[lane] = from[place]);
+        };
+        copy(&mut self.y, &from.y);
+        copy(&mut self.carry, &from.carry);
+        copy(&mut self.k[0], &from.k[0]);
+        copy(&mut self.input[1 + n..], &from.input[1 + n..]);
+    }
+
+    /// The state of a lane.
+    pub(super) fn state(&self, lane: usize) -> Vec<f64> {
+        self.y.iter().map(|row| row[lane]).collect()
+    }
+
+    fn trust_all(&mut self) {
+        self.doubt = [0.0; L];
+    }
+
+    /// k[place] = f(input).
+    fn evaluate(&mut self, place: usize) {
+        self.runner.run(&self.input, &mut self.k[place]);
+        let growth = &self.k[place][self.y.len()];
+        for l in 0..L {
+            // False for NaN as well.
+            self.doubt[l] = if growth[l] < GROWTH_LIMIT { self.doubt[l] } else { f64::INFINITY };
+        }
+    }
+
+    /// Computes the rates at the starts and the lengths of the first steps, and says which lanes are sound.
+    pub(super) fn prepare(&mut self, until: f64, max_step: f64) -> [bool; L] {
+        let n = self.y.len();
+        self.trust_all();
+        self.input[0] = self.t;
+        self.input[1..1 + n].copy_from_slice(&self.y);
+        self.evaluate(0);
+        let rate = self.scaled(&self.k[0]);
+        let size = self.scaled(&self.y);
+        let mut guess = [0.0; L];
+        let mut limit = [0.0; L];
+        for l in 0..L {
+            limit[l] = (until - self.t[l]).abs().min(max_step);
+            guess[l] = first_guess(rate[l], size[l], limit[l]);
+            self.h[l] = guess[l].copysign(until - self.t[l]);
+            self.input[0][l] = self.t[l] + self.h[l];
+        }
+        combine(&mut self.input[1..1 + n], &self.y, &self.h, [&self.k[0]], [1.0]);
+        self.evaluate(1);
+        let [first, second, ..] = &mut self.k;
+        for (b, a) in second.iter_mut().zip(first.iter()) {
+            for l in 0..L {
+                b[l] -= a[l];
+            }
+        }
+        let change = self.scaled(&self.k[1]);
+        for l in 0..L {
+            self.h[l] = first_step(guess[l], rate[l], change[l], limit[l]);
+        }
+        self.sound(&[&self.k[0], &self.k[1], &self.y], &self.h)
+    }
+
+    /// Σ (v/scale)² over the components.
+    fn scaled(&self, v: &[[f64; L]]) -> [f64; L] {
+        let Tolerance { relative, absolute } = self.tolerance;
+        let mut sum = [0.0; L];
+        for (v, y) in v.iter().zip(&self.y) {
+            for l in 0..L {
+                let x = v[l] / (absolute + relative * y[l].abs());
+                sum[l] += x * x;
+            }
+        }
+        sum
+    }
+
+    /// Lanes in which all these numbers are finite and no evaluation is in doubt.
+    fn sound(&self, groups: &[&[[f64; L]]], more: &[f64; L]) -> [bool; L] {
+        let n = self.y.len();
+        // 0·x is 0 for finite numbers alone.
+        let mut probe = self.doubt.map(|x| 0.0 * x);
+        for row in groups.iter().flat_map(|group| &group[..n]).chain([more]) {
+            for l in 0..L {
+                probe[l] += 0.0 * row[l];
+            }
+        }
+        probe.map(|x| x == 0.0)
+    }
+
+    /// A step of every lane's own length `h`, ending at `end`. Nothing changes until [`Lanes::accept`].
+    pub(super) fn attempt(&mut self, end: &[f64; L]) -> Attempt<L> {
+        let n = self.y.len();
+        self.trust_all();
+        macro_rules! stage {
+            ($place:expr, $node:literal, $a:ident, $($j:literal)+) => {
+                for l in 0..L {
+                    self.input[0][l] = self.t[l] + C[$node] * self.h[l];
+                }
+                let k = &self.k;
+                combine(&mut self.input[1..1 + n], &self.y, &self.h, [$(&k[$j]),+], $a);
+                self.evaluate($place);
+            };
+        }
+        stage!(1, 1, A1, 0);
+        stage!(2, 2, A2, 0 1);
+        stage!(3, 3, A3, 0 2);
+        stage!(4, 4, A4, 0 2 3);
+        stage!(5, 5, A5, 0 3 4);
+        stage!(6, 6, A6, 0 3 4 5);
+        stage!(7, 7, A7, 0 3 4 5 6);
+        stage!(8, 8, A8, 0 3 4 5 6 7);
+        stage!(9, 9, A9, 0 3 4 5 6 7 8);
+        stage!(10, 10, A10, 0 3 4 5 6 7 8 9);
+        stage!(STAGE_11, 11, A11, 0 3 4 5 6 7 8 9 10);
+        let error = self.advance();
+        self.input[0] = *end;
+        self.evaluate(END);
+        Attempt { error, sound: self.sound(&[&self.input[1..1 + n], &self.k[END]], &error) }
+    }
+
+    /// The new state from the stages, into `input`, and the error relative to the tolerance.
+    fn advance(&mut self) -> [f64; L] {
+        let n = self.y.len();
+        let Tolerance { relative, absolute } = self.tolerance;
+        let (mut error5, mut error3) = ([0.0; L], [0.0; L]);
+        for i in 0..n {
+            let first = &self.k[0][i];
+            let rows: [&[f64; L]; 7] = [5, 6, 7, 8, 9, 10, STAGE_11].map(|j| &self.k[j][i]);
+            let (y, carry, h) = (&self.y[i], &self.carry[i], &self.h);
+            let (out, carry_new) = (&mut self.input[1 + i], &mut self.carry_new[i]);
+            for l in 0..L {
+                let mut sum = A12[0] * first[l];
+                let mut e5 = E5[0] * first[l];
+                for j in 0..7 {
+                    sum += A12[j + 1] * rows[j][l];
+                    e5 += E5[j + 1] * rows[j][l];
+                }
+                let e3 = sum - B3[0] * first[l] - B3[1] * rows[3][l] - B3[2] * rows[6][l];
+                let change = h[l] * sum + carry[l];
+                let new = y[l] + change;
+                carry_new[l] = change - (new - y[l]);
+                out[l] = new;
+                let scale = 1.0 / (absolute + relative * y[l].abs().max(new.abs()));
+                error5[l] += (e5 * scale) * (e5 * scale);
+                error3[l] += (e3 * scale) * (e3 * scale);
+            }
+        }
+        let mut error = [0.0; L];
+        for l in 0..L {
+            let denominator = error5[l] + 0.01 * error3[l];
+            let denominator = if denominator > 0.0 { denominator } else { 1.0 };
+            error[l] = self.h[l].abs() * error5[l] / (denominator * n.max(1) as f64).sqrt();
+        }
+        error
+    }
+
+    /// Moves the chosen lanes to the end of the step just attempted.
+    pub(super) fn accept(&mut self, chosen: &[bool; L], end: &[f64; L]) {
+        let n = self.y.len();
+        select(&mut self.t, end, chosen);
+        let [first, _, last, ..] = &mut self.k;
+        for i in 0..n {
+            select(&mut self.y[i], &self.input[1 + i], chosen);
+            select(&mut self.carry[i], &self.carry_new[i], chosen);
+            select(&mut first[i], &last[i], chosen);
+        }
+    }
+}
+
+#[inline(always)]
+fn select<const L: usize>(to: &mut [f64; L], from: &[f64; L], chosen: &[bool; L]) {
+    for l in 0..L {
+        to[l] = if chosen[l] { from[l] } else { to[l] };
+    }
+}
+
+/// out = y + h Σ aⱼ kⱼ in every lane.
+#[inline]
+fn combine<const S: usize, const L: usize>(
+    out: &mut [[f64; L]],
+    y: &[[f64; L]],
+    h: &[f64; L],
+    k: [&Vec<[f64; L]>; S],
+    a: [f64; S],
+) {
+    for (i, (out, y)) in out.iter_mut().zip(y).enumerate() {
+        let k = k.map(|rows| &rows[i]);
+        for l in 0..L {
+            let mut sum = 0.0;
+            for j in 0..S {
+                sum += a[j] * k[j][l];
+            }
+            out[l] = y[l] + h[l] * sum;
+        }
+    }
+}
