@@ -73,7 +73,7 @@ impl Normalizer {
     }
 
     fn log_atom(&mut self, arena: &mut Arena, argument: Fraction) -> Result<Fraction> {
-        let v = self.function_atom(arena, AtomKind::Call(Function::Log), &[argument.clone()])?.0;
+        let v = self.function_atom(arena, AtomKind::Call(Function::Log), std::slice::from_ref(&argument))?.0;
         self.logarithms.insert(v, argument);
         Ok(Fraction::poly(Poly::var(v)?))
     }

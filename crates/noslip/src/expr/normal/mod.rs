@@ -311,7 +311,7 @@ impl Normalizer {
                 let (turns, v) = self.split_turns(arena, v);
                 let Some(coordinates) = self.coordinates(Kind::Circular, &v) else { return Err(unsettled()) };
                 let pair = self.expand_pair(arena, Kind::Circular, &coordinates, turns)?;
-                self.from_pair(f, &pair.0, &pair.1)
+                self.quotient_of_pair(f, &pair.0, &pair.1)
             }
             Sinh | Cosh | Tanh => {
                 let v = self.vector(arena, u);
@@ -323,10 +323,10 @@ impl Normalizer {
                     let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
                     let cosh = self.field.add(&exp, &inverse)?.scale(&half);
                     let sinh = self.field.sub(&exp, &inverse)?.scale(&half);
-                    return self.from_pair(f, &cosh, &sinh);
+                    return self.quotient_of_pair(f, &cosh, &sinh);
                 }
                 let pair = self.expand_pair(arena, Kind::Exponential, &coordinates, 0)?;
-                self.from_pair(f, &pair.0, &pair.1)
+                self.quotient_of_pair(f, &pair.0, &pair.1)
             }
             Exp => {
                 let v = self.vector(arena, u);
@@ -347,7 +347,7 @@ impl Normalizer {
         }
     }
 
-    fn from_pair(&mut self, f: Function, cos: &Fraction, sin: &Fraction) -> Result<Fraction> {
+    fn quotient_of_pair(&mut self, f: Function, cos: &Fraction, sin: &Fraction) -> Result<Fraction> {
         use Function::*;
         let (over, under) = match f {
             Sin | Sinh => return Ok(sin.clone()),
@@ -391,7 +391,7 @@ impl Normalizer {
         if u.is_zero() {
             return Ok(Fraction::zero());
         }
-        let (v, negative) = self.function_atom(arena, AtomKind::Call(f), &[u.clone()])?;
+        let (v, negative) = self.function_atom(arena, AtomKind::Call(f), std::slice::from_ref(u))?;
         let value = Fraction::poly(Poly::var(v)?);
         Ok(if negative { value.neg() } else { value })
     }
