@@ -312,7 +312,6 @@ impl Normalizer {
                 let Some(coordinates) = self.coordinates(Kind::Circular, &v) else { return Err(unsettled()) };
                 let pair = self.expand_pair(arena, Kind::Circular, &coordinates, turns)?;
                 self.of_pair(f, &pair.0, &pair.1)
-                self.quotient_of_pair(f, &pair.0, &pair.1)
             }
             Sinh | Cosh | Tanh => {
                 let v = self.vector(arena, u);
@@ -328,8 +327,6 @@ impl Normalizer {
                 }
                 let pair = self.expand_pair(arena, Kind::Exponential, &coordinates, 0)?;
                 self.of_pair(f, &pair.0, &pair.1)
-                    return self.quotient_of_pair(f, &cosh, &sinh);
-                self.quotient_of_pair(f, &pair.0, &pair.1)
             }
             Exp => {
                 let v = self.vector(arena, u);
@@ -351,7 +348,6 @@ impl Normalizer {
     }
 
     fn of_pair(&mut self, f: Function, cos: &Fraction, sin: &Fraction) -> Result<Fraction> {
-    fn quotient_of_pair(&mut self, f: Function, cos: &Fraction, sin: &Fraction) -> Result<Fraction> {
         use Function::*;
         let (over, under) = match f {
             Sin | Sinh => return Ok(sin.clone()),
