@@ -1,5 +1,7 @@
 //! `noslip report`
 
+mod beyond;
+
 use super::say;
 use super::simulate::{describe, initial_state};
 use crate::args::ReportArgs;
@@ -76,17 +78,20 @@ pub fn run(args: &ReportArgs) -> Outcome {
     if let Some(state) = &state {
         let until = until.unwrap_or(state.time + 10.0);
         match motion(&mut w, &page, &analysis, state, until, &drawing, &pictures) {
-            Ok((simulation, scene)) => {
-                if simulation.outcome != "finished" {
-                    warnings.push(format!("the motion: {}", simulation.outcome));
+            Ok(Motion { shown, scene, settings, run }) => {
+                if shown.outcome != "finished" {
+                    warnings.push(format!("the motion: {}", shown.outcome));
                 }
-                data.simulation = Some(simulation);
+                data.simulation = Some(shown);
                 data.scene = scene;
+                let run = beyond::Run { state, settings: &settings, simulation: &run };
+                data.beyond = beyond::topics(&mut w, &page, &analysis, Some(&run));
             }
             Err(e) => warnings.push(format!("no motion could be computed: {e}")),
         }
     } else {
         warnings.push("the model gives no initial state, so there is no motion to show".into());
+        data.beyond = beyond::topics(&mut w, &page, &analysis, None);
     }
     data.warnings = warnings;
     write_atomically(&path, report::render(&data).as_bytes())?;
@@ -274,6 +279,14 @@ fn short(x: f64) -> String {
     rounded.to_string()
 }
 
+/// A motion as the page shows it and as it was computed.
+struct Motion {
+    shown: report::Simulation,
+    scene: Option<report::drawing::Scene>,
+    settings: Settings,
+    run: noslip::simulate::Simulation,
+}
+
 fn motion(
     w: &mut Workbench,
     page: &Page,
@@ -282,7 +295,7 @@ fn motion(
     until: f64,
     drawing: &Drawing,
     pictures: &[(String, Expr)],
-) -> Result<(report::Simulation, Option<report::drawing::Scene>)> {
+) -> Result<Motion> {
     let system = w.system;
     let tolerance = system.simulation.tolerance.as_ref().map_or(1e-9, |x| x.to_f64());
     let method = system.simulation.method.as_deref().and_then(Method::by_name).unwrap_or(Method::Dop853);
@@ -367,5 +380,5 @@ fn motion(
         let i = pictures.iter().position(|(t, _)| t == text).unwrap_or(0);
         Ok(columns[first + i].clone())
     })?;
-    Ok((simulation, Some(scene)))
+    Ok(Motion { shown: simulation, scene: Some(scene), settings, run })
 }
