@@ -75,6 +75,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
     };
     data.model = page.model(&mut w, state.as_ref())?;
     page.forms(&mut w, &mut data)?;
+    let best = data.forms.first().map_or(0, |f| f.equations.iter().filter_map(|e| e.operations).sum());
     if let Some(state) = &state {
         let until = until.unwrap_or(state.time + 10.0);
         match motion(&mut w, &page, &analysis, state, until, &drawing, &pictures) {
@@ -85,13 +86,13 @@ pub fn run(args: &ReportArgs) -> Outcome {
                 data.simulation = Some(shown);
                 data.scene = scene;
                 let run = beyond::Run { state, settings: &settings, simulation: &run };
-                data.beyond = beyond::topics(&mut w, &page, &analysis, Some(&run));
+                data.beyond = beyond::topics(&mut w, &page, &analysis, best, Some(&run));
             }
             Err(e) => warnings.push(format!("no motion could be computed: {e}")),
         }
     } else {
         warnings.push("the model gives no initial state, so there is no motion to show".into());
-        data.beyond = beyond::topics(&mut w, &page, &analysis, None);
+        data.beyond = beyond::topics(&mut w, &page, &analysis, best, None);
     }
     data.warnings = warnings;
     write_atomically(&path, report::render(&data).as_bytes())?;
