@@ -11,8 +11,7 @@
 //! μ = exp ∫ (c − m')/m dr, and the kinetic potential is L = ½ μ m ṙ² − ∫ μ f dr.
 
 use super::Certainty;
-use super::evaluate::FieldEvaluator;
-use super::generic::Generic;
+use super::generic::{Generic, evaluator};
 use super::quadrature;
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::{SplitFrame, Workbench, by_id};
@@ -52,19 +51,19 @@ pub fn lagrangian_facts(w: &mut Workbench, generic: &mut Generic) -> Result<Lagr
             terms.push(w.g.mul(frame.dependent_momenta[nu], bracket));
         }
         let e = w.g.sum(terms);
-        ferrers.push(generic.vanishes_with(w.g, w.system, e, &a));
+        ferrers.push(generic.vanishes(w.g, e));
     }
     let conditions = helmholtz_conditions(w, &equations, &r, &v, &a);
     let mut more = a.clone();
     more.extend(a.iter().map(|&s| w.g.dot(s)));
-    let self_adjoint = conditions.iter().all(|&e| generic.vanishes_with(w.g, w.system, e, &more));
+    let self_adjoint = conditions.iter().all(|&e| generic.vanishes(w.g, e));
     let proved = if self_adjoint {
         conditions.iter().all(|&e| {
             let e = w.simplify(e);
             w.g.is_zero(e)
         })
     } else {
-        FieldEvaluator::new(w.g, &conditions).is_faithful()
+        evaluator(w.g, &conditions).is_faithful()
     };
     let kinetic_potential =
         if r.len() == 1 { kinetic_potential(w, equations[0], r[0], v[0], a[0], generic) } else { None };
@@ -120,7 +119,7 @@ fn kinetic_potential(
     let zero = w.g.zero();
     let at = |k: usize| powers.get(k).copied().unwrap_or(zero);
     let (f, linear, c) = (at(0), at(1), w.g.scale(at(2), &Rational::integer(2)));
-    if powers.len() > 3 || !generic.vanishes(w.g, w.system, linear) {
+    if powers.len() > 3 || !generic.vanishes(w.g, linear) {
         return None;
     }
     if w.g.depends_on_any(mass, &[v, a, t]) || [f, c].iter().any(|&e| w.g.depends_on_any(e, &[v, a, t])) {

@@ -15,8 +15,7 @@
 //! of the quasi-velocities: then r_a = π_a, and R comes from Hamel's coefficients.
 
 use super::Certainty;
-use super::evaluate::FieldEvaluator;
-use super::generic::Generic;
+use super::generic::{Generic, evaluator};
 use super::quadrature;
 use crate::expr::field::{Fp, rank};
 use crate::expr::{Expr, Rational, Role, Symbol};
@@ -159,7 +158,7 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
             let by_v = w.g.diff(e, v);
             lower.push(w.g.without(by_v, &reduced.velocities));
         }
-        if lower.into_iter().any(|e| !generic.vanishes_with(w.g, w.system, e, r)) {
+        if lower.into_iter().any(|e| !generic.vanishes(w.g, e)) {
             return Err("the constraints or the kinetic energy have terms of lower degree in the velocities".into());
         }
     }
@@ -182,7 +181,7 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
             let (x, y) = (w.g.diff(gradient[a], r[b]), w.g.diff(gradient[b], r[a]));
             let curl = w.g.sub(x, y);
             let simple = w.simplify(curl);
-            if !generic.vanishes_with(w.g, w.system, curl, r) {
+            if !generic.vanishes(w.g, curl) {
                 answer.obstruction = Some(simple);
                 answer.gradient = gradient;
                 return Ok(answer);
@@ -234,8 +233,8 @@ fn gradient(
 ) -> Result<Option<Vec<Expr>>, String> {
     let l = r.len();
     let roots: Vec<Expr> = conditions.iter().flatten().copied().collect();
-    let evaluator = FieldEvaluator::new(w.g, &roots);
-    let values = generic.values_with(w.g, w.system, &evaluator, r).ok_or("no generic position could be drawn")?;
+    let evaluator = evaluator(w.g, &roots);
+    let values = generic.values(w.g, &evaluator).ok_or("no generic position could be drawn")?;
     let rows: Vec<Vec<Fp>> = values.chunks(l + 1).map(<[Fp]>::to_vec).collect();
     let plain: Vec<Vec<Fp>> = rows.iter().map(|row| row[..l].to_vec()).collect();
     if rank(&plain) < l {
