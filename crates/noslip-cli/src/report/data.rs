@@ -11,14 +11,22 @@ use serde::{Serialize, Serializer};
 pub struct Formula {
     /// `<math>…</math>`.
     pub mathml: String,
-    /// LaTeX.
+    /// LaTeX; empty where there is nothing to copy.
     pub latex: String,
+    /// Why dots stand in the place of an expression: how long it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<String>,
 }
 
 impl Formula {
     /// A formula from its two spellings.
     pub fn new(mathml: impl Into<String>, latex: impl Into<String>) -> Formula {
-        Formula { mathml: mathml.into(), latex: latex.into() }
+        Formula { mathml: mathml.into(), latex: latex.into(), omitted: None }
+    }
+
+    /// Dots in place of an expression that is too long for the page.
+    pub fn omitted(why: impl Into<String>) -> Formula {
+        Formula { mathml: "<math><mo>…</mo></math>".to_owned(), latex: String::new(), omitted: Some(why.into()) }
     }
 
     /// A symbol written in Unicode, with its superscripts and subscripts: `T*`, `T°`, `γ³₁₂`, `S`.
@@ -31,14 +39,17 @@ impl Formula {
         let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("<mo form=\"prefix\">−</mo>", digits));
         let mut escaped = String::new();
         super::escape_html(digits, &mut escaped);
-        Formula { mathml: format!("<math>{sign}<mn>{escaped}</mn></math>"), latex: text.to_owned() }
+        Formula::new(format!("<math>{sign}<mn>{escaped}</mn></math>"), text)
     }
 
     /// `left = right`.
     pub fn equals(left: &Formula, right: &Formula) -> Formula {
+        let omitted = left.omitted.clone().or_else(|| right.omitted.clone());
+        let latex = if omitted.is_some() { String::new() } else { format!("{} = {}", left.latex, right.latex) };
         Formula {
             mathml: format!("<math display=\"block\">{}<mo>=</mo>{}</math>", left.inner(), right.inner()),
-            latex: format!("{} = {}", left.latex, right.latex),
+            latex,
+            omitted,
         }
     }
 

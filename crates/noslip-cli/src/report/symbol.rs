@@ -60,7 +60,7 @@ pub(super) fn formula(text: &str) -> Formula {
     let letters = letters(text);
     let mathml: String = letters.iter().map(mathml_letter).collect();
     let latex = letters.iter().map(latex_letter).collect::<Vec<_>>().join("");
-    Formula { mathml: format!("<math>{mathml}</math>"), latex: latex.trim_end().to_owned() }
+    Formula::new(format!("<math>{mathml}</math>"), latex.trim_end())
 }
 
 fn letters(text: &str) -> Vec<Letter> {

@@ -11,7 +11,7 @@ function el(tag, properties = {}, ...children) {
     if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
     else node.setAttribute(key, value === true ? '' : value);
   }
-  node.append(...children.filter((c) => c !== null && c !== undefined));
+  node.append(...children.flat().filter((c) => c !== null && c !== undefined));
   return node;
 }
 

@@ -1,6 +1,15 @@
 // ---- The page ----
 
 const data = JSON.parse(document.getElementById('data').textContent);
+// Formulas that several forms share are on the page once.
+(function restore(value) {
+  if (Array.isArray(value)) { if (typeof value[0] === 'object') value.forEach(restore); return; }
+  if (value === null || typeof value !== 'object') return;
+  for (const [key, inside] of Object.entries(value)) {
+    if ((key === 'mathml' || key === 'latex') && typeof inside === 'number') value[key] = data.shared[inside];
+    else if (key !== 'shared') restore(inside);
+  }
+})(data);
 const content = document.getElementById('content');
 const contents = el('ol', {});
 const list = (value) => value || [];
@@ -15,9 +24,11 @@ function section(id, title, ...children) {
 }
 
 /** A displayed formula with its number and its copy button. */
-function equationRow(equation, mark, note) {
+function equationRow(equation, mark, note, form) {
   return el('div', { class: 'equation' },
-    displayMath(equation),
+    equation.omitted ? el('div', { class: 'omitted' }, displayMath(equation),
+      el('p', {}, `Too long for this page: ${equation.omitted}.`,
+        form ? [' Print it with ', el('code', {}, `noslip derive --form ${form.id}`), '.'] : null)) : displayMath(equation),
     el('span', { class: 'side' },
       mark ? el('span', { class: 'number' }, mark) : null,
       note ? el('span', { class: 'note' }, note) : null,
@@ -142,18 +153,18 @@ function formPanel(form) {
   ].filter(Boolean).join(' · ');
   body.append(el('h3', {}, form.name, facts ? el('span', { class: 'facts' }, facts) : null));
   if (form.about) body.append(el('p', {}, form.about));
-  const all = () => `\\begin{align*}\n${[...form.equations, ...form.kinematics].map((e) => `  & ${e.latex}`).join(' \\\\\n')}\n\\end{align*}`;
-  body.append(...form.equations.map((e, i) => equationRow(e, `(${i + 1})`, e.operations ? `${e.operations} op.` : null)));
+  const all = () => `\\begin{align*}\n${[...form.equations, ...form.kinematics].map((e) => `  & ${e.latex || `\\text{omitted: ${e.omitted}}`}`).join(' \\\\\n')}\n\\end{align*}`;
+  body.append(...form.equations.map((e, i) => equationRow(e, `(${i + 1})`, e.operations ? `${e.operations} op.` : null, form)));
   if (list(form.kinematics).length) {
-    body.append(el('h4', {}, 'Together with'), ...form.kinematics.map((e, i) => equationRow(e, `(${form.equations.length + i + 1})`)));
+    body.append(el('h4', {}, 'Together with'), ...form.kinematics.map((e, i) => equationRow(e, `(${form.equations.length + i + 1})`, null, form)));
   }
   body.append(el('p', { class: 'tools' }, copyButton(all, 'Copy all equations as LaTeX', `Copy all equations of ${form.name} as LaTeX`)));
   for (const other of list(form.alternatives)) {
-    body.append(el('h4', {}, other.title), ...other.equations.map((e) => equationRow(e)));
+    body.append(el('h4', {}, other.title), ...other.equations.map((e) => equationRow(e, null, null, form)));
   }
   if (list(form.objects).length) {
     body.append(el('h4', {}, 'What stands behind them'), el('dl', { class: 'objects' }, ...form.objects.flatMap((o) => [
-      el('dt', {}, o.name), el('dd', {}, equationRow(o)),
+      el('dt', {}, o.name), el('dd', {}, equationRow(o, null, null, form)),
     ])));
   }
   for (const note of list(form.notes)) body.append(el('p', { class: 'remark' }, note));
