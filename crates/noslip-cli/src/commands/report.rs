@@ -1,8 +1,8 @@
 //! `noslip report`
 
-use super::say;
-use super::simulate::{describe, initial_state};
-use crate::args::ReportArgs;
+use super::simulate::{counted, describe, initial_state};
+use super::{say, say_json};
+use crate::args::{Format, ReportArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
 use crate::output::{expect_folder, write_atomically};
@@ -18,6 +18,7 @@ use noslip_cli::report::drawing::Drawing;
 use noslip_cli::report::{
     self, Alternative, Equation, Formula, Named, NotApplicable, Object, Proof, ReportData, Series, Verdict,
 };
+use serde_json::json;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -91,8 +92,12 @@ pub fn run(args: &ReportArgs) -> Outcome {
         warnings.push("the model gives no initial state, so there is no motion to show".into());
     }
     data.warnings = warnings;
-    write_atomically(&path, report::render(&data).as_bytes())?;
-    say(&format!("wrote {}\n", path.display()));
+    let html = report::render(&data);
+    write_atomically(&path, html.as_bytes())?;
+    match args.format {
+        Format::Json => say_json(&json!({"file": path.display().to_string(), "bytes": html.len()})),
+        Format::Text => say(&format!("wrote {}\n", path.display())),
+    }
     Ok(())
 }
 
@@ -187,6 +192,11 @@ impl Page {
         Ok(model)
     }
 
+    /// A symbol in which names of the model may occur.
+    fn named(&self, w: &Workbench, text: &str) -> Formula {
+        Formula::symbol_with(text, &|name| w.g.lookup(name).map(|s| self.symbol(w, s)))
+    }
+
     /// A name that need not be a symbol of the model.
     fn name(&self, w: &mut Workbench, name: &str) -> Formula {
         let s = w.g.declare(name, noslip::expr::Role::Other);
@@ -229,8 +239,14 @@ impl Page {
                 }
             }
         }
-        // The form best suited comes first.
-        data.forms.sort_by_key(|f| Some(f.id.as_str()) != best);
+        // The form best suited comes first; where it is too long to be shown, the shortest of those that are not.
+        let complete = |f: &&report::Form| f.equations.iter().all(|e| e.formula.omitted.is_none());
+        let size = |f: &&report::Form| f.equations.iter().filter_map(|e| e.operations).sum::<usize>();
+        let first = (data.forms.iter().find(|f| Some(f.id.as_str()) == best).filter(complete))
+            .or_else(|| data.forms.iter().filter(complete).min_by_key(size))
+            .map(|f| f.id.clone())
+            .or_else(|| best.map(str::to_owned));
+        data.forms.sort_by_key(|f| Some(&f.id) != first.as_ref());
     }
 
     fn form(&self, w: &mut Workbench, form: &'static dyn Form, eq: &Equations) -> report::Form {
@@ -253,7 +269,7 @@ impl Page {
         }
         let object = |o: &noslip::forms::Object| {
             let tree = readable(w, o.value);
-            Object { name: o.name.clone(), formula: Formula::equals(&Formula::symbol(&o.symbol), &self.tree(w, tree)) }
+            Object { name: o.name.clone(), formula: Formula::equals(&self.named(w, &o.symbol), &self.tree(w, tree)) }
         };
         report::Form {
             id: form.id().into(),
@@ -342,13 +358,15 @@ fn motion(
     let mut drifts = 0;
     for (j, c) in system.constraints.iter().enumerate() {
         if let Some(phi) = if c.order == 0 { Some(c.expr) } else { d.velocity_constraints[j] } {
-            list.push((c.name.clone(), Formula::symbol(&c.name), phi));
+            let symbol = page.name(w, &c.name);
+            list.push((c.name.clone(), symbol, phi));
             drifts += 1;
         }
     }
     let integrals: Vec<_> = analysis.conserved.iter().filter(|c| c.name != "energy").collect();
     for c in &integrals {
-        list.push((c.name.clone(), Formula::symbol(&c.name), c.expr));
+        let symbol = page.name(w, &c.name);
+        list.push((c.name.clone(), symbol, c.expr));
     }
     let mut expressions: Vec<Expr> = list.iter().map(|x| x.2).collect();
     expressions.extend(pictures.iter().map(|p| p.1));
@@ -369,10 +387,10 @@ fn motion(
     let mut simulation = report::Simulation {
         outcome: if run.outcome.code() == "finished" { "finished".into() } else { describe(w, &run) },
         method: format!(
-            "{}, tolerance {tolerance:.0e}, {} steps, {} evaluations",
+            "{}, tolerance {tolerance:.0e}, {}, {}",
             run.method.name(),
-            run.statistics.steps,
-            run.statistics.evaluations
+            counted(run.statistics.steps, "step"),
+            counted(run.statistics.evaluations, "evaluation")
         ),
         times: run.samples.iter().map(|s| s.t).collect(),
         coordinates: take(counts[0]),

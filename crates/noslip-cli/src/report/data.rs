@@ -31,7 +31,12 @@ impl Formula {
 
     /// A symbol written in Unicode, with its superscripts and subscripts: `T*`, `T°`, `γ³₁₂`, `S`.
     pub fn symbol(text: &str) -> Formula {
-        super::symbol::formula(text)
+        super::symbol::formula(text, &|_| None)
+    }
+
+    /// A symbol in which names may stand that the model writes in its own way: `γ^u1[u2,u3]`.
+    pub fn symbol_with(text: &str, known: &dyn Fn(&str) -> Option<Formula>) -> Formula {
+        super::symbol::formula(text, known)
     }
 
     /// A number as it is written in the model file: `1.4` stays `1.4`.
@@ -54,7 +59,7 @@ impl Formula {
     }
 
     /// What stands between `<math …>` and `</math>`.
-    fn inner(&self) -> &str {
+    pub(super) fn inner(&self) -> &str {
         let text = self.mathml.as_str();
         let text = match (text.starts_with("<math"), text.find('>')) {
             (true, Some(end)) => &text[end + 1..],

@@ -73,7 +73,8 @@ impl Sayer<'_> {
         let (n, k) = (self.system.n(), self.system.k());
         let r = &a.ranks;
         list.push(format!(
-            "{n} coordinates, {k} constraint{} of rank {}: {} degree{} of freedom.",
+            "{n} coordinate{}, {k} constraint{} of rank {}: {} degree{} of freedom.",
+            plural(n),
             plural(k),
             r.constraints,
             r.degrees_of_freedom,
@@ -196,10 +197,11 @@ impl Sayer<'_> {
         if self.system.k() > 0 {
             list.push(match &a.chaplygin.why_not {
                 None => format!(
-                    "A {}Chaplygin system: everything depends on {} only, {} follow.",
+                    "A {}Chaplygin system: everything depends on {} only, {} follow{}.",
                     if a.chaplygin.linear { "" } else { "nonlinear " },
                     self.names(&a.chaplygin.independent),
-                    self.names(&a.chaplygin.dependent)
+                    self.names(&a.chaplygin.dependent),
+                    if a.chaplygin.dependent.len() == 1 { "s" } else { "" }
                 ),
                 Some(why) => format!("Not a Chaplygin system: {why}."),
             });
@@ -236,7 +238,9 @@ impl Sayer<'_> {
             if facts.self_adjoint {
                 list.push(format!("The reduced equations in {coordinates} are Lagrange's equations as they stand."));
             } else if !own.is_empty() && own.len() < facts.coordinates.len() {
-                list.push(format!("The reduced equation of {} is Lagrange's equation of T°.", self.names(&own)));
+                let (s, is) = if own.len() == 1 { ("", "is") } else { ("s", "are") };
+                let names = self.names(&own);
+                list.push(format!("The reduced equation{s} of {names} {is} Lagrange's equation{s} of T°."));
             }
             if let (Some((_, l)), false) = (&facts.kinetic_potential, facts.self_adjoint) {
                 list.push(format!("A kinetic potential of the reduced equation: {}.", self.text(*l)));

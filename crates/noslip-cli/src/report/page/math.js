@@ -15,6 +15,9 @@ function el(tag, properties = {}, ...children) {
   return node;
 }
 
+/** Text in which `names` stand between backticks. */
+const words = (text) => String(text).split('`').map((part, i) => (i % 2 ? el('code', {}, part) : part));
+
 function svg(tag, attributes = {}, ...children) {
   const node = document.createElementNS(SVG, tag);
   for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
@@ -205,8 +208,8 @@ const HUGE = 150000;
 /** A displayed equation; one too long to read is set only when asked for. */
 function displayMath(formula) {
   if ((formula.mathml || '').length < HUGE) return brokenMath(formula);
-  const words = `An expression of ${Math.round(formula.latex.length / 1000)} thousand letters. `;
-  const box = el('div', { class: 'display huge' }, words,
+  const said = `An expression of ${Math.round(formula.latex.length / 1000)} thousand letters. `;
+  const box = el('div', { class: 'display huge' }, said,
     el('button', { type: 'button', class: 'quiet', onclick: () => box.replaceWith(brokenMath(formula)) }, 'Show it all the same'));
   return box;
 }

@@ -13,6 +13,7 @@ const data = JSON.parse(document.getElementById('data').textContent);
 const content = document.getElementById('content');
 const contents = el('ol', {});
 const list = (value) => value || [];
+const counted = (n, thing) => `${n} ${thing}${n === 1 ? '' : 's'}`;
 
 /** A section with its line in the contents; null children are left out, a section without any is too. */
 function section(id, title, ...children) {
@@ -47,7 +48,7 @@ function header() {
   if (data.description) top.append(el('p', { class: 'lead', dir: 'auto' }, data.description));
   if (data.source) top.append(el('p', { class: 'source', dir: 'auto' }, data.source));
   for (const warning of list(data.warnings)) {
-    top.append(el('p', { class: 'warning', role: 'note', dir: 'auto' }, warning));
+    top.append(el('p', { class: 'warning', role: 'note', dir: 'auto' }, words(warning)));
   }
   content.append(top);
 }
@@ -138,7 +139,7 @@ function model() {
 function classification() {
   const sentences = list(data.classification);
   section('constraints', 'What the constraints mean',
-    sentences.length ? el('ul', { class: 'sentences' }, ...sentences.map((s) => el('li', { dir: 'auto' }, s))) : null);
+    sentences.length ? el('ul', { class: 'sentences' }, ...sentences.map((s) => el('li', { dir: 'auto' }, words(s)))) : null);
 }
 
 // ---- Equations in every form ----
@@ -149,7 +150,7 @@ function formPanel(form) {
   const operations = form.equations.reduce((sum, e) => sum + (e.operations || 0), 0);
   const facts = [
     verdict ? verdict.verdict : null,
-    operations ? `${operations} operations` : null,
+    operations ? counted(operations, 'operation') : null,
   ].filter(Boolean).join(' · ');
   body.append(el('h3', {}, form.name, facts ? el('span', { class: 'facts' }, facts) : null));
   if (form.about) body.append(el('p', {}, form.about));
@@ -167,7 +168,7 @@ function formPanel(form) {
       el('dt', {}, o.name), el('dd', {}, equationRow(o, null, null, form)),
     ])));
   }
-  for (const note of list(form.notes)) body.append(el('p', { class: 'remark' }, note));
+  for (const note of list(form.notes)) body.append(el('p', { class: 'remark' }, words(note)));
   if (form.source) body.append(el('p', { class: 'source' }, form.source));
   return body;
 }
@@ -220,7 +221,7 @@ function equations() {
   show(0);
   const why = others.length ? el('details', { class: 'not-applicable' },
     el('summary', {}, `${others.length === 1 ? 'One form does' : `${others.length} forms do`} not apply here`),
-    el('dl', {}, ...others.flatMap((o) => [el('dt', {}, o.name), el('dd', { dir: 'auto' }, o.reason)]))) : null;
+    el('dl', {}, ...others.flatMap((o) => [el('dt', {}, o.name), el('dd', { dir: 'auto' }, words(o.reason))]))) : null;
   section('equations', 'Equations of motion',
     el('div', { class: 'switcher' },
       el('div', { class: 'chooser' }, select, tabs, el('label', { class: 'all', for: 'all-forms' }, all, ' all, one below the other')),
@@ -231,19 +232,20 @@ function equations() {
 function agreement() {
   const proofs = list(data.proofs);
   if (!proofs.length) return;
-  const words = { proved: 'proved', tested: 'tested', refuted: 'does not agree', open: 'open' };
+  const verdicts = { proved: 'proved', tested: 'tested', refuted: 'does not agree', open: 'open' };
   const timed = proofs.some((p) => typeof p.seconds === 'number');
   const time = (s) => (typeof s !== 'number' ? '' : s < 1 ? `${number(s * 1000, 2)} ms` : `${number(s, 3)} s`);
   const proved = proofs.filter((p) => p.verdict === 'proved').length;
   section('agreement', 'Do the forms agree?',
-    el('p', {}, proved === proofs.length ? `All ${proved} forms are proved to give the same motion.`
-      : `${proved} of ${proofs.length} forms are proved to give the same motion.`),
+    el('p', {}, proofs.length === 1 ? 'Only one form applies.'
+      : proved === proofs.length ? `All ${proved} forms are proved to give the same motion.`
+        : `${proved} of ${proofs.length} forms ${proved === 1 ? 'is' : 'are'} proved to give the same motion.`),
     el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Proof table' }, el('table', {},
       el('thead', {}, el('tr', {}, ...['Form', 'Verdict', 'How', timed ? 'Time' : null].filter(Boolean).map((h) => el('th', { scope: 'col' }, h)))),
       el('tbody', {}, ...proofs.map((p) => el('tr', {},
         el('th', { scope: 'row' }, p.name),
-        el('td', { class: `verdict ${p.verdict in words ? p.verdict : 'open'}` }, words[p.verdict] || 'open'),
-        el('td', {}, p.how),
+        el('td', { class: `verdict ${p.verdict in verdicts ? p.verdict : 'open'}` }, verdicts[p.verdict] || 'open'),
+        el('td', {}, words(p.how)),
         timed ? el('td', { class: 'number' }, time(p.seconds)) : null))))));
 }
 
