@@ -417,7 +417,7 @@ Examples:
   noslip grip vertical-disk --contact tyre=roll_x,roll_y --limit tyre=0.3
   noslip grip sleigh.toml --law \"x=-0.2*abs(lambda_blade)*cos(phi)\" --law \"y=-0.2*abs(lambda_blade)*sin(phi)\"
 A limit is the `friction` of the constraint in the model, or --limit; it may contain multipliers (normal forces).
---law adds tangential forces that depend on the reaction: the constraint is not ideal.
+With --law, tangential forces are added that depend on the reaction: the constraint is not ideal.
 The exit status is 1 if a contact slides.")]
 pub struct GripArgs {
     #[command(flatten)]
