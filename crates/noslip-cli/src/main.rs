@@ -8,6 +8,7 @@ mod failure;
 mod gallery;
 mod open;
 mod output;
+mod parquet;
 
 use args::{Cli, Command};
 use clap::Parser;

@@ -5,6 +5,7 @@ use crate::args::{Format, Method, RunArgs, SimulateArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::{Opened, open};
 use crate::output::{Columns, expect_extension, expect_folder, write_atomically};
+use crate::parquet::parquet;
 use noslip::Limits;
 use noslip::forms::Workbench;
 use noslip::model::{Claims, Overrides, State};
@@ -20,7 +21,7 @@ const MOST_SAMPLES: usize = 10_000_000;
 pub fn run(args: &SimulateArgs) -> Outcome {
     // What cannot be written is found out before the run, not after it.
     if let Some(path) = &args.out {
-        expect_extension(path, &["csv", "json"])?;
+        expect_extension(path, &["csv", "json", "parquet"])?;
         expect_folder(path)?;
     }
     if let Some(path) = &args.plot {
@@ -39,11 +40,12 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     let table = columns.evaluate(&mut w, &simulation)?;
     table.warn_of_gaps();
     if let Some(path) = &args.out {
-        let text = match path.extension().and_then(|x| x.to_str()) {
-            Some("json") => serde_json::to_string_pretty(&document(&mut w, &simulation)).unwrap_or_default() + "\n",
-            _ => table.csv(),
+        let bytes = match path.extension().and_then(|x| x.to_str()) {
+            Some("json") => (format!("{:#}\n", document(&mut w, &simulation))).into_bytes(),
+            Some("parquet") => parquet(&table.names, &table.columns),
+            _ => table.csv().into_bytes(),
         };
-        write_atomically(path, text.as_bytes())?;
+        write_atomically(path, &bytes)?;
     }
     if let Some(path) = &args.plot {
         crate::output::plot(path, &table, &w.system.name)?;
@@ -79,7 +81,9 @@ pub fn settings(args: &RunArgs, opened: &mut Opened, state: &State) -> Result<Se
     if at.is_empty() {
         let n = args.samples.or(defaults.samples).unwrap_or(101);
         if !(2..=MOST_SAMPLES).contains(&n) {
-            return Err(Failure::input(format!("error: {n} samples: expected between 2 and {MOST_SAMPLES}")));
+            return Err(Failure::input(format!(
+                "error: `--samples {n}`: expected a number between 2 and {MOST_SAMPLES}"
+            )));
         }
         let span = until - state.time;
         at = (0..n).map(|i| if i + 1 == n { until } else { state.time + span * i as f64 / (n - 1) as f64 }).collect();
@@ -208,8 +212,10 @@ fn summary(w: &mut Workbench, state: &State, s: &Simulation) -> String {
     );
     let _ = writeln!(
         text,
-        "{} steps, {} rejected, {} evaluations",
-        s.statistics.steps, s.statistics.rejected, s.statistics.evaluations
+        "{}, {} rejected, {}",
+        counted(s.statistics.steps, "step"),
+        s.statistics.rejected,
+        counted(s.statistics.evaluations, "evaluation")
     );
     let _ = writeln!(
         text,
@@ -226,6 +232,11 @@ fn summary(w: &mut Workbench, state: &State, s: &Simulation) -> String {
         text.push_str("the forces look stiff: `--method implicit` may be faster\n");
     }
     text
+}
+
+/// `1 step`, `2 steps`.
+pub fn counted(n: u64, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
 
 /// A progress line on a terminal, for runs that take long enough to wonder.

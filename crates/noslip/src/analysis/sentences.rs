@@ -253,7 +253,9 @@ impl Sayer<'_> {
             if facts.self_adjoint {
                 list.push(format!("The reduced equations in {coordinates} are Lagrange's equations as they stand."));
             } else if !own.is_empty() && own.len() < facts.coordinates.len() {
-                list.push(format!("The reduced equation of {} is Lagrange's equation of T°.", self.names(&own)));
+                let (s, is) = if own.len() == 1 { ("", "is") } else { ("s", "are") };
+                let names = self.names(&own);
+                list.push(format!("The reduced equation{s} of {names} {is} Lagrange's equation{s} of T°."));
             }
             if let (Some((_, l)), false) = (&facts.kinetic_potential, facts.self_adjoint) {
                 list.push(format!("A kinetic potential of the reduced equation: {}.", self.text(*l)));
