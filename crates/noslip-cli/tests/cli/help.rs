@@ -2,8 +2,20 @@
 
 use crate::program::noslip;
 
-const COMMANDS: [&str; 11] =
-    ["forms", "explain", "check", "derive", "verify", "eval", "simulate", "report", "new", "demo", "completions"];
+const COMMANDS: [&str; 12] = [
+    "forms",
+    "explain",
+    "check",
+    "derive",
+    "verify",
+    "eval",
+    "simulate",
+    "report",
+    "draw",
+    "new",
+    "demo",
+    "completions",
+];
 
 #[test]
 fn every_command_explains_itself() {
