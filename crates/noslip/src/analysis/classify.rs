@@ -4,6 +4,7 @@ use super::ansatz::{lift_all, vanishing};
 use super::evaluate::FieldEvaluator;
 use super::frobenius::{Integrability, Pfaff};
 use super::generic::{Generic, Motions};
+use super::rank_drop::{RankDrop, rank_drop};
 use crate::expr::field::{Fp, rank, row_reduce};
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::Workbench;
@@ -41,19 +42,6 @@ pub struct Dependence {
     pub residual: Option<Expr>,
     /// Does the constraint contradict the others?
     pub contradiction: bool,
-}
-
-/// Where the constraints lose rank.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RankDrop {
-    /// Nowhere.
-    Never,
-    /// Where this expression vanishes.
-    Where(Expr),
-    /// Where all of these vanish.
-    WhereAll(Vec<Expr>),
-    /// It could not be told.
-    Unknown,
 }
 
 /// Ranks at a generic admissible state.
@@ -273,28 +261,6 @@ fn null_directions(w: &mut Workbench, generic: &mut Generic) -> Vec<Vec<(usize, 
         directions.push(direction);
     }
     directions
-}
-
-/// Rows of A, and nodes of its entries, beyond which the Gram determinant is not formed.
-const GRAM: (usize, usize) = (5, 150);
-
-/// The rank of A drops, over the reals, exactly where det(A Aᵀ) = 0.
-fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDrop {
-    let d = w.dynamics();
-    let rows: Vec<&Vec<Expr>> =
-        (0..d.a.len()).filter(|j| dependences.iter().all(|d| d.constraint != *j)).map(|j| &d.a[j]).collect();
-    if rows.is_empty() {
-        return RankDrop::Never;
-    }
-    let entries: Vec<Expr> = rows.iter().flat_map(|r| r.iter().copied()).collect();
-    if rows.len() > GRAM.0 || w.g.reachable(&entries).len() > GRAM.1 {
-        return RankDrop::Unknown;
-    }
-    let gram: Vec<Vec<Expr>> = rows.iter().map(|a| rows.iter().map(|b| w.g.dot_product(a, b)).collect()).collect();
-    let determinant = w.g.determinant(&gram);
-    let determinant = w.simplify(determinant);
-    let signs = super::positivity::Signs::new(w.g, w.system);
-    signs.zeros(w.g, determinant)
 }
 
 impl Motions {
