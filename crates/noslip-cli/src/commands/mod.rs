@@ -6,6 +6,7 @@ pub mod compare;
 pub mod completions;
 pub mod demo;
 pub mod derive;
+pub mod draw;
 pub mod eval;
 pub mod explain;
 pub mod forms;

@@ -3,8 +3,9 @@
 use super::{say, say_json};
 use crate::args::{Format, Method, RunArgs, SimulateArgs};
 use crate::failure::{Failure, Outcome};
+use crate::figures;
 use crate::open::{Opened, open};
-use crate::output::{Columns, expect_extension, expect_folder, write_atomically};
+use crate::output::{self, Columns, expect_extension, expect_folder, write_atomically};
 use crate::parquet::parquet;
 use noslip::Limits;
 use noslip::forms::Workbench;
@@ -32,6 +33,11 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     let state = initial_state(&mut opened)?;
     let settings = settings(&args.run, &mut opened, &state)?;
     let columns = Columns::parse(args.columns.as_deref(), &mut opened)?;
+    // Without columns, what the model itself wants plotted.
+    let mut plots = match (&args.plot, &args.columns) {
+        (Some(_), None) => figures::plots(&mut opened, &settings)?,
+        _ => Vec::new(),
+    };
     let model = &mut opened.model;
     let mut w = Workbench::new(&mut model.arena, &model.system);
     let mut progress = Progress::new(state.time, settings.until);
@@ -48,7 +54,10 @@ pub fn run(args: &SimulateArgs) -> Outcome {
         write_atomically(path, &bytes)?;
     }
     if let Some(path) = &args.plot {
-        crate::output::plot(path, &table, &w.system.name)?;
+        if plots.is_empty() {
+            plots = output::plots(&table, &w.system.name)?;
+        }
+        output::write_plots(path, &plots)?;
     }
     match args.format {
         Format::Json => say_json(&document(&mut w, &simulation)),

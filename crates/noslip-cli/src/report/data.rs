@@ -231,6 +231,30 @@ pub struct Simulation {
     pub integrals: Vec<Series>,
 }
 
+/// A curve of a [`Figure`].
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Curve {
+    /// What runs upward.
+    #[serde(flatten)]
+    pub up: Series,
+    /// Values across; none: the times of the simulation.
+    #[serde(serialize_with = "rounded_column")]
+    pub across: Vec<f64>,
+}
+
+/// A plot the model asks for.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Figure {
+    /// What stands above it.
+    pub title: String,
+    /// What runs across; the time if absent.
+    pub across: Option<Formula>,
+    /// What runs upward, if it is one quantity for all curves.
+    pub up: Option<Formula>,
+    /// The curves.
+    pub curves: Vec<Curve>,
+}
+
 /// The relative change of a quantity that should be conserved: (x(t) − x(0)) / max(|x(0)|, largest |x|).
 pub fn relative_change(values: &[f64]) -> Vec<f64> {
     let scale = values.iter().filter(|v| v.is_finite()).fold(0.0_f64, |a, v| a.max(v.abs()));
@@ -265,6 +289,8 @@ pub struct ReportData {
     pub simulation: Option<Simulation>,
     /// The drawing, sampled at the times of the simulation.
     pub scene: Option<Scene>,
+    /// Plots the model asks for.
+    pub figures: Vec<Figure>,
     /// The model file itself.
     pub model_file: Option<String>,
     /// The program and its version.

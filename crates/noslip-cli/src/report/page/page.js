@@ -256,6 +256,16 @@ function reactions() {
 
 // ---- Plots ----
 
+/** What the model itself asks for comes first. */
+function asked() {
+  if (!motion || !list(data.figures).length) return;
+  section('figures', 'Plots', ...data.figures.map((f, i) => {
+    const id = `figure-${i + 1}`;
+    if (f.across) return new CurvePlot(clock, { ...f, id }).root;
+    return new TimePlot(clock, { id, title: f.title, series: f.curves }).root;
+  }));
+}
+
 function plots() {
   if (!motion) return;
   const figures = [];
@@ -290,6 +300,7 @@ classification();
 equations();
 agreement();
 reactions();
+asked();
 plots();
 document.getElementById('contents').append(contents, themeButton());
 document.getElementById('footer').append(el('p', {}, data.generator || 'noslip', '. This page is complete in itself and loads nothing.'));
