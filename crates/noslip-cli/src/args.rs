@@ -285,6 +285,9 @@ pub struct SimulateArgs {
     /// Columns: names of coordinates, velocities, multipliers, definitions, quasi-velocities, `energy`, or expressions
     #[arg(long, value_name = "C,C,…", allow_hyphen_values = true)]
     pub columns: Option<String>,
+    /// Stop when a contact whose `friction` is given can no longer hold
+    #[arg(long)]
+    pub grip: bool,
     /// Output file: .csv, .json or .parquet by extension
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,

@@ -1,5 +1,7 @@
 //! `noslip report`
 
+mod beyond;
+
 use super::simulate::{counted, describe, initial_state};
 use super::{say, say_json};
 use crate::args::{Format, ReportArgs};
@@ -78,17 +80,20 @@ pub fn run(args: &ReportArgs) -> Outcome {
             data.figures.push(page.figure(&w, figure, curves));
         }
         match motion(&mut w, &page, &analysis, state, settings, &picture) {
-            Ok((simulation, scene)) => {
-                if simulation.outcome != "finished" {
-                    warnings.push(format!("the motion: {}", simulation.outcome));
+            Ok(Motion { shown, scene, run }) => {
+                if shown.outcome != "finished" {
+                    warnings.push(format!("the motion: {}", shown.outcome));
                 }
-                data.simulation = Some(simulation);
+                data.simulation = Some(shown);
                 data.scene = scene;
+                let run = beyond::Run { state, settings, simulation: &run };
+                data.beyond = beyond::topics(&mut w, &page, &analysis, Some(&run));
             }
             Err(e) => warnings.push(format!("no motion could be computed: {e}")),
         }
     } else {
         warnings.push("the model gives no initial state, so there is no motion to show".into());
+        data.beyond = beyond::topics(&mut w, &page, &analysis, None);
     }
     data.warnings = warnings;
     let html = report::render(&data);
@@ -355,6 +360,13 @@ fn settings(opened: &Opened, state: &State, until: f64) -> Settings {
     }
 }
 
+/// A motion as the page shows it and as it was computed.
+struct Motion {
+    shown: report::Simulation,
+    scene: Option<report::drawing::Scene>,
+    run: noslip::simulate::Simulation,
+}
+
 fn motion(
     w: &mut Workbench,
     page: &Page,
@@ -362,7 +374,7 @@ fn motion(
     state: &State,
     settings: &Settings,
     picture: &Picture,
-) -> Result<(report::Simulation, Option<report::drawing::Scene>)> {
+) -> Result<Motion> {
     let system = w.system;
     let tolerance = settings.tolerance;
     let run = simulate(w, state, settings, &mut |_| true)?;
@@ -432,5 +444,5 @@ fn motion(
         simulation.drift.push(Series { name: "energy (relative)".into(), symbol: Formula::symbol("ΔE/E"), values });
     }
     let scene = picture.scene(&columns[list.len()..])?;
-    Ok((simulation, Some(scene)))
+    Ok(Motion { shown: simulation, scene: Some(scene), run })
 }

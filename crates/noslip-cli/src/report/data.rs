@@ -255,6 +255,32 @@ pub struct Figure {
     pub curves: Vec<Curve>,
 }
 
+/// A subject that goes beyond the equations of motion.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Topic {
+    /// What the page calls it in addresses.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// What is to be said.
+    pub sentences: Vec<String>,
+    /// What is to be shown; names may be empty.
+    pub formulas: Vec<Named>,
+    /// Over the times of the simulation.
+    pub plots: Vec<TopicPlot>,
+}
+
+/// Columns over the times of the simulation.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct TopicPlot {
+    /// What the page calls it in addresses.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// The columns.
+    pub series: Vec<Series>,
+}
+
 /// The relative change of a quantity that should be conserved: (x(t) − x(0)) / max(|x(0)|, largest |x|).
 pub fn relative_change(values: &[f64]) -> Vec<f64> {
     let scale = values.iter().filter(|v| v.is_finite()).fold(0.0_f64, |a, v| a.max(v.abs()));
@@ -285,6 +311,8 @@ pub struct ReportData {
     pub proofs: Vec<Proof>,
     /// Reactions of the constraints as functions of the state.
     pub reactions: Vec<Named>,
+    /// What goes beyond the equations of motion.
+    pub beyond: Vec<Topic>,
     /// The motion.
     pub simulation: Option<Simulation>,
     /// The drawing, sampled at the times of the simulation.

@@ -291,6 +291,19 @@ function plots() {
   }
 }
 
+// ---- Beyond the equations ----
+
+function beyond() {
+  section('beyond', 'Beyond the equations', ...list(data.beyond).map((topic) => {
+    const formulas = list(topic.formulas).map((f) => (f.name
+      ? el('div', { class: 'named' }, el('p', { class: 'name', dir: 'auto' }, f.name), equationRow(f)) : equationRow(f)));
+    const plots = motion ? list(topic.plots).map((p) => new TimePlot(clock, { ...p, id: `plot-${p.id}` }).root) : [];
+    const [first, ...rest] = list(topic.sentences).map((s) => el('p', { dir: 'auto' }, s));
+    // What is said of a plot stands before it, the formulas after the first sentence.
+    return el('div', { class: 'group topic', id: `beyond-${topic.id}` }, el('h3', {}, topic.title), first ?? null, ...formulas, ...rest, ...plots);
+  }));
+}
+
 // ---- Together ----
 
 header();
@@ -302,6 +315,7 @@ agreement();
 reactions();
 asked();
 plots();
+beyond();
 document.getElementById('contents').append(contents, themeButton());
 document.getElementById('footer').append(el('p', {}, data.generator || 'noslip', '. This page is complete in itself and loads nothing.'));
 clock?.notify();
