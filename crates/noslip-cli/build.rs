@@ -14,7 +14,8 @@ fn main() {
                 .collect()
         })
         .unwrap_or_default();
-    files.sort();
+    // By name: of whole paths, `hoop-upright.toml` would come before `hoop.toml`.
+    files.sort_by(|a, b| a.file_stem().cmp(&b.file_stem()));
     let mut code = String::from("/// Name and text of every gallery model.\npub const GALLERY: &[(&str, &str)] = &[\n");
     for path in files {
         let name = path.file_stem().and_then(|s| s.to_str()).expect("gallery models have plain names");

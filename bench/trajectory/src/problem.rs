@@ -1,7 +1,7 @@
 //! The systems, their initial states and their compiled motion.
 
 use noslip::Limits;
-use noslip::compile::{self, CompileOptions, MotionPart, Tape};
+use noslip::compile::{CompileOptions, MotionCode, MotionPart, Tape};
 use noslip::forms::{Dynamics, Workbench};
 use noslip::model::{Model, Overrides};
 use noslip::simulate::{Ensemble, Motion, Start};
@@ -46,9 +46,10 @@ impl Problem {
         }
         let dynamics = Dynamics::of(&mut model.arena, &model.system);
         let options = CompileOptions::of_system(&model.arena, &model.system, &Limits::default()).expect("parameters");
-        let motion = compile::Motion::new(&model.arena, &model.system, &dynamics, &options, &[]).expect("regular");
+        let rows: Vec<usize> = (0..model.system.k()).collect();
+        let motion = MotionCode::new(&model.arena, &model.system, &dynamics, &rows, &options).expect("it compiles");
         let parts = [MotionPart::Velocities, MotionPart::Accelerations];
-        let plain = motion.tape(&model.arena, &parts, &[]).expect("it compiles");
+        let plain = motion.tape(&model.arena, &parts, &[], &[]).expect("regular");
         Problem { model, starts, plain }
     }
 

@@ -46,6 +46,18 @@ pub enum Command {
     Eval(EvalArgs),
     /// Integrate the motion
     Simulate(SimulateArgs),
+    /// Compare the motion with the vakonomic one, which is not mechanics
+    Compare(CompareArgs),
+    /// Find or test a reducing multiplier: a new time in which the reduced equations are Lagrangian
+    Hamiltonise(HamiltoniseArgs),
+    /// Decide whether the equations of motion are Lagrangian as they stand
+    Inverse(InverseArgs),
+    /// Generalised momenta, canonical equations and the generalised Hamilton–Jacobi equation
+    Canonical(CanonicalArgs),
+    /// Evaluate the principles of mechanics along a motion
+    Principle(PrincipleArgs),
+    /// Reactions, the margin to the limit of friction, and constraints that are not ideal
+    Grip(GripArgs),
     /// Write one self-contained page about a model
     Report(ReportArgs),
     /// Write a commented starter model
@@ -89,6 +101,14 @@ pub struct ModelArgs {
     /// Replace an initial value: x=1 or "x'=2"
     #[arg(long = "initial", value_name = "NAME=VALUE")]
     pub initial: Vec<String>,
+}
+
+/// A number that can be computed with: `NaN` and `inf` are also numbers to the standard library.
+fn finite(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(x) if x.is_finite() => Ok(x),
+        _ => Err("expected a finite number such as 2.5 or 1e-9".to_owned()),
+    }
 }
 
 /// `forms`
@@ -160,7 +180,7 @@ pub struct VerifyArgs {
     #[allow(missing_docs)]
     pub model: ModelArgs,
     /// An equation; may be repeated
-    #[arg(long = "equation", value_name = "EQ")]
+    #[arg(long = "equation", value_name = "EQ", allow_hyphen_values = true)]
     pub equations: Vec<String>,
     /// A file of claims
     #[arg(long, value_name = "FILE")]
@@ -204,6 +224,35 @@ pub enum Method {
     Dla,
 }
 
+/// How far to run, and how.
+#[derive(Args)]
+pub struct RunArgs {
+    /// End time
+    #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
+    pub until: Option<f64>,
+    /// Times at which to report, separated by commas
+    #[arg(long, value_name = "T,T,…", value_delimiter = ',', value_parser = finite, allow_hyphen_values = true)]
+    pub at: Vec<f64>,
+    /// Number of evenly spaced samples
+    #[arg(long, value_name = "N")]
+    pub samples: Option<usize>,
+    /// Relative and absolute tolerance
+    #[arg(long, value_name = "R", value_parser = finite, allow_hyphen_values = true)]
+    pub tolerance: Option<f64>,
+    /// Integrator
+    #[arg(long, value_enum)]
+    pub method: Option<Method>,
+    /// Fixed step; `dla` has no other
+    #[arg(long, value_name = "H", value_parser = finite, allow_hyphen_values = true)]
+    pub step: Option<f64>,
+    /// Stop when an expression crosses zero; may be repeated
+    #[arg(long = "stop", value_name = "EXPR", allow_hyphen_values = true)]
+    pub stops: Vec<String>,
+    /// Most steps to take
+    #[arg(long, value_name = "N")]
+    pub max_steps: Option<u64>,
+}
+
 /// `simulate`
 #[derive(Args)]
 #[command(after_help = "\
@@ -216,29 +265,11 @@ pub struct SimulateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub model: ModelArgs,
-    /// End time
-    #[arg(long, value_name = "T", allow_hyphen_values = true)]
-    pub until: Option<f64>,
-    /// Times at which to report, separated by commas
-    #[arg(long, value_name = "T,T,…", value_delimiter = ',', allow_hyphen_values = true)]
-    pub at: Vec<f64>,
-    /// Number of evenly spaced samples
-    #[arg(long, value_name = "N")]
-    pub samples: Option<usize>,
-    /// Relative and absolute tolerance
-    #[arg(long, value_name = "R")]
-    pub tolerance: Option<f64>,
-    /// Integrator
-    #[arg(long, value_enum)]
-    pub method: Option<Method>,
-    /// Step of the fixed-step method
-    #[arg(long, value_name = "H")]
-    pub step: Option<f64>,
-    /// Stop when an expression crosses zero; may be repeated
-    #[arg(long = "stop", value_name = "EXPR")]
-    pub stops: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub run: RunArgs,
     /// Columns: names of coordinates, velocities, multipliers, definitions, quasi-velocities, `energy`, or expressions
-    #[arg(long, value_name = "C,C,…")]
+    #[arg(long, value_name = "C,C,…", allow_hyphen_values = true)]
     pub columns: Option<String>,
     /// Output file: .csv or .json by extension
     #[arg(long, value_name = "FILE")]
@@ -246,10 +277,147 @@ pub struct SimulateArgs {
     /// Plot file: .svg or .png by extension
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// Most steps to take
-    #[arg(long, value_name = "N")]
-    pub max_steps: Option<u64>,
     /// Output on the terminal
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// `compare`
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip compare vertical-disk --vakonomic --mu roll_y=0.1     from the same state, with this μ(0) (0 where not given)
+  noslip compare vertical-disk --vakonomic --mu momentum       μ(0) for which the momenta of the dependent coordinates vanish
+  noslip compare sleigh.toml --vakonomic --until 5 --format json")]
+pub struct CompareArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub model: ModelArgs,
+    /// With the stationary-action equations of L + Σ μφ (the default, and so far the only comparison)
+    #[arg(long)]
+    pub vakonomic: bool,
+    /// Initial value of a multiplier, CONSTRAINT=VALUE, or `momentum`; may be repeated
+    #[arg(long = "mu", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub mu: Vec<String>,
+    /// Difference from which on the motions count as different
+    #[arg(long, value_name = "D", default_value = "1e-3", value_parser = finite)]
+    pub threshold: f64,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub run: RunArgs,
+    /// Output
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// `hamiltonise`
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip hamiltonise nonholonomic-particle                        find the reducing multiplier N, dτ = N dt, and verify it
+  noslip hamiltonise sleigh.toml --multiplier \"cos(phi)\"         test a multiplier, for any number of degrees of freedom
+The exit status is 1 if there is no multiplier, or the proposed one is wrong.")]
+pub struct HamiltoniseArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub model: ModelArgs,
+    /// Test this multiplier
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub multiplier: Option<String>,
+    /// Output
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// `inverse`
+#[derive(Args)]
+#[command(after_help = "The exit status is 1 if the equations are not Lagrangian as they stand.")]
+pub struct InverseArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub model: ModelArgs,
+    /// Output
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// `canonical`
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  noslip canonical particle.toml --constants a,b,c --integral \"a*x + b*y + c*z - (a^2 + b^2 + c^2)/2*t\"
+The exit status is 1 if a proposed integral is not a complete one.")]
+pub struct CanonicalArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub model: ModelArgs,
+    /// Test this S(t, q, constants) as a complete integral of the generalised Hamilton–Jacobi equation
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub integral: Option<String>,
+    /// Names of its constants, separated by commas
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub constants: Vec<String>,
+    /// Output
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// `principle`
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip principle sleigh.toml --until 2                          Hölder, Suslov, Suslov–Jourdain and Gauss along the motion
+  noslip principle sleigh.toml --until 2 --push \"phi=0.3\"        along a motion with a force the principles do not know: they fail
+  noslip principle sleigh.toml --quadrilateral 0.1                two virtual displacements in both orders
+The exit status is 1 if a principle fails.")]
+pub struct PrincipleArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub model: ModelArgs,
+    /// End time
+    #[arg(long, value_name = "T", value_parser = finite)]
+    pub until: Option<f64>,
+    /// Tolerance of the integration
+    #[arg(long, value_name = "R", value_parser = finite, default_value = "1e-12")]
+    pub tolerance: f64,
+    /// An additional force, COORDINATE=EXPR: a deliberately wrong motion; may be repeated
+    #[arg(long, value_name = "NAME=EXPR", allow_hyphen_values = true)]
+    pub push: Vec<String>,
+    /// Walk along two virtual displacements in both orders, with sides of this length, at the initial state
+    #[arg(long, value_name = "SIDE", value_parser = finite)]
+    pub quadrilateral: Option<f64>,
+    /// Output
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// `grip`
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip grip car-in-a-turn --limit rear_axle=2000 --limit front_axle=4000
+  noslip grip vertical-disk --contact tyre=roll_x,roll_y --limit tyre=0.3
+  noslip grip sleigh.toml --law \"x=-0.2*abs(lambda_blade)*cos(phi)\" --law \"y=-0.2*abs(lambda_blade)*sin(phi)\"
+A limit is the `friction` of the constraint in the model, or --limit; it may contain multipliers (normal forces).
+--law adds tangential forces that depend on the reaction: the constraint is not ideal.
+The exit status is 1 if a contact slides.")]
+pub struct GripArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub model: ModelArgs,
+    /// The largest reaction a constraint or contact can give, NAME=EXPR; may be repeated
+    #[arg(long = "limit", value_name = "NAME=EXPR")]
+    pub limits: Vec<String>,
+    /// Several directions of slip at one contact, NAME=CONSTRAINT,CONSTRAINT; may be repeated
+    #[arg(long = "contact", value_name = "NAME=C,C")]
+    pub contacts: Vec<String>,
+    /// A tangential force on a coordinate, COORDINATE=EXPR, which may contain multipliers; may be repeated
+    #[arg(long = "law", value_name = "NAME=EXPR", allow_hyphen_values = true)]
+    pub laws: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub run: RunArgs,
+    /// Output
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
 }
@@ -264,7 +432,7 @@ pub struct ReportArgs {
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
     /// End time of the simulated motion
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
     pub until: Option<f64>,
 }
 

@@ -22,6 +22,13 @@ impl Failure {
         Failure { status: 3, message: message.into() }
     }
 
+    /// Adds what to do.
+    pub fn with_help(mut self, help: &str) -> Failure {
+        self.message.push_str("\n  = help: ");
+        self.message.push_str(help);
+        self
+    }
+
     /// The answer, already printed, is no.
     pub fn no() -> Failure {
         Failure { status: 1, message: String::new() }

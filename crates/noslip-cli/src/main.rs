@@ -31,6 +31,12 @@ fn main() -> ExitCode {
         Command::Verify(a) => commands::verify::run(a),
         Command::Eval(a) => commands::eval::run(a),
         Command::Simulate(a) => commands::simulate::run(a),
+        Command::Compare(a) => commands::compare::run(a),
+        Command::Hamiltonise(a) => commands::hamiltonise::run(a),
+        Command::Inverse(a) => commands::inverse::run(a),
+        Command::Canonical(a) => commands::canonical::run(a),
+        Command::Principle(a) => commands::principle::run(a),
+        Command::Grip(a) => commands::grip::run(a),
         Command::Report(a) => commands::report::run(a),
         Command::New(a) => commands::new::run(a),
         Command::Demo(a) => commands::demo::run(a),
@@ -40,7 +46,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if !failure.message.is_empty() {
-                anstream::eprintln!("{}", failure.message.trim_end());
+                commands::complain(&failure.message);
             }
             ExitCode::from(failure.status)
         }

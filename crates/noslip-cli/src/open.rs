@@ -1,6 +1,7 @@
 //! Reading models: from a file, from standard input, or from the gallery.
 
 use crate::args::ModelArgs;
+use crate::commands::complain;
 use crate::failure::Failure;
 use crate::gallery;
 use noslip::expr::Rational;
@@ -29,7 +30,9 @@ impl Opened {
 pub fn read_bytes(path: &str, limit: usize) -> Result<Vec<u8>, Failure> {
     let fail = |e: std::io::Error| {
         let hint = match e.kind() {
-            std::io::ErrorKind::NotFound => "\n  = help: check the path; `noslip demo` lists the built-in models",
+            std::io::ErrorKind::NotFound => "\n  = help: check the path",
+            std::io::ErrorKind::IsADirectory => "\n  = help: give a file in it",
+            std::io::ErrorKind::PermissionDenied => "\n  = help: check the permissions of the file and its folders",
             _ => "",
         };
         Failure::input(format!("error: cannot read `{path}`: {e}{hint}"))
@@ -41,13 +44,37 @@ pub fn read_bytes(path: &str, limit: usize) -> Result<Vec<u8>, Failure> {
     } else {
         std::fs::File::open(path).map_err(fail)?.take(bound).read_to_end(&mut bytes).map_err(fail)?;
     }
+    if bytes.len() > limit {
+        return Err(Failure::computation(format!("error: `{path}` is longer than the limit of {limit} bytes")));
+    }
     Ok(bytes)
+}
+
+/// Standard input can be the model or a second file, not both.
+pub fn expect_one_stdin(model: &ModelArgs, option: &str, path: &str) -> Result<(), Failure> {
+    if path != "-" || model.model != "-" {
+        return Ok(());
+    }
+    Err(Failure::input(format!(
+        "error: both the model and {option} are to come from standard input\n  = help: put one of them in a file"
+    )))
 }
 
 /// Reads a model and applies `--set` and `--initial`.
 pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
     let limits = Limits::default();
     let is_file = args.model == "-" || std::path::Path::new(&args.model).exists();
+    if !is_file && !args.model.contains(['/', '.', '\\']) && gallery::find(&args.model).is_none() {
+        let known = gallery::GALLERY.iter().map(|(n, _)| *n);
+        let hint = match noslip::expr::closest(&args.model, known) {
+            Some(near) => format!("did you mean the gallery model `{near}`?"),
+            None => "give a file, `-`, or a name listed by `noslip demo`".to_owned(),
+        };
+        return Err(Failure::input(format!(
+            "error: `{}` is neither a file nor a gallery model\n  = help: {hint}",
+            args.model
+        )));
+    }
     let (bytes, name) = match gallery::find(&args.model) {
         Some(text) if !is_file => (text.as_bytes().to_vec(), format!("{}.toml", args.model)),
         _ => {
@@ -62,7 +89,7 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
         Failure { status, message: shown.join("\n") }
     })?;
     for warning in &model.warnings {
-        anstream::eprintln!("{}", render_warning(warning, &name, &text));
+        complain(&render_warning(warning, &name, &text));
     }
     for setting in &args.set {
         set_parameter(&mut model, setting)?;

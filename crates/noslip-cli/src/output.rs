@@ -1,5 +1,6 @@
 //! Columns of a run, and files that are whole or not there.
 
+use crate::commands::complain;
 use crate::failure::Failure;
 use crate::open::Opened;
 use noslip::Limits;
@@ -54,7 +55,13 @@ impl Columns {
             columns.list.push(("energy".into(), energy));
             return Ok(columns);
         };
-        for part in split_top_level(text, ',') {
+        let parts = split_top_level(text, ',');
+        if parts.is_empty() {
+            return Err(Failure::input(
+                "error: `--columns`: no column is named\n  = help: for example --columns t,x,energy",
+            ));
+        }
+        for part in parts {
             let mut indices = Vec::new();
             for name in part.split(':').map(str::trim) {
                 if let Some(i) = columns.list.iter().position(|(n, _)| n == name) {
@@ -121,6 +128,15 @@ fn split_top_level(text: &str, separator: char) -> Vec<&str> {
 }
 
 impl Table {
+    /// A number that is not finite is never passed on in silence.
+    pub fn warn_of_gaps(&self) {
+        for (name, column) in self.names.iter().zip(&self.columns) {
+            if let Some(i) = column.iter().position(|x| !x.is_finite()) {
+                complain(&format!("warning: column `{name}` is {} at t = {}", column[i], self.columns[0][i]));
+            }
+        }
+    }
+
     /// Comma-separated values with a header; numbers read back to the same value.
     pub fn csv(&self) -> String {
         let quote = |n: &String| {
@@ -137,9 +153,46 @@ impl Table {
     }
 }
 
+/// The extension decides what is written.
+pub fn expect_extension(path: &Path, known: &[&str]) -> Result<(), Failure> {
+    if path.extension().and_then(|x| x.to_str()).is_some_and(|x| known.contains(&x)) {
+        return Ok(());
+    }
+    let list = known.iter().map(|x| format!(".{x}")).collect::<Vec<_>>().join(" or ");
+    Err(Failure::input(format!(
+        "error: `{}`: unknown kind of file\n  = help: use the extension {list}",
+        path.display()
+    )))
+}
+
+/// A folder to write into exists.
+pub fn expect_folder(path: &Path) -> Result<(), Failure> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let wrong = |what: &str, hint: &str| {
+        Err(Failure::input(format!("error: cannot write `{}`: {what}\n  = help: {hint}", path.display())))
+    };
+    if path.is_dir() {
+        return wrong("it is a folder", "give the name of a file");
+    }
+    if !folder.is_dir() {
+        return wrong(&format!("there is no folder `{}`", folder.display()), "make the folder first");
+    }
+    Ok(())
+}
+
 /// Writes beside the final name first: a run that is killed leaves no half file under it.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let fail = |e: std::io::Error| Failure::computation(format!("error: cannot write `{}`: {e}", path.display()));
+    // A link stays a link, and a device or a pipe is written to, not replaced.
+    let resolved = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    if resolved.metadata().is_ok_and(|m| !m.is_file()) {
+        return std::fs::OpenOptions::new()
+            .write(true)
+            .open(&resolved)
+            .and_then(|mut f| f.write_all(bytes))
+            .map_err(fail);
+    }
+    let path = resolved.as_path();
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = path.file_name().map_or_else(Default::default, |n| n.to_string_lossy().into_owned());
     let temporary = folder.join(format!(".{name}.{}.tmp", std::process::id()));
@@ -158,6 +211,11 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 /// Draws the table: `x:y` pairs as phase plots, else all columns over time.
 pub fn plot(path: &Path, table: &Table, title: &str) -> Result<(), Failure> {
     let column = |i: usize| Column::new(table.names[i].clone(), table.columns[i].clone());
+    if table.names.len() < 2 {
+        return Err(Failure::input(
+            "error: nothing to plot over t\n  = help: name a second column, --columns x or --columns x:y",
+        ));
+    }
     let plots: Vec<Plot> = if table.pairs.is_empty() {
         vec![Plot::over_time(title, column(0), (1..table.names.len()).map(column).collect())]
     } else {
@@ -165,11 +223,7 @@ pub fn plot(path: &Path, table: &Table, title: &str) -> Result<(), Failure> {
     };
     let bytes = match path.extension().and_then(|x| x.to_str()) {
         Some("svg") => plot::svg(&plots).into_bytes(),
-        Some("png") => plot::png(&plots),
-        _ => {
-            let hint = "\n  = help: use the extension .svg or .png";
-            return Err(Failure::input(format!("error: `{}`: unknown kind of picture{hint}", path.display())));
-        }
+        _ => plot::png(&plots),
     };
     write_atomically(path, &bytes)
 }

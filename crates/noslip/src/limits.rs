@@ -9,6 +9,8 @@ pub struct Limits {
     pub expression_bytes: usize,
     /// Nested function calls in one expression (a derivative's size grows with the square of it).
     pub nested_calls: usize,
+    /// Levels of an expression of a model: what is nested deeper is no formula, and its derivatives grow without end.
+    pub expression_depth: usize,
     /// Bits of numerator and denominator of one exact number.
     pub number_bits: u64,
     /// Elementary steps in building one parsed expression: list entries, weighted by the length of their numbers.
@@ -21,6 +23,8 @@ pub struct Limits {
     pub normal_form_work: u64,
     /// Multiple of an angle that is still expanded into powers of its sine and cosine.
     pub angle_multiple: u32,
+    /// Nodes made while Lie brackets of constraints are computed: beyond it the growth vector is left unfinished.
+    pub bracket_nodes: usize,
     /// Coordinates of a model.
     pub coordinates: usize,
     /// Operations of one compiled program.
@@ -35,12 +39,14 @@ impl Default for Limits {
             file_bytes: 16 << 20,
             expression_bytes: 16 << 20,
             nested_calls: 1000,
+            expression_depth: 1000,
             number_bits: 1 << 16,
             parse_work: 32_000_000,
             printed_bytes: 64 << 20,
             polynomial_terms: 200_000,
             normal_form_work: 200_000_000,
             angle_multiple: 64,
+            bracket_nodes: 2_000_000,
             coordinates: 200,
             tape_operations: 20_000_000,
             steps: 10_000_000,

@@ -143,6 +143,20 @@ fn chains_of_trailers_grow_by_one_at_each_step() {
 }
 
 #[test]
+fn a_growth_vector_that_reaches_its_limit_says_so() {
+    let mut model = trailers(2);
+    let system = model.system.clone();
+    let mut w = Workbench::new(&mut model.arena, &system);
+    w.limits.bracket_nodes = 1;
+    let a = analyse(&mut w);
+    let growth = a.growth.as_ref().unwrap();
+    assert!(!growth.complete && !growth.completely_nonholonomic() && !growth.integrable());
+    assert_eq!(growth.vector, [2, 3]);
+    let said = sentences(&model.arena, &model.system, &a).join("\n");
+    assert!(said.contains("the computation stopped at a limit"), "{said}");
+}
+
+#[test]
 fn hidden_relations_need_no_integrable_constraint() {
     let mut model = constrained(
         &["x", "y", "psi", "a", "b"],

@@ -7,7 +7,7 @@ use crate::gallery::{self, GALLERY};
 use crate::open::unknown;
 use noslip::Limits;
 use noslip::model::Model;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Lists the gallery, or prints one model of it.
@@ -26,7 +26,7 @@ pub fn run(args: &DemoArgs) -> Outcome {
     let title =
         |text: &str| Model::load(text, "gallery", &Limits::default()).map(|m| m.system.name).unwrap_or_default();
     if args.format == Format::Json {
-        let list: Vec<_> = GALLERY.iter().map(|(n, text)| json!({"name": n, "title": title(text)})).collect();
+        let list: Vec<_> = GALLERY.iter().map(|(n, text)| entry(n, text)).collect();
         say_json(&json!({ "models": list }));
         return Ok(());
     }
@@ -40,4 +40,13 @@ pub fn run(args: &DemoArgs) -> Outcome {
     );
     say(&out);
     Ok(())
+}
+
+fn entry(name: &str, text: &str) -> Value {
+    match Model::load(text, name, &Limits::default()) {
+        Ok(Model { system, .. }) => json!({
+            "name": name, "title": system.name, "source": system.source, "description": system.description,
+        }),
+        Err(_) => json!({ "name": name, "title": "" }),
+    }
 }

@@ -30,24 +30,27 @@ pub fn run(args: &DeriveArgs) -> Outcome {
     let (forms, all) = chosen(args, &mut w)?;
     let mut derived = Vec::new();
     let mut refused = Vec::new();
+    let mut failed: Vec<(&dyn Form, noslip::Error)> = Vec::new();
     for form in forms {
         if let (true, Applicability::DoesNotApply(why)) = (all, form.applies(&mut w)) {
             refused.push((form, why));
             continue;
         }
-        let eq = form.derive(&mut w)?;
-        let agreement = agreement(&mut w, &eq);
-        derived.push(Derived { form, presented: present(&mut w, &eq)?, agreement });
+        match derive(form, &mut w) {
+            Ok(d) => derived.push(d),
+            // One form beyond a limit does not hide the others.
+            Err(e) if all => failed.push((form, e)),
+            Err(e) => return Err(e.into()),
+        }
     }
     let g = &*w.g;
     match args.format {
         EquationFormat::Json => {
             let list: Vec<Value> = derived.iter().map(|d| document(g, d, &text, &latex, &mathml)).collect();
             let refused: Map<String, Value> = refused.iter().map(|(f, why)| (f.id().to_owned(), json!(why))).collect();
-            match <[Value; 1]>::try_from(list) {
-                Ok([one]) if !all => say_json(&one),
-                Ok(list) => say_json(&json!({"name": w.system.name, "forms": list, "not_applicable": refused})),
-                Err(list) => say_json(&json!({"name": w.system.name, "forms": list, "not_applicable": refused})),
+            match &list[..] {
+                [one] if !all => say_json(one),
+                _ => say_json(&json!({"name": w.system.name, "forms": list, "not_applicable": refused})),
             }
         }
         EquationFormat::Text => {
@@ -79,14 +82,23 @@ pub fn run(args: &DeriveArgs) -> Outcome {
     }
     let disagreeing: Vec<&str> =
         derived.iter().filter(|d| matches!(d.agreement, Agreement::Disagrees { .. })).map(|d| d.form.id()).collect();
-    if disagreeing.is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::computation(format!(
+    if !disagreeing.is_empty() {
+        return Err(Failure::computation(format!(
             "error: these forms do not agree with Lagrange's equations: {}",
             disagreeing.join(", ")
-        )))
+        )));
     }
+    if !failed.is_empty() {
+        let list: Vec<String> = failed.iter().map(|(f, e)| format!("error: {}: {e}", f.id())).collect();
+        return Err(Failure::computation(list.join("\n")));
+    }
+    Ok(())
+}
+
+fn derive(form: &'static dyn Form, w: &mut Workbench) -> noslip::Result<Derived> {
+    let eq = form.derive(w)?;
+    let agreement = agreement(w, &eq);
+    Ok(Derived { form, presented: present(w, &eq)?, agreement })
 }
 
 /// The forms asked for, and whether that was `all`.
@@ -100,6 +112,11 @@ fn chosen(args: &DeriveArgs, w: &mut Workbench) -> Result<(Vec<&'static dyn Form
             list.push(lagrange);
         }
         list.extend(best_suited(w));
+        if list.is_empty() {
+            return Err(Failure::computation(
+                "error: no form of the equations of motion applies\n  = help: `noslip check` says why, form by form",
+            ));
+        }
         return Ok((list, false));
     }
     let known: Vec<&str> = FORMS.iter().map(|f| f.id()).collect();

@@ -3,7 +3,7 @@
 use super::{say, say_json};
 use crate::args::{EvalArgs, Format};
 use crate::failure::{Failure, Outcome};
-use crate::open::{open, read_bytes, unknown};
+use crate::open::{expect_one_stdin, open, read_bytes, unknown};
 use noslip::Limits;
 use noslip::compile::CompileOptions;
 use noslip::forms::{FORMS, Workbench, by_id};
@@ -20,6 +20,7 @@ struct State {
 
 /// Evaluates accelerations and multipliers through a form.
 pub fn run(args: &EvalArgs) -> Outcome {
+    expect_one_stdin(&args.model, "--states", &args.states)?;
     let mut opened = open(&args.model)?;
     let form = by_id(&args.form).ok_or_else(|| {
         let known: Vec<&str> = FORMS.iter().map(|f| f.id()).collect();

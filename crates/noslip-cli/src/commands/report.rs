@@ -5,7 +5,7 @@ use super::simulate::{describe, initial_state};
 use crate::args::ReportArgs;
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
-use crate::output::write_atomically;
+use crate::output::{expect_folder, write_atomically};
 use noslip::analysis::{Analysis, analyse, sentences};
 use noslip::compile::CompileOptions;
 use noslip::expr::{Expr, Printer, Style, Symbol, Tree};
@@ -21,6 +21,8 @@ use noslip_cli::report::{
 use std::path::PathBuf;
 use std::time::Instant;
 
+/// Longest expression on the page, in bytes of the model's syntax: several screens, and nobody reads more.
+const LONGEST: usize = 16_000;
 /// Samples of the motion on the page.
 const SAMPLES: usize = 601;
 
@@ -32,6 +34,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
             PathBuf::from(&opened.name).file_stem().map_or("report".into(), |s| s.to_string_lossy().into_owned());
         PathBuf::from(format!("{}.html", if stem == "<stdin>" { "report" } else { &stem }))
     });
+    expect_folder(&path)?;
     let drawing = Drawing::parse(&opened.text).map_err(|e| Failure::input(opened.render(&[e])))?;
     let drawing = drawing.unwrap_or_else(|| {
         let names: Vec<&str> = opened.model.system.coordinates.iter().map(|&s| opened.model.arena.name(s)).collect();
@@ -56,6 +59,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
     let text = opened.text.clone();
     let model = &mut opened.model;
     let mut w = Workbench::new(&mut model.arena, &model.system);
+    w.limits.printed_bytes = LONGEST;
     let analysis = analyse(&mut w);
     let mut page = Page::new(&w);
     let mut data = ReportData {
@@ -184,8 +188,15 @@ impl Page {
             let eq = form.derive(w)?;
             let verdict = agreement(w, &eq);
             let seconds = started.elapsed().as_secs_f64();
-            let presented = present(w, &eq)?;
             data.proofs.push(proof(form, &verdict, seconds));
+            let presented = match present(w, &eq) {
+                Ok(presented) => presented,
+                Err(e) => {
+                    let reason = format!("it applies, but cannot be shown: {}", e.message);
+                    data.not_applicable.push(NotApplicable { id: form.id().into(), name: form.name().into(), reason });
+                    continue;
+                }
+            };
             data.forms.push(self.form(w, form, &presented));
             if form.id() == "udwadia-kalaba" || (Some(form.id()) == best && data.reactions.is_empty()) {
                 data.reactions.clear();

@@ -1,23 +1,35 @@
 //! `noslip simulate`
 
 use super::{say, say_json};
-use crate::args::{Format, Method, SimulateArgs};
+use crate::args::{Format, Method, RunArgs, SimulateArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::{Opened, open};
-use crate::output::{Columns, write_atomically};
+use crate::output::{Columns, expect_extension, expect_folder, write_atomically};
 use noslip::Limits;
 use noslip::forms::Workbench;
 use noslip::model::{Claims, Overrides, State};
-use noslip::simulate::{self, Settings, Simulation};
+use noslip::simulate::{self, Component, Settings, Simulation};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::io::IsTerminal;
 
+/// Most samples of one run: they are kept in memory.
+const MOST_SAMPLES: usize = 10_000_000;
+
 /// Integrates the motion.
 pub fn run(args: &SimulateArgs) -> Outcome {
+    // What cannot be written is found out before the run, not after it.
+    if let Some(path) = &args.out {
+        expect_extension(path, &["csv", "json"])?;
+        expect_folder(path)?;
+    }
+    if let Some(path) = &args.plot {
+        expect_extension(path, &["svg", "png"])?;
+        expect_folder(path)?;
+    }
     let mut opened = open(&args.model)?;
     let state = initial_state(&mut opened)?;
-    let settings = settings(args, &mut opened, &state)?;
+    let settings = settings(&args.run, &mut opened, &state)?;
     let columns = Columns::parse(args.columns.as_deref(), &mut opened)?;
     let model = &mut opened.model;
     let mut w = Workbench::new(&mut model.arena, &model.system);
@@ -25,14 +37,11 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     let simulation = simulate::simulate(&mut w, &state, &settings, &mut |t| progress.show(t))?;
     progress.finish();
     let table = columns.evaluate(&mut w, &simulation)?;
+    table.warn_of_gaps();
     if let Some(path) = &args.out {
         let text = match path.extension().and_then(|x| x.to_str()) {
-            Some("csv") => table.csv(),
             Some("json") => serde_json::to_string_pretty(&document(&mut w, &simulation)).unwrap_or_default() + "\n",
-            _ => {
-                let hint = "\n  = help: use the extension .csv or .json";
-                return Err(Failure::input(format!("error: `{}`: unknown kind of file{hint}", path.display())));
-            }
+            _ => table.csv(),
         };
         write_atomically(path, text.as_bytes())?;
     }
@@ -59,19 +68,32 @@ pub fn initial_state(opened: &mut Opened) -> Result<State, Failure> {
     })
 }
 
-fn settings(args: &SimulateArgs, opened: &mut Opened, state: &State) -> Result<Settings, Failure> {
+/// What to do, from the command line and the model's own wishes.
+pub fn settings(args: &RunArgs, opened: &mut Opened, state: &State) -> Result<Settings, Failure> {
     let defaults = opened.model.system.simulation.clone();
-    let last = args.at.last().copied();
-    let until = args.until.or(last).or(defaults.until.as_ref().map(|x| x.to_f64())).ok_or_else(|| {
+    let farthest = args.at.iter().copied().max_by(|a, b| (a - state.time).abs().total_cmp(&(b - state.time).abs()));
+    let until = args.until.or(farthest).or(defaults.until.as_ref().map(|x| x.to_f64())).ok_or_else(|| {
         Failure::input("error: no end time\n  = help: give --until T, or `until` under [simulation] in the model")
     })?;
     let mut at = args.at.clone();
     if at.is_empty() {
-        let n = args.samples.or(defaults.samples).unwrap_or(101).clamp(2, 10_000_000);
+        let n = args.samples.or(defaults.samples).unwrap_or(101);
+        if !(2..=MOST_SAMPLES).contains(&n) {
+            return Err(Failure::input(format!("error: {n} samples: expected between 2 and {MOST_SAMPLES}")));
+        }
         let span = until - state.time;
         at = (0..n).map(|i| if i + 1 == n { until } else { state.time + span * i as f64 / (n - 1) as f64 }).collect();
     }
     let forward = until >= state.time;
+    if let Some(t) = at.iter().find(|&&t| t < state.time.min(until) || t > state.time.max(until)) {
+        return Err(Failure::input(format!(
+            "error: `--at {t}` lies outside the run from t = {} to {until}\n  = help: give a later --until, or leave this time out",
+            state.time
+        )));
+    }
+    if let Some(step) = args.step.filter(|h| *h <= 0.0) {
+        return Err(Failure::input(format!("error: `--step {step}`: a step is greater than zero")));
+    }
     at.sort_by(|a, b| if forward { a.total_cmp(b) } else { b.total_cmp(a) });
     let method = match args.method {
         Some(Method::Dop853) => simulate::Method::Dop853,
@@ -143,11 +165,18 @@ pub fn describe(w: &mut Workbench, s: &Simulation) -> String {
     let what = match &s.outcome {
         Finished => "the end time was reached".to_owned(),
         Event { name, t, .. } => format!("stopped at t = {t}: `{name}` crosses zero"),
+        NonFinite { component: Component::Event(i), t } => {
+            format!("the value of --stop number {} is not finite at t = {t}", i + 1)
+        }
         NonFinite { component, t } => {
             format!("`{}` is not finite at t = {t}", simulate::component_name(w, component))
         }
         StepTooSmall { t, h } => {
-            format!("the step became too small (h = {h:.1e}) at t = {t}; try a larger --tolerance or --method implicit")
+            let hint = match s.method {
+                simulate::Method::Implicit => "the motion may become singular there",
+                _ => "the motion may become singular there; if it is stiff, try --method implicit",
+            };
+            format!("the step became too small (h = {h:.1e}) at t = {t}; {hint}")
         }
         Singular { which, t } => format!("the accelerations are not determined at t = {t}: {which} loses rank"),
         Drift { which, size, t } => {

@@ -3,7 +3,7 @@
 use super::{say, say_json};
 use crate::args::{Format, VerifyArgs};
 use crate::failure::{Failure, Outcome};
-use crate::open::{open, read_bytes};
+use crate::open::{expect_one_stdin, open, read_bytes};
 use noslip::Limits;
 use noslip::analysis::analyse;
 use noslip::forms::Workbench;
@@ -14,6 +14,9 @@ use std::fmt::Write;
 
 /// Decides claims.
 pub fn run(args: &VerifyArgs) -> Outcome {
+    if let Some(path) = &args.claims {
+        expect_one_stdin(&args.model, "--claims", &path.to_string_lossy())?;
+    }
     let mut opened = open(&args.model)?;
     let limits = Limits::default();
     let mut claims: Vec<Claim> = Vec::new();

@@ -166,7 +166,22 @@ impl Browser {
     }
 
     /// The middle of the first element that matches, scrolled into view.
+    ///
+    /// Formulas are set when they are first looked at: the place counts once it has stopped moving.
     pub fn middle(&mut self, selector: &str) -> (f64, f64) {
+        let mut last = self.place(selector);
+        let until = Instant::now() + PATIENCE;
+        loop {
+            std::thread::sleep(Duration::from_millis(40));
+            let now = self.place(selector);
+            if now == last || Instant::now() > until {
+                return now;
+            }
+            last = now;
+        }
+    }
+
+    fn place(&mut self, selector: &str) -> (f64, f64) {
         let script = format!(
             "(() => {{ const e = document.querySelector({}); e.scrollIntoView({{block: 'center', behavior: 'instant'}}); \
              const b = e.getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; }})()",

@@ -87,7 +87,7 @@ fn every_form_can_be_chosen_and_shows_its_equations() {
     b.key("ArrowDown");
     assert_eq!(b.evaluate("document.querySelector('.form:not([hidden])').dataset.form"), json!("boltzmann-hamel"));
     b.click("#all-forms");
-    assert_eq!(b.evaluate("document.querySelectorAll('.form:not([hidden])').length"), json!(data.forms.len()));
+    b.wait(&format!("document.querySelectorAll('.form:not([hidden])').length === {}", data.forms.len()));
     fits(&mut b);
     quiet(&b);
 }

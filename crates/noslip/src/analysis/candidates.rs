@@ -134,8 +134,10 @@ impl Candidates {
                     let degree =
                         |b: Expr| rest.iter().filter(|(x, _)| *x == b).filter_map(|(_, e)| e.to_i64()).sum::<i64>();
                     let total = (degree(s) + degree(c)).clamp(0, 6);
+                    let slope = g.diff(x, u);
+                    let slope = if is_constant(g, slope) { slope } else { g.one() };
                     for k in 0..=total {
-                        let e = of(g, with(&others, &[(s, k), (c, total - k)]));
+                        let e = of(g, with(&others, &[(s, k), (c, total - k), (slope, -1)]));
                         self.add(g, e);
                     }
                     if exponent.is_negative() {
@@ -153,9 +155,15 @@ impl Candidates {
                         self.add(g, e);
                     }
                 }
-                Node::Call(Function::Exp, _) => {
-                    let e = of(g, rest.to_vec());
-                    self.add(g, e);
+                Node::Call(Function::Exp, x) => {
+                    // ∫ uⁿ exp(a u) du = Σ_k ± uᵏ exp(a u)/aⁿ⁻ᵏ⁺¹
+                    let slope = g.diff(x, u);
+                    let slope = if is_constant(g, slope) { slope } else { g.one() };
+                    let power = rest.iter().find(|(b, _)| *b == variable).and_then(|(_, k)| k.to_i64()).unwrap_or(0);
+                    for k in 0..=power.clamp(0, 4) {
+                        let e = of(g, with(rest, &[(variable, -k), (slope, -1 - k)]));
+                        self.add(g, e);
+                    }
                 }
                 _ => {
                     let e = of(g, with(rest, &[(*base, 1)]));

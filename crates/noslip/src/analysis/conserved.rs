@@ -11,7 +11,7 @@
 
 use super::Certainty;
 use super::ansatz::{Echelon, lift_all, vanishing};
-use super::candidates::{Candidates, atoms_of};
+use super::candidates::{Candidates, atoms_of, constant_factors};
 use super::evaluate::FieldEvaluator;
 use super::generic::{Generic, Motions};
 use crate::expr::field::{Fp, rank};
@@ -156,10 +156,17 @@ impl Search {
             candidates.antiderivatives(w.g, w.system.forces[i], w.system.coordinates[i]);
         }
         let d = w.dynamics();
-        let affine = d.velocity_constraints.iter().flatten().any(|&phi| {
+        let mut rates: Vec<Expr> = Vec::new();
+        let mut affine = false;
+        for &phi in d.velocity_constraints.iter().flatten() {
             let offset = w.g.without(phi, &w.system.velocities);
-            !w.g.is_zero(offset)
-        });
+            affine |= !w.g.is_zero(offset);
+            for factor in constant_factors(w.g, offset) {
+                if w.g.as_number(factor).is_none() && !rates.contains(&factor) {
+                    rates.push(factor);
+                }
+            }
+        }
         if affine {
             for e in functions_of_position(w) {
                 candidates.add(w.g, e);
@@ -171,21 +178,37 @@ impl Search {
             .filter(|&e| !w.g.depends_on_any(e, &w.system.velocities))
             .collect();
         if affine {
-            basis.extend(d.momenta.iter().copied());
+            // Moving energies: h − Σ c p·ξ with the momenta of translations and rotations, times the drift's constants.
+            for xi in generators(w) {
+                let momentum = w.g.dot_product(&xi, &d.momenta);
+                basis.push(momentum);
+                for &rate in &rates {
+                    basis.push(w.g.mul(rate, momentum));
+                }
+            }
             let more = linear_basis(w);
             basis.extend(more.into_iter().take(COLUMNS / 2));
         }
-        let mut basis = self.independent_on_constraints(w, motions, basis);
-        // Last, so that it is the free column: the combination then reads h + Σ c_k b_k.
+        let Some(valued) = self.completed(w, motions, &basis, jacobi) else { return };
+        let expr = match self.completed(w, letters, &basis, jacobi) {
+            Some(expr) => expr,
+            None => with_values(w, valued),
+        };
+        self.keep(w, motions, "generalised_energy".into(), ConservedKind::GeneralisedEnergy, expr, Certainty::Tested);
+    }
+
+    /// h + Σ c_k b_k that is conserved, if there is one.
+    fn completed(&self, w: &mut Workbench, motions: &mut Motions, basis: &[Expr], jacobi: Expr) -> Option<Expr> {
+        let mut basis = self.independent_on_constraints(w, motions, basis.to_vec());
+        // Last, so that it is the free column.
         basis.push(jacobi);
         let last = basis.len() - 1;
         let columns: Vec<Vec<Expr>> = basis.iter().map(|&e| vec![w.g.time_derivative(e)]).collect();
-        let found = lifted(w, motions, letters, &columns, true);
-        let Some(mut c) = found.into_iter().find(|c| !c[last].is_zero()) else { return };
-        let Some(scale) = c[last].recip() else { return };
+        let space = null_columns(w, motions, &columns, true)?.null_space();
+        let mut c = lift_all(space.iter().find(|c| !c[last].is_zero())?)?;
+        let scale = c[last].recip()?;
         c.iter_mut().for_each(|x| *x = &*x * &scale);
-        let expr = w.g.linear(Rational::ZERO, basis.into_iter().zip(c));
-        self.keep(w, motions, "generalised_energy".into(), ConservedKind::GeneralisedEnergy, expr, Certainty::Tested);
+        Some(w.g.linear(Rational::ZERO, basis.into_iter().zip(c)))
     }
 
     /// Ratios of two velocities.
@@ -317,6 +340,12 @@ fn lifted(
         list.extend(valued.iter().filter_map(|c| lift_all(c)));
     }
     list
+}
+
+/// Puts the parameters' values in: what was found for the values is not a statement about the letters.
+pub(super) fn with_values(w: &mut Workbench, e: Expr) -> Expr {
+    let values = w.system.parameter_expressions(w.g);
+    w.g.substitute(e, &values)
 }
 
 /// Does the combination of columns vanish by the normal form?

@@ -100,7 +100,7 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
         facts.reasons.clear();
     } else {
         // A state at which the energy changes is a proof that it does.
-        facts.certainty = Certainty::Proved;
+        facts.certainty = Certainty::proved_if(motions.is_faithful());
     }
     facts
 }

@@ -99,7 +99,8 @@ impl Pfaff {
     pub fn exact(&self, w: &mut Workbench, generic: &mut Generic, index: usize) -> Integrability {
         for (_, _, e) in self.exterior_derivative(w, index) {
             if !generic.vanishes(w.g, w.system, e) {
-                return Integrability { integrable: false, certainty: Certainty::Proved };
+                let certainty = Certainty::proved_if(FieldEvaluator::new(w.g, &[e]).is_faithful());
+                return Integrability { integrable: false, certainty };
             }
         }
         let components = self.exterior_derivative(w, index);
@@ -128,7 +129,8 @@ impl Pfaff {
                         sum += value * (x[a] * y[b] - x[b] * y[a]);
                     }
                     if !sum.is_zero() {
-                        return Integrability { integrable: false, certainty: Certainty::Proved };
+                        let certainty = Certainty::proved_if(evaluator.is_faithful());
+                        return Integrability { integrable: false, certainty };
                     }
                 }
             }

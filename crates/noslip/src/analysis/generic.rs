@@ -226,6 +226,15 @@ impl Motions {
         Some(Motions { positions, velocities, saddle, generic: generic.clone() })
     }
 
+    /// Is what does not vanish at a state proved not to vanish identically?
+    pub fn is_faithful(&self) -> bool {
+        let linear = match &self.velocities {
+            Velocities::Linear(evaluator) => evaluator.is_faithful(),
+            Velocities::Triangular(_) => false,
+        };
+        linear && self.saddle.is_faithful()
+    }
+
     /// A random admissible state: t, q, q̇.
     pub fn state(&mut self, g: &Arena, system: &System) -> Option<FieldPoint> {
         (0..TRIES).find_map(|_| self.try_state(g, system))

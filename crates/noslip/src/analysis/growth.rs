@@ -49,9 +49,9 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// Holonomic relations hidden in the constraints.
+    /// Holonomic relations hidden in the constraints; none are known of when the computation stopped at a limit.
     pub fn holonomic_part(&self) -> usize {
-        self.dimension - self.vector.last().copied().unwrap_or(self.dimension)
+        if self.complete { self.dimension - self.vector.last().copied().unwrap_or(self.dimension) } else { 0 }
     }
 
     /// Number of brackets after which nothing is added: the degree of nonholonomy is one more.
@@ -226,9 +226,6 @@ fn dependent_columns(w: &mut Workbench, pfaff: &Pfaff, independent: &[usize], ro
     chosen
 }
 
-/// Nodes of the arena after which the growth vector is given up: brackets that the normal form cannot contain.
-const NODES: usize = 2_000_000;
-
 /// Computes the growth vector.
 pub fn growth(w: &mut Workbench, first: &Distribution, extended: bool, generic: &mut Generic) -> Growth {
     let dimension = first.variables.len();
@@ -242,7 +239,7 @@ pub fn growth(w: &mut Workbench, first: &Distribution, extended: bool, generic: 
     let mut current = first.clone();
     let start = w.g.len();
     while !current.others.is_empty() {
-        if w.g.len() - start > NODES {
+        if w.g.len() - start > w.limits.bracket_nodes {
             growth.complete = false;
             growth.certainty = Certainty::Tested;
             break;
@@ -253,6 +250,9 @@ pub fn growth(w: &mut Workbench, first: &Distribution, extended: bool, generic: 
             break;
         }
         let evaluator = FieldEvaluator::new(w.g, &roots);
+        if !evaluator.is_faithful() {
+            growth.certainty = Certainty::Tested;
+        }
         let mut best: Option<(Vec<usize>, Vec<Vec<Fp>>)> = None;
         for _ in 0..2 {
             let Some(values) = generic.values(w.g, w.system, &evaluator) else { continue };

@@ -7,6 +7,7 @@
 use super::Certainty;
 use super::ansatz::{lift_all, vanishing};
 use super::candidates::{Candidates, atoms_of, constant_factors, is_constant};
+use super::conserved::with_values;
 use super::evaluate::FieldEvaluator;
 use super::frobenius::Pfaff;
 use super::generic::Generic;
@@ -52,6 +53,7 @@ pub fn hidden_relations(w: &mut Workbench, pfaff: &Pfaff, needed: usize, generic
         for literal in [true, false] {
             let mut points = if literal { generic.literal() } else { generic.clone() };
             for f in annihilated(w, pfaff, &basis, &mut points).unwrap_or_default() {
+                let f = if literal { f } else { with_values(w, f) };
                 if found.len() < needed && independent(w, pfaff, &found, f, generic) {
                     found.push(f);
                 }

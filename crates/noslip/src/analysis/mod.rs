@@ -13,9 +13,11 @@ mod evaluate;
 mod frobenius;
 mod generic;
 mod growth;
+mod helmholtz;
 mod integrals;
 mod letters;
 mod positivity;
+mod quadrature;
 mod reducing;
 mod sentences;
 mod transposition;
@@ -27,6 +29,7 @@ pub use evaluate::{FieldEvaluator, FieldPoint};
 pub use frobenius::{Integrability, Pfaff};
 pub use generic::{Generic, Motions, Saddle};
 pub use growth::{BracketField, Distribution, Growth, bracket_fields, generic_rank, growth, lie_bracket};
+pub use helmholtz::{LagrangianFacts, helmholtz_conditions, lagrangian_facts};
 pub use integrals::{HiddenRelation, Solved, hidden_relations};
 pub use reducing::{ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
 pub use sentences::sentences;
@@ -102,6 +105,8 @@ pub struct Analysis {
     pub reducing_multiplier: Result<ReducingMultiplier, String>,
     /// The same in the model's own quasi-coordinates.
     pub reducing_multiplier_quasi: Result<ReducingMultiplier, String>,
+    /// Are the reduced equations of a Chaplygin system Lagrange's, or why the question does not arise.
+    pub lagrangian: Result<LagrangianFacts, String>,
     /// Each form with whether it applies, in the order of the registry.
     pub forms: Vec<(&'static str, Applicability)>,
 }
@@ -122,6 +127,8 @@ impl Analysis {
         self.ranks.dependences.iter().find(|d| d.contradiction)
     }
 }
+
+const CONTRADICTION: &str = "the constraints contradict each other";
 
 /// Analyses a system.
 pub fn analyse(workbench: &mut Workbench) -> Analysis {
@@ -192,12 +199,11 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     let rheonomic =
         constraints.iter().any(|c| c.rheonomic) || everything.into_iter().any(|e| w.occurs(e, &[t]).is_some());
     let cyclic = cyclic_coordinates(w);
-    let refused = || Err("the constraints contradict each other".to_owned());
-    let (chaplygin, reducing, reducing_quasi) = if contradictory {
-        (chaplygin_facts(w, refused().err()), refused(), refused())
-    } else {
-        (chaplygin_facts(w, None), reducing_multiplier(w, &mut generic), reducing_multiplier_quasi(w, &mut generic))
-    };
+    let refused = || Err(CONTRADICTION.to_owned());
+    let chaplygin = chaplygin_facts(w, contradictory);
+    let reducing = if contradictory { refused() } else { reducing_multiplier(w, &mut generic) };
+    let reducing_quasi = if contradictory { refused() } else { reducing_multiplier_quasi(w, &mut generic) };
+    let lagrangian = if contradictory { Err(CONTRADICTION.to_owned()) } else { lagrangian_facts(w, &mut generic) };
     Analysis {
         constraints,
         ranks,
@@ -212,6 +218,7 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
         conserved,
         reducing_multiplier: reducing,
         reducing_multiplier_quasi: reducing_quasi,
+        lagrangian,
         forms: Vec::new(),
     }
 }
@@ -231,15 +238,15 @@ fn conserved(w: &mut Workbench, generic: &Generic, energy: &EnergyFacts, hidden:
     list
 }
 
-fn chaplygin_facts(w: &mut Workbench, refused: Option<String>) -> ChaplyginFacts {
+fn chaplygin_facts(w: &mut Workbench, contradictory: bool) -> ChaplyginFacts {
     let nothing = |why: String| ChaplyginFacts {
         independent: Vec::new(),
         dependent: Vec::new(),
         linear: false,
         why_not: Some(why),
     };
-    if let Some(why) = refused {
-        return nothing(why);
+    if contradictory {
+        return nothing(CONTRADICTION.into());
     }
     if w.system.k() == 0 {
         return nothing("there are no constraints".into());

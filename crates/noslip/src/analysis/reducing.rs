@@ -15,12 +15,11 @@
 //! of the quasi-velocities: then r_a = π_a, and R comes from Hamel's coefficients.
 
 use super::Certainty;
-use super::ansatz::{lift_all, vanishing};
-use super::candidates::{Candidates, atoms_of, is_constant};
 use super::evaluate::FieldEvaluator;
 use super::generic::Generic;
+use super::quadrature;
 use crate::expr::field::{Fp, rank};
-use crate::expr::{Expr, Function, Node, Rational, Role, Symbol};
+use crate::expr::{Expr, Rational, Role, Symbol};
 use crate::forms::{Gamma, SplitFrame, Workbench};
 
 /// What is known of the reducing multiplier in one set of coordinates.
@@ -194,7 +193,10 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
         }
     }
     answer.exists = true;
-    answer.multiplier = integrate(w, r, &gradient, &metric, generic);
+    let determinant = w.g.determinant(&metric);
+    let mut sources: Vec<Expr> = metric.iter().flatten().copied().collect();
+    sources.push(w.simplify(determinant));
+    answer.multiplier = quadrature::exponential(w, r, &gradient, &sources, generic);
     answer.gradient = gradient;
     Ok(answer)
 }
@@ -262,105 +264,4 @@ fn gradient(
         list.push(w.simplify(e));
     }
     Ok(Some(list))
-}
-
-/// Candidates of one search.
-const CANDIDATES: usize = 160;
-
-/// N with the given logarithmic derivatives, from candidates for ln N.
-fn integrate(
-    w: &mut Workbench,
-    r: &[Symbol],
-    gradient: &[Expr],
-    metric: &[Vec<Expr>],
-    generic: &mut Generic,
-) -> Option<Expr> {
-    if gradient.iter().all(|&e| generic.vanishes_with(w.g, w.system, e, r)) {
-        return Some(w.g.one());
-    }
-    for wide in [false, true] {
-        let mut candidates = Candidates::default();
-        for (&e, &u) in gradient.iter().zip(r) {
-            candidates.antiderivatives(w.g, e, u);
-        }
-        let mut sources: Vec<Expr> = gradient.to_vec();
-        sources.extend(metric.iter().flatten());
-        let determinant = w.g.determinant(metric);
-        sources.push(w.simplify(determinant));
-        for (atom, _) in atoms_of(w.g, &sources, r) {
-            let log = w.g.call(Function::Log, atom);
-            candidates.add(w.g, log);
-        }
-        if wide {
-            candidates.monomials(w.g, &sources, r);
-        }
-        let basis = candidates.sorted(w.g, CANDIDATES);
-        for literal in [true, false] {
-            let mut points = if literal { generic.literal() } else { generic.clone() };
-            if let Some(n) = logarithm(w, r, gradient, &basis, &mut points) {
-                return Some(n);
-            }
-        }
-    }
-    None
-}
-
-fn logarithm(w: &mut Workbench, r: &[Symbol], gradient: &[Expr], basis: &[Expr], points: &mut Generic) -> Option<Expr> {
-    let mut roots = Vec::new();
-    for (&e, &u) in gradient.iter().zip(r) {
-        for &b in basis {
-            roots.push(w.g.diff(b, u));
-        }
-        roots.push(e);
-    }
-    let evaluator = FieldEvaluator::new(w.g, &roots);
-    let width = basis.len() + 1;
-    let echelon = vanishing(width, || {
-        let values = points.values_with(w.g, w.system, &evaluator, r)?;
-        Some(values.chunks(width).map(<[_]>::to_vec).collect())
-    })?;
-    let combination = echelon.null_space().into_iter().find(|c| !c[width - 1].is_zero())?;
-    let lifted = lift_all(&combination)?;
-    let scale = lifted[width - 1].recip()?;
-    let mut factors = Vec::new();
-    let mut exponent = Vec::new();
-    for (&b, c) in basis.iter().zip(&lifted) {
-        let c = &(c * &scale) * &Rational::MINUS_ONE;
-        if c.is_zero() {
-            continue;
-        }
-        match power_of_logarithm(w, b) {
-            Some((base, front)) => {
-                let front = w.g.scale(front, &c);
-                factors.push(match w.g.as_number(front).cloned() {
-                    Some(x) => w.g.power(base, &x),
-                    None => w.g.pow(base, front),
-                });
-            }
-            None => exponent.push((b, c)),
-        }
-    }
-    let exponent = w.g.linear(Rational::ZERO, exponent);
-    if !w.g.is_zero(exponent) {
-        factors.push(w.g.call(Function::Exp, exponent));
-    }
-    Some(w.g.product(factors))
-}
-
-/// front·log(base) with a constant front.
-fn power_of_logarithm(w: &mut Workbench, e: Expr) -> Option<(Expr, Expr)> {
-    match w.g.node(e) {
-        Node::Call(Function::Log, x) => Some((*x, w.g.one())),
-        Node::Product { coefficient, factors } => {
-            let (coefficient, factors) = (coefficient.clone(), factors.to_vec());
-            let at =
-                factors.iter().position(|(b, k)| k.is_one() && matches!(w.g.node(*b), Node::Call(Function::Log, _)))?;
-            let Node::Call(_, base) = *w.g.node(factors[at].0) else { return None };
-            let mut others = factors;
-            others.remove(at);
-            let front = w.g.powers(coefficient, others);
-            is_constant(w.g, front).then_some((base, front))
-        }
-        _ => None,
-    }
 }

@@ -229,11 +229,24 @@ impl Sayer<'_> {
     }
 
     fn reducing(&self, a: &Analysis, list: &mut Vec<String>) {
+        if let Ok(facts) = &a.lagrangian {
+            let coordinates = self.names(&facts.coordinates);
+            let own: Vec<Symbol> =
+                facts.coordinates.iter().zip(&facts.ferrers).filter(|(_, f)| **f).map(|(&s, _)| s).collect();
+            if facts.self_adjoint {
+                list.push(format!("The reduced equations in {coordinates} are Lagrange's equations as they stand."));
+            } else if !own.is_empty() && own.len() < facts.coordinates.len() {
+                list.push(format!("The reduced equation of {} is Lagrange's equation of T°.", self.names(&own)));
+            }
+            if let (Some((_, l)), false) = (&facts.kinetic_potential, facts.self_adjoint) {
+                list.push(format!("A kinetic potential of the reduced equation: {}.", self.text(*l)));
+            }
+        }
         for m in [&a.reducing_multiplier, &a.reducing_multiplier_quasi].into_iter().flatten() {
             let coordinates = self.names(&m.coordinates);
             list.push(match (m.exists, m.multiplier) {
                 (true, Some(n)) if self.g.is_one(n) => {
-                    format!("The reduced equations in ({coordinates}) are Lagrange's as they stand.")
+                    format!("In ({coordinates}) no reducing multiplier is needed.")
                 }
                 (true, Some(n)) => {
                     format!("In ({coordinates}) Chaplygin's reducing multiplier is N = {}.", self.text(n))

@@ -91,8 +91,14 @@ impl TapeBuilder {
         right: &[Value],
         samples: &[Vec<f64>],
     ) -> Result<SymmetricSolution> {
-        let numeric = self.sample_matrices(matrix, samples)?;
+        let mut numeric = self.sample_matrices(matrix, samples)?;
         let scales = scales(&numeric)?;
+        // A state that is singular for every order says nothing about orders.
+        numeric.retain(|m| is_regular(m, &scales));
+        if numeric.is_empty() {
+            return Err(Error::computation("the equations for the accelerations are singular at every sample state")
+                .hint("a constraint may repeat another, or a coordinate may have neither mass nor constraint"));
+        }
         // Two rules of choice; the shorter code wins. Counting is cheap: operations are hash-consed.
         let mut best: Option<(usize, TapeBuilder, SymmetricSolution)> = None;
         let mut failure = None;
@@ -299,62 +305,65 @@ impl TapeBuilder {
         growth
     }
 
-    /// The cheapest of the pivots that are sound at all samples; if there is none, what is sound is relaxed.
+    /// The cheapest of the pivots that are sound at all samples; if there is none, the soundest.
     fn choose(&self, k: &[Vec<Value>], numeric: &[Vec<Vec<f64>>], open: &[usize], pairs_first: bool) -> Result<Pivot> {
-        let mut candidates: Vec<(f64, usize, Pivot)> = Vec::new();
+        let mut candidates: Vec<(usize, Pivot)> = Vec::new();
         let constant = |v: Value| self.as_constant(v).is_some();
         let filled = |j: usize, p: usize| !self.is_zero(k[j][p]);
+        // Rows each pivot would meet.
+        let met: Vec<usize> = (0..k.len()).map(|p| open.iter().filter(|&&j| j != p && filled(j, p)).count()).collect();
         for &p in open {
-            if !self.is_zero(k[p][p]) {
-                let rows = open.iter().filter(|&&j| j != p && filled(j, p)).count();
+            if filled(p, p) {
+                let rows = met[p];
                 let cost = rows + rows * (rows + 1) / 2 + if constant(k[p][p]) { 0 } else { 6 };
                 // A rule of choice is only a bias: the other kind remains possible.
                 let cost = if pairs_first { cost + 1000 * open.len() * open.len() } else { cost };
-                candidates.push((soundness(numeric, open, Pivot::One(p)), cost, Pivot::One(p)));
+                candidates.push((cost, Pivot::One(p)));
             }
-            for &q in open.iter().filter(|&&q| q != p && self.is_zero(k[q][q]) && filled(p, q)) {
-                if self.is_zero(k[p][p]) && q < p {
+            for &q in open.iter().filter(|&&q| q != p && !filled(q, q) && filled(p, q)) {
+                if !filled(p, p) && q < p {
                     continue;
                 }
-                let rows_p = open.iter().filter(|&&j| j != p && j != q && filled(j, p)).count();
-                let rows_q = open.iter().filter(|&&j| j != p && j != q && filled(j, q)).count();
+                let (rows_p, rows_q) = (met[p] - 1, met[q] - 1);
                 let cost = rows_p
                     + 2 * rows_q
                     + rows_q * (rows_q + 1)
                     + rows_p * rows_q
                     + if constant(k[p][q]) { 0 } else { 6 };
-                candidates.push((soundness(numeric, open, Pivot::Two(p, q)), cost, Pivot::Two(p, q)));
+                candidates.push((cost, Pivot::Two(p, q)));
             }
         }
-        let best = candidates.iter().map(|(s, _, _)| *s).fold(0.0, f64::max);
-        if best <= 1e-10 {
-            return Err(Error::computation("the equations for the accelerations are singular at every sample state")
-                .hint("a constraint may repeat another, or a coordinate may have neither mass nor constraint"));
+        // Soundness is what takes time, so the cheap ones are looked at first.
+        candidates.sort_by_key(|(cost, _)| *cost);
+        let mut best: Option<(f64, Pivot)> = None;
+        for group in candidates.chunk_by(|a, b| a.0 == b.0) {
+            for &(_, pivot) in group {
+                let sound = soundness(numeric, open, pivot);
+                if best.is_none_or(|(s, _)| sound > s) {
+                    best = Some((sound, pivot));
+                }
+            }
+            if best.is_some_and(|(s, _)| s >= SOUND) {
+                break;
+            }
         }
-        let enough = SOUND.min(best);
-        candidates
-            .into_iter()
-            .filter(|(s, _, _)| *s >= enough)
-            .min_by(|a, b| a.1.cmp(&b.1).then(b.0.total_cmp(&a.0)))
-            .map(|(_, _, pivot)| pivot)
-            .ok_or_else(|| Error::computation("no pivot"))
+        best.filter(|(s, _)| *s > 1e-10).map(|(_, pivot)| pivot).ok_or_else(|| {
+            Error::computation("no fixed order of elimination suits all sample states")
+                .hint("solve with pivoting, or give samples from one region")
+        })
     }
 }
 
-/// Points between −2 and 2, the same every time.
+/// Points between −2 and 2, the same every time (Steele, Lea and Flood's SplitMix64).
 fn arbitrary_points(inputs: usize, count: usize) -> Vec<Vec<f64>> {
-    // The additive recurrence of the plastic number's relatives spreads evenly in few points and any dimension.
-    let mut state = 0.5f64;
-    (0..count)
-        .map(|_| {
-            (0..inputs)
-                .map(|_| {
-                    state = (state + 0.618_033_988_749_895) * 1.324_717_957_244_746 % 1.0;
-                    4.0 * state - 2.0
-                })
-                .collect()
-        })
-        .collect()
+    let mut state = 0u64;
+    let mut next = || {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64 * 4.0 - 2.0
+    };
+    (0..count).map(|_| (0..inputs).map(|_| next()).collect()).collect()
 }
 
 /// Per row a factor that makes the largest elements of the matrix one, typically over the samples.
@@ -382,6 +391,29 @@ fn scales(numeric: &[Vec<Vec<f64>>]) -> Result<Vec<f64>> {
         scales = next;
     }
     Ok(scales)
+}
+
+/// Does elimination with row pivoting find a pivot of reasonable size in every column?
+fn is_regular(matrix: &[Vec<f64>], scales: &[f64]) -> bool {
+    let n = matrix.len();
+    let mut m = matrix.to_vec();
+    for (i, row) in m.iter_mut().enumerate() {
+        row.iter_mut().enumerate().for_each(|(j, x)| *x *= scales[i] * scales[j]);
+    }
+    for c in 0..n {
+        let Some(p) = (c..n).max_by(|&i, &j| m[i][c].abs().total_cmp(&m[j][c].abs())) else { return false };
+        m.swap(c, p);
+        if m[c][c].abs() < 1e-12 {
+            return false;
+        }
+        let (above, below) = m.split_at_mut(c + 1);
+        let pivot = &above[c];
+        for row in below {
+            let l = row[c] / pivot[c];
+            row.iter_mut().zip(pivot).skip(c).for_each(|(x, p)| *x -= l * p);
+        }
+    }
+    true
 }
 
 /// The inverse of a pivot block at one sample, if there is one.

@@ -30,7 +30,7 @@ mod tests;
 pub use batch::BatchRunner;
 pub use jet::{Jet, JetInput};
 pub use linear::{GROWTH_LIMIT, Saddle, SaddleSolution, SymmetricSolution};
-pub use motion::{Motion, MotionPart};
+pub use motion::{MotionCode, MotionPart};
 pub use run::{Fault, Runner};
 pub use tape::{Binary, CompileOptions, Operation, Statistics, TableFunctions, Tape, TapeBuilder, Unary, Value};
 

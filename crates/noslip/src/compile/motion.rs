@@ -1,8 +1,8 @@
 //! The motion of a system as straight-line code: (t, q, q̇) → q̈, λ.
 
+use super::compile;
 use super::linear::Saddle;
 use super::tape::{CompileOptions, TableFunctions, Tape, TapeBuilder, Value};
-use super::{GROWTH_LIMIT, SaddleSolution, compile};
 use crate::error::{Error, Result};
 use crate::expr::{Arena, Expr, Symbol, TableId};
 use crate::forms::Dynamics;
@@ -57,12 +57,18 @@ impl CompileOptions {
     }
 }
 
-/// The code of a system's motion, from which tapes of chosen outputs are made. The inputs are t, q, q̇.
+/// The equations of motion M q̈ = f + Aᵀλ, A q̈ = b as code, from which tapes of chosen outputs are made. The inputs are
+/// t, q, q̇.
 #[derive(Clone)]
-pub struct Motion {
+pub struct MotionCode {
     builder: TapeBuilder,
     velocities: Vec<Value>,
-    solution: SaddleSolution,
+    mass: Vec<Vec<Value>>,
+    force: Vec<Value>,
+    constraints: Vec<Vec<Value>>,
+    rates: Vec<Value>,
+    accelerations: Vec<Symbol>,
+    multipliers: Vec<Symbol>,
 }
 
 /// A group of outputs of a motion.
@@ -74,68 +80,77 @@ pub enum MotionPart {
     Accelerations,
     /// λ.
     Multipliers,
-    /// The amplification of rounding errors at this state, see [`GROWTH_LIMIT`].
+    /// The amplification of rounding errors at this state, see [`super::GROWTH_LIMIT`].
     Growth,
 }
 
-impl Motion {
-    /// Solves the equations of motion for accelerations and multipliers, in code. `samples` are typical values of
-    /// (t, q, q̇), by which the order of elimination is chosen; without any, arbitrary ones are used.
+impl MotionCode {
+    /// Lowers M, f, A and b at once, so that everything is shared. `rows` are the constraints to be used: independent
+    /// ones, because redundant ones make the system singular.
     pub fn new(
         arena: &Arena,
         system: &System,
         dynamics: &Dynamics,
+        rows: &[usize],
         options: &CompileOptions,
-        samples: &[Vec<f64>],
-    ) -> Result<Motion> {
-        let (n, k) = (system.n(), system.k());
+    ) -> Result<MotionCode> {
+        let n = system.n();
         let inputs: Vec<Symbol> =
             [arena.time()].into_iter().chain(system.coordinates.iter().chain(&system.velocities).copied()).collect();
         let mut builder = TapeBuilder::new(arena, &inputs, options)?;
-        // All at once, so that everything is shared.
         let lower_triangle = (0..n).flat_map(|i| dynamics.mass[i][..=i].iter().copied());
         let expressions: Vec<Expr> = lower_triangle
             .chain(dynamics.rest.iter().copied())
-            .chain(dynamics.a.iter().flatten().copied())
-            .chain(dynamics.b.iter().copied())
+            .chain(rows.iter().flat_map(|&j| dynamics.a[j].iter().copied()))
+            .chain(rows.iter().map(|&j| dynamics.b[j]))
             .collect();
         let mut values = builder.lower(arena, &expressions)?.into_iter();
         let mut take = |count: usize| -> Vec<Value> { values.by_ref().take(count).collect() };
         let mass: Vec<Vec<Value>> = (0..n).map(|i| take(i + 1)).collect();
         let rest = take(n);
-        let constraints: Vec<Vec<Value>> = (0..k).map(|_| take(n)).collect();
-        let rates = take(k);
+        let constraints: Vec<Vec<Value>> = rows.iter().map(|_| take(n)).collect();
+        let rates = take(rows.len());
         let force: Vec<Value> = rest.into_iter().map(|h| builder.neg(h)).collect();
-        let saddle = Saddle { mass: &mass, force: &force, constraints: &constraints, rates: &rates };
-        let solution = builder.solve_saddle(&saddle, samples)?;
-        for (&s, &v) in system.accelerations.iter().zip(&solution.accelerations) {
-            builder.bind(s, v);
-        }
-        for (c, &v) in system.constraints.iter().zip(&solution.multipliers) {
-            builder.bind(c.multiplier, v);
-        }
-        let velocities = (0..n).map(|i| builder.input(1 + n + i)).collect();
-        Ok(Motion { builder, velocities, solution })
+        Ok(MotionCode {
+            velocities: (0..n).map(|i| builder.input(1 + n + i)).collect(),
+            builder,
+            mass,
+            force,
+            constraints,
+            rates,
+            accelerations: system.accelerations.clone(),
+            multipliers: rows.iter().map(|&j| system.constraints[j].multiplier).collect(),
+        })
     }
 
     /// A tape of the chosen outputs, then of further expressions, in which accelerations and multipliers may occur.
-    pub fn tape(&self, arena: &Arena, parts: &[MotionPart], expressions: &[Expr]) -> Result<Tape> {
+    /// `samples` are typical values of (t, q, q̇), by which the order of elimination is chosen; without any, arbitrary
+    /// ones are used.
+    pub fn tape(
+        &self,
+        arena: &Arena,
+        parts: &[MotionPart],
+        expressions: &[Expr],
+        samples: &[Vec<f64>],
+    ) -> Result<Tape> {
         let mut builder = self.builder.clone();
+        let saddle =
+            Saddle { mass: &self.mass, force: &self.force, constraints: &self.constraints, rates: &self.rates };
+        let solution = builder.solve_saddle(&saddle, samples)?;
+        let known = self.accelerations.iter().zip(&solution.accelerations);
+        for (&s, &v) in known.chain(self.multipliers.iter().zip(&solution.multipliers)) {
+            builder.bind(s, v);
+        }
         let mut outputs: Vec<Value> = Vec::new();
         for part in parts {
             match part {
                 MotionPart::Velocities => outputs.extend(&self.velocities),
-                MotionPart::Accelerations => outputs.extend(&self.solution.accelerations),
-                MotionPart::Multipliers => outputs.extend(&self.solution.multipliers),
-                MotionPart::Growth => outputs.push(self.solution.growth),
+                MotionPart::Accelerations => outputs.extend(&solution.accelerations),
+                MotionPart::Multipliers => outputs.extend(&solution.multipliers),
+                MotionPart::Growth => outputs.push(solution.growth),
             }
         }
         outputs.extend(builder.lower(arena, expressions)?);
         builder.finish(&outputs)
-    }
-
-    /// Is a state with this growth within what the code can be trusted with?
-    pub fn trusted(growth: f64) -> bool {
-        growth < GROWTH_LIMIT
     }
 }

@@ -377,6 +377,17 @@ impl Arena {
         found
     }
 
+    /// Levels of an expression: 1 for a number or symbol.
+    pub fn depth(&self, e: Expr) -> usize {
+        let mut levels: FxHashMap<Expr, usize> = FxHashMap::default();
+        for c in self.reachable(&[e]) {
+            let mut below = 0;
+            self.node(c).for_each_child(|x| below = below.max(levels.get(&x).copied().unwrap_or(0)));
+            levels.insert(c, below + 1);
+        }
+        levels.get(&e).copied().unwrap_or(1)
+    }
+
     /// Does the expression contain a division by zero?
     pub fn is_undefined(&self, e: Expr) -> bool {
         // Undefined spreads to the root of every construction, so the root is all there is to look at.

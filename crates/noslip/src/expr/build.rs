@@ -460,10 +460,10 @@ fn numeric_power(base: &Rational, exponent: &Rational) -> NumericPower {
                 return NumericPower::Exact(power);
             }
             let rest = Rational::new(n.rem_euclid(d), d).expect("a denominator is not zero");
-            if d == 2 {
-                if let Some(root) = base.sqrt() {
-                    return NumericPower::Exact(&power * &root);
-                }
+            if d == 2
+                && let Some(root) = base.sqrt()
+            {
+                return NumericPower::Exact(&power * &root);
             }
             NumericPower::Partial(power, rest)
         }

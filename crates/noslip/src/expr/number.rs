@@ -263,10 +263,11 @@ impl Add for &Rational {
     type Output = Rational;
     fn add(self, other: &Rational) -> Rational {
         if let (Repr::Small(a, b), Repr::Small(c, d)) = (&self.0, &other.0) {
-            if *b == 1 && *d == 1 {
-                if let Some(n) = a.checked_add(*c) {
-                    return Rational::integer(n);
-                }
+            if *b == 1
+                && *d == 1
+                && let Some(n) = a.checked_add(*c)
+            {
+                return Rational::integer(n);
             }
             let (a, b, c, d) = (i128::from(*a), i128::from(*b), i128::from(*c), i128::from(*d));
             if let Some(n) = (a * d).checked_add(c * b) {
@@ -288,10 +289,11 @@ impl Mul for &Rational {
     type Output = Rational;
     fn mul(self, other: &Rational) -> Rational {
         if let (Repr::Small(a, b), Repr::Small(c, d)) = (&self.0, &other.0) {
-            if *b == 1 && *d == 1 {
-                if let Some(n) = a.checked_mul(*c) {
-                    return Rational::integer(n);
-                }
+            if *b == 1
+                && *d == 1
+                && let Some(n) = a.checked_mul(*c)
+            {
+                return Rational::integer(n);
             }
             return Rational::from_i128(i128::from(*a) * i128::from(*c), i128::from(*b) * i128::from(*d));
         }

@@ -148,22 +148,11 @@ impl Form for BoltzmannHamel {
         let gamma = Gamma::of(w, &quasi);
         let l = quasi.free.len();
         let star = quasi.kinetic_free(w).unwrap_or(w.system.kinetic);
-        let all = quasi.all();
-        let momenta: Vec<Expr> = all
-            .iter()
-            .map(|&v| {
-                let p = w.g.diff(star, v);
-                let p = quasi.on_constraints(w, p);
-                w.simplify(p)
-            })
-            .collect();
+        let momenta = quasi.momenta_of(w, star);
         let constrained = quasi.on_constraints(w, star);
         let mut own = Vec::new();
         for r in 0..l {
-            let rate = quasi.ddt(w, momenta[r]);
-            let by_pi = quasi.by_pi(w, constrained, r);
-            let force = quasi.force(w, r);
-            let mut terms = vec![(rate, Rational::ONE), (by_pi, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
+            let mut terms = quasi.lagrangian_part(w, momenta[r], constrained, r);
             for (j, &p) in momenta.iter().enumerate() {
                 for (m, &v) in quasi.free.iter().enumerate() {
                     let v = w.g.symbol(v);

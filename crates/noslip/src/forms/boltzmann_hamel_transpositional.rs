@@ -46,23 +46,12 @@ impl Form for BoltzmannHamelTranspositional {
         let quasi = linear_quasi(w).map_err(|why| refuse(self, why))?;
         let (n, l) = (w.system.n(), quasi.free.len());
         let star = quasi.kinetic_free(w).unwrap_or(w.system.kinetic);
-        let momenta: Vec<Expr> = quasi
-            .all()
-            .iter()
-            .map(|&v| {
-                let p = w.g.diff(star, v);
-                let p = quasi.on_constraints(w, p);
-                w.simplify(p)
-            })
-            .collect();
+        let momenta = quasi.momenta_of(w, star);
         let constrained = quasi.on_constraints(w, star);
         let mut own = Vec::new();
         let mut shown = Vec::new();
         for r in 0..l {
-            let rate = quasi.ddt(w, momenta[r]);
-            let by_pi = quasi.by_pi(w, constrained, r);
-            let force = quasi.force(w, r);
-            let mut terms = vec![(rate, Rational::ONE), (by_pi, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
+            let mut terms = quasi.lagrangian_part(w, momenta[r], constrained, r);
             // dδπ_j − δdπ_j = Σ_i Ψ_ji [d/dt(δq_i) − δq̇_i]
             let tau: Vec<Expr> = (0..n).map(|i| quasi.transposition(w, i, r)).collect();
             for (j, &p) in momenta.iter().enumerate() {

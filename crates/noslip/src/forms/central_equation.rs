@@ -44,11 +44,9 @@ impl Form for CentralEquation {
 
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
         let quasi = w.closed_quasi().map_err(|why| refuse(self, why))?;
-        let d = w.dynamics();
         let (n, l) = (w.system.n(), quasi.free.len());
         let star = quasi.kinetic(w);
-        let momenta: Vec<Expr> = d.momenta.iter().map(|&p| quasi.insert(w, p)).collect();
-        let momenta = w.simplify_all(&momenta);
+        let momenta = quasi.momenta(w);
         let variations: Vec<Expr> = (0..l)
             .map(|r| {
                 let name = format!("delta_pi_{}", w.g.name(quasi.free[r]));
@@ -60,10 +58,7 @@ impl Form for CentralEquation {
         let mut relations = vec![Vec::new(); n];
         for r in 0..l {
             let p = w.g.diff(star, quasi.free[r]);
-            let rate = quasi.ddt(w, p);
-            let by_pi = quasi.by_pi(w, star, r);
-            let force = quasi.force(w, r);
-            let mut terms = vec![(rate, Rational::ONE), (by_pi, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
+            let mut terms = quasi.lagrangian_part(w, p, star, r);
             for i in 0..n {
                 let tau = quasi.transposition(w, i, r); // (2)
                 terms.push((w.g.mul(momenta[i], tau), Rational::MINUS_ONE));

@@ -46,11 +46,9 @@ impl Form for ChaplyginQuasi {
 
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
         let quasi = linear_quasi(w).map_err(|why| refuse(self, why))?;
-        let d = w.dynamics();
         let (n, l) = (w.system.n(), quasi.free.len());
         let star = quasi.kinetic(w);
-        let momenta: Vec<Expr> = d.momenta.iter().map(|&p| quasi.insert(w, p)).collect();
-        let momenta = w.simplify_all(&momenta);
+        let momenta = quasi.momenta(w);
         // Φ_it: q̇_i at v = 0.
         let drift: Vec<Expr> = match &quasi.velocities {
             Some(velocities) => velocities.iter().map(|&e| w.g.without(e, &quasi.free)).collect(),
@@ -60,10 +58,7 @@ impl Form for ChaplyginQuasi {
         let mut shown = Vec::new();
         for lambda in 0..l {
             let p = w.g.diff(star, quasi.free[lambda]);
-            let rate = quasi.ddt(w, p);
-            let by_pi = quasi.by_pi(w, star, lambda);
-            let force = quasi.force(w, lambda);
-            let mut terms = vec![(rate, Rational::ONE), (by_pi, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
+            let mut terms = quasi.lagrangian_part(w, p, star, lambda);
             for i in 0..n {
                 let phi = quasi.phi(w, i, lambda);
                 let mut parts = Vec::new();

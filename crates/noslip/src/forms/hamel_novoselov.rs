@@ -24,21 +24,10 @@ use crate::expr::{Expr, Rational};
 fn second_kind(w: &mut Workbench, quasi: &Quasi) -> Vec<Expr> {
     let star = quasi.kinetic_free(w).unwrap_or(w.system.kinetic);
     let constrained = quasi.on_constraints(w, star);
-    let all = quasi.all();
-    let momenta: Vec<Expr> = all
-        .iter()
-        .map(|&v| {
-            let p = w.g.diff(star, v);
-            let p = quasi.on_constraints(w, p);
-            w.simplify(p)
-        })
-        .collect();
+    let momenta = quasi.momenta_of(w, star);
     let mut own = Vec::new();
     for lambda in 0..quasi.free.len() {
-        let rate = quasi.ddt(w, momenta[lambda]);
-        let by_pi = quasi.by_pi(w, constrained, lambda);
-        let force = quasi.force(w, lambda);
-        let mut terms = vec![(rate, Rational::ONE), (by_pi, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
+        let mut terms = quasi.lagrangian_part(w, momenta[lambda], constrained, lambda);
         for (rho, &p) in momenta.iter().enumerate() {
             let Some(v) = quasi.expressions[rho] else { continue };
             for i in 0..w.system.n() {
@@ -130,18 +119,13 @@ impl Form for HamelNovoselov {
             let own = second_kind_in_velocities(w, &quasi);
             return Ok(quasi.finish_in_velocities(w, self.id(), own));
         }
-        let d = w.dynamics();
         let (n, l) = (w.system.n(), quasi.free.len());
         let star = quasi.kinetic(w);
-        let momenta: Vec<Expr> = d.momenta.iter().map(|&p| quasi.insert(w, p)).collect();
-        let momenta = w.simplify_all(&momenta);
+        let momenta = quasi.momenta(w);
         let mut own = Vec::new();
         for lambda in 0..l {
             let p = w.g.diff(star, quasi.free[lambda]);
-            let rate = quasi.ddt(w, p);
-            let by_pi = quasi.by_pi(w, star, lambda);
-            let force = quasi.force(w, lambda);
-            let mut terms = vec![(rate, Rational::ONE), (by_pi, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
+            let mut terms = quasi.lagrangian_part(w, p, star, lambda);
             for i in 0..n {
                 let bracket = quasi.transposition(w, i, lambda);
                 terms.push((w.g.mul(momenta[i], bracket), Rational::MINUS_ONE));

@@ -97,15 +97,7 @@ impl Form for PoincareChetaev {
         }
         let kinetic = quasi.kinetic_free(w).unwrap_or(w.system.kinetic);
         let lagrangian = w.g.sub(kinetic, w.system.potential);
-        let momenta: Vec<Expr> = quasi
-            .all()
-            .iter()
-            .map(|&v| {
-                let p = w.g.diff(lagrangian, v);
-                let p = quasi.on_constraints(w, p);
-                w.simplify(p)
-            })
-            .collect();
+        let momenta = quasi.momenta_of(w, lagrangian);
         let constrained = quasi.on_constraints(w, lagrangian);
         let mut own = Vec::new();
         for lambda in 1..=l {

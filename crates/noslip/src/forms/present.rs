@@ -4,7 +4,8 @@ use super::equations::Equations;
 use super::workbench::Workbench;
 use super::{Applicability, Form, by_id};
 use crate::error::Result;
-use crate::expr::{Expr, Symbol, Tree};
+use crate::expr::{self, Expr, Readable, Symbol, Tree, readable_equation};
+use crate::limits::Limits;
 
 /// A named object in readable form.
 #[derive(Clone, Debug)]
@@ -70,13 +71,34 @@ pub fn present(w: &mut Workbench, eq: &Equations) -> Result<Presented> {
 }
 
 fn readable_equations(w: &mut Workbench, list: &[Expr]) -> Result<Vec<Tree>> {
-    list.iter().map(|&e| readable(w, e)).collect()
+    list.iter().map(|&e| tree(w, e, true)).collect()
 }
 
 /// An expression in readable form.
 pub fn readable(w: &mut Workbench, e: Expr) -> Result<Tree> {
-    let simple = w.simplify(e);
-    Tree::of(w.g, simple, &w.limits)
+    tree(w, e, false)
+}
+
+/// Expressions of more operations are printed as they stand: nobody reads them, and the search would take long.
+const LONG: usize = 1500;
+/// Bytes of one printed expression.
+const BYTES: usize = 4 << 20;
+
+/// The readable form of an expression, or of the equation that it vanishes; remembered, since forms share much.
+fn tree(w: &mut Workbench, e: Expr, equation: bool) -> Result<Tree> {
+    if let Some(known) = w.readable.get(&(e, equation)) {
+        return Ok(known.clone());
+    }
+    let limits = Limits { printed_bytes: w.limits.printed_bytes.min(BYTES), ..w.limits.clone() };
+    let plain = Tree::of(w.g, e, &limits)?;
+    let tree = if plain.operations() > LONG {
+        plain
+    } else {
+        let options = Readable { limits, ..Readable::default() };
+        if equation { readable_equation(w.g, e, &options)? } else { expr::readable(w.g, e, &options)? }
+    };
+    w.readable.insert((e, equation), tree.clone());
+    Ok(tree)
 }
 
 /// The form that suits a system best: with the model's own quasi-velocities those of Boltzmann and Hamel (nonlinear:

@@ -215,6 +215,34 @@ impl Quasi {
         w.simplify(e)
     }
 
+    /// ∂/∂v_ρ of a function of all n quasi-velocities, constraints inserted after differentiating.
+    pub fn momenta_of(&self, w: &mut Workbench, function: Expr) -> Vec<Expr> {
+        let list: Vec<Expr> = self
+            .all()
+            .into_iter()
+            .map(|v| {
+                let p = w.g.diff(function, v);
+                self.on_constraints(w, p)
+            })
+            .collect();
+        w.simplify_all(&list)
+    }
+
+    /// (∂T/∂q̇_i)*: the momenta of the coordinates, constraints inserted.
+    pub fn momenta(&self, w: &mut Workbench) -> Vec<Expr> {
+        let d = w.dynamics();
+        let list: Vec<Expr> = d.momenta.iter().map(|&p| self.insert(w, p)).collect();
+        w.simplify_all(&list)
+    }
+
+    /// d/dt p_r − ∂T*/∂π_r − Q*_r: what Lagrange's operator would be if the quasi-velocities were velocities. As terms of a sum.
+    pub fn lagrangian_part(&self, w: &mut Workbench, p: Expr, kinetic: Expr, r: usize) -> Vec<(Expr, Rational)> {
+        let rate = self.ddt(w, p);
+        let by_pi = self.by_pi(w, kinetic, r);
+        let force = self.force(w, r);
+        vec![(rate, Rational::ONE), (by_pi, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)]
+    }
+
     /// Drops the dependent quasi-velocities.
     pub fn on_constraints(&self, w: &mut Workbench, e: Expr) -> Expr {
         w.g.without(e, &self.dependent)

@@ -36,10 +36,10 @@ impl Split {
         w.independent_constraints()?;
         let mut best: Option<(SplitScore, Vec<usize>)> = None;
         for dependent in candidates(w) {
-            if let Some(score) = score(w, &dependent) {
-                if best.as_ref().is_none_or(|(s, _)| score < *s) {
-                    best = Some((score, dependent));
-                }
+            if let Some(score) = score(w, &dependent)
+                && best.as_ref().is_none_or(|(s, _)| score < *s)
+            {
+                best = Some((score, dependent));
             }
         }
         let (_, dependent) = best.ok_or("no choice of dependent velocities is regular")?;
@@ -227,7 +227,9 @@ fn score(w: &mut Workbench, dependent: &[usize]) -> Option<SplitScore> {
         let e = quasi.expr;
         against += dependent.iter().filter(|&&i| w.g.symbol(w.system.velocities[i]) == e).count();
     }
-    let length = w.g.reachable(&[determinant]).len();
+    // −cos φ is no longer than sin φ: a number in front does not count.
+    let (_, core) = w.g.split_coefficient(determinant);
+    let length = w.g.reachable(&[core]).len();
     Some((singular, against, class, length, std::cmp::Reverse(dependent.to_vec())))
 }
 

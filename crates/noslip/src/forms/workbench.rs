@@ -5,7 +5,7 @@ use super::dynamics::Dynamics;
 use super::quasi::Quasi;
 use super::split::Split;
 use crate::error::{Error, Result};
-use crate::expr::{Arena, Expr, Symbol};
+use crate::expr::{Arena, Expr, Symbol, Tree};
 use crate::limits::Limits;
 use crate::model::System;
 use rustc_hash::FxHashMap;
@@ -25,6 +25,8 @@ pub struct Workbench<'m> {
     quasi: Option<Result<Rc<Quasi>, String>>,
     simplified: FxHashMap<Expr, Expr>,
     rank: Option<usize>,
+    /// Readable forms of expressions, and of equations (`true`), once made.
+    pub(super) readable: FxHashMap<(Expr, bool), Tree>,
 }
 
 impl<'m> Workbench<'m> {
@@ -40,6 +42,7 @@ impl<'m> Workbench<'m> {
             quasi: None,
             simplified: FxHashMap::default(),
             rank: None,
+            readable: FxHashMap::default(),
         }
     }
 

@@ -7,10 +7,10 @@
 //! hide a definition or quasi-velocity of the model, as books give symbols new meanings from page to page.
 
 use super::load::{Loader, Model};
-use super::scope::Place;
+use super::scope::{Meaning, Place};
 use super::source::{Entry, Findings, Item, Value, read, text_of};
 use crate::error::{Error, Span};
-use crate::expr::{Expr, NameError};
+use crate::expr::{Expr, NameError, Role, Symbol};
 use crate::limits::Limits;
 use rustc_hash::FxHashSet;
 
@@ -76,6 +76,15 @@ impl Claims {
             }
             None => Err(errors),
         }
+    }
+}
+
+impl Model {
+    /// Makes a name known as a constant without a value, for expressions read later: the constants of a complete integral.
+    pub fn declare_constant(&mut self, name: &str) -> Result<Symbol, Error> {
+        let symbol = self.arena.declare(name, Role::Parameter);
+        self.names.declare("", name, Meaning::Parameter(symbol), 0..name.len())?;
+        Ok(symbol)
     }
 }
 

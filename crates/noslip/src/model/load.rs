@@ -290,6 +290,10 @@ impl<'a> Loader<'a> {
                 return None;
             }
         };
+        // Chains of definitions may be deep as long as nothing but names is made of them.
+        if place.what != Place::DEFINITION.what {
+            self.not_too_deep(e, &item.span)?;
+        }
         let smooth = check_smooth(&self.arena, &self.tables, e, place, 0);
         self.findings.keep(smooth.map_err(|e| e.at(item.span.clone())))?;
         Some(e)
@@ -305,7 +309,20 @@ impl<'a> Loader<'a> {
             return None;
         };
         let (lhs, rhs) = self.parse(text, Some(&item.span), place, parse_equation)?;
-        Some(self.arena.sub(lhs, rhs))
+        let e = self.arena.sub(lhs, rhs);
+        self.not_too_deep(e, &item.span)?;
+        Some(e)
+    }
+
+    /// Refuses what is nested beyond all formulas.
+    fn not_too_deep(&mut self, e: Expr, span: &Span) -> Option<()> {
+        let (depth, limit) = (self.arena.depth(e), self.limits.expression_depth);
+        if depth <= limit {
+            return Some(());
+        }
+        let message = format!("the expression is nested {depth} levels deep, more than the limit of {limit}");
+        self.error(Error::limit(message).at(span.clone()));
+        None
     }
 
     /// The same for a text that is its own file, without quotes.

@@ -60,7 +60,6 @@ impl Admissible {
     /// Prepares draws. `relations` are holonomic relations q_i = e that hold besides the constraints. `None` when no way to
     /// admissible states is known: constraints that cannot be solved one after the other by at most a square root.
     pub fn new(w: &mut Workbench, relations: &[(Symbol, Expr)]) -> Option<Admissible> {
-        let dynamics = w.dynamics();
         let values = w.system.parameter_expressions(w.g);
         let mut parameters = Vec::new();
         for p in &w.system.parameters {
@@ -68,6 +67,20 @@ impl Admissible {
                 parameters.push((p.symbol, evaluator(w, &[e])));
             }
         }
+        Self::with_parameters(w, relations, parameters)
+    }
+
+    /// As [`Admissible::new`], but with random parameters: what holds then holds for the letters.
+    pub fn for_letters(w: &mut Workbench) -> Option<Admissible> {
+        Self::with_parameters(w, &[], Vec::new())
+    }
+
+    fn with_parameters(
+        w: &mut Workbench,
+        relations: &[(Symbol, Expr)],
+        parameters: Vec<(Symbol, FieldEvaluator)>,
+    ) -> Option<Admissible> {
+        let dynamics = w.dynamics();
         let mut positions = Vec::new();
         for &(symbol, e) in relations {
             let (minus, one) = (w.g.neg(e), w.g.one());

@@ -42,7 +42,17 @@ pub fn diagnose(w: &mut Workbench, claim: Expr) -> Vec<Diagnosis> {
     if list.is_empty() {
         list.extend(wrong_theory(w, claim, &points));
     }
-    list.extend(edits(w, claim, &points));
+    // Edits that hold for the letters first: a factor 2 is not a mass that happens to be 2.
+    if let Some(letters) = Admissible::for_letters(w) {
+        let points: Vec<FieldPoint> =
+            (1..=8).filter_map(|seed| letters.moving(w, seed)).take(STATES as usize).collect();
+        if points.len() == STATES as usize {
+            list.extend(edits(w, claim, &points));
+        }
+    }
+    if list.is_empty() {
+        list.extend(edits(w, claim, &points));
+    }
     list
 }
 

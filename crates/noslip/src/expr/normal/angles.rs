@@ -16,6 +16,15 @@ use std::sync::Arc;
 struct Dimension {
     monomial: Monomial,
     den: Den,
+    /// It stands for minus the quotient: what is printed has no sign in front.
+    negative: bool,
+}
+
+impl Dimension {
+    fn fraction(&self, c: &Rational) -> Fraction {
+        let c = if self.negative { -c } else { c.clone() };
+        Fraction { num: Poly::term(self.monomial.clone(), c), den: self.den.clone() }
+    }
 }
 
 /// The dimensions met so far.
@@ -101,16 +110,17 @@ impl Normalizer {
     }
 
     /// A fraction as a rational combination of dimensions.
-    pub(super) fn vector(&mut self, f: &Fraction) -> Vector {
+    pub(super) fn vector(&mut self, arena: &mut Arena, f: &Fraction) -> Vector {
         let mut v: Vector = Vec::with_capacity(f.num.len());
+        let negative = self.is_denominator_negative(arena, &f.den);
         for (m, c) in f.num.terms() {
             let key = (m.clone(), f.den.clone());
             let next = self.dimensions.list.len() as u32;
             let d = *self.dimensions.by_key.entry(key).or_insert(next);
             if d == next {
-                self.dimensions.list.push(Dimension { monomial: m.clone(), den: f.den.clone() });
+                self.dimensions.list.push(Dimension { monomial: m.clone(), den: f.den.clone(), negative });
             }
-            v.push((d, c.clone()));
+            v.push((d, if negative { -c } else { c.clone() }));
         }
         v.sort_by_key(|x| x.0);
         v
@@ -134,7 +144,7 @@ impl Normalizer {
         let mut powers = Vec::new();
         let mut rest = Vec::with_capacity(v.len());
         for (d, c) in v {
-            match self.dimensions.atom(d).and_then(|a| self.roots.logarithms.get(&a)) {
+            match self.dimensions.atom(d).and_then(|a| self.logarithms.get(&a)) {
                 Some(u) => powers.push((u.clone(), c)),
                 None => rest.push((d, c)),
             }
@@ -149,7 +159,7 @@ impl Normalizer {
         })
     }
 
-    /// Chooses a basis for these arguments and those kept; says whether it differs from the one in use.
+    /// Chooses a basis for these arguments and those kept; says whether it makes earlier results obsolete.
     pub(super) fn choose_basis(&mut self, arena: &mut Arena, kind: Kind, mut vectors: Vec<Vector>) -> Result<bool> {
         let own = self.arguments(kind);
         let mut all = own.kept.clone();
@@ -182,11 +192,16 @@ impl Normalizer {
             current.push(id);
         }
         let own = self.arguments_mut(kind);
-        let changed = current != own.current || own.lattice.len() != lattice.len();
+        // New arguments beside the old ones leave what was computed as it is. Else the next round begins with these.
+        let changed = own.current.iter().any(|i| !current.contains(i));
+        if changed {
+            let known = |v: &Vector| v.iter().all(|(d, _)| own.vectors.iter().flatten().any(|x| x.0 == *d));
+            let finer = current.iter().map(|&i| own.list[i as usize].vector.clone()).filter(known);
+            own.kept.extend(finer.collect::<Vec<_>>());
+        }
         own.vectors = all;
         own.lattice = lattice;
         own.current = current;
-        own.expansions.clear();
         Ok(changed)
     }
 
@@ -220,6 +235,23 @@ impl Normalizer {
         }
     }
 
+    /// Forgets the basis, but not the arguments kept.
+    pub(super) fn reset_arguments(&mut self) {
+        for kind in [Kind::Circular, Kind::Exponential] {
+            let own = self.arguments_mut(kind);
+            own.vectors.clear();
+            own.current.clear();
+            own.lattice = Lattice::default();
+            own.expansions.clear();
+        }
+        for i in 0..self.circular.list.len() {
+            // Sines and cosines of inverse functions are roots, and roots may have changed.
+            if self.circular.list[i].atoms.is_none() {
+                self.circular.list[i].multiples.clear();
+            }
+        }
+    }
+
     /// Keeps the arguments of a finished batch, so that later ones are compatible where possible.
     pub(super) fn keep_arguments(&mut self) {
         for kind in [Kind::Circular, Kind::Exponential] {
@@ -247,8 +279,7 @@ impl Normalizer {
 
     fn dimension_to_expr(&self, arena: &mut Arena, d: u32) -> Expr {
         let d = self.dimensions.list[d as usize].clone();
-        let fraction = Fraction { num: Poly::term(d.monomial, Rational::ONE), den: d.den };
-        self.fraction_to_expr(arena, &fraction)
+        self.fraction_to_expr(arena, &d.fraction(&Rational::ONE))
     }
 
     fn vector_to_expr(&self, arena: &mut Arena, v: &Vector) -> Expr {
@@ -262,8 +293,7 @@ impl Normalizer {
         let AtomKind::Exp(i) = self.field.atoms.get(v).kind else { return Ok(Fraction::zero()) };
         let mut sum = Fraction::zero();
         for (d, c) in self.exponential.list[i as usize].vector.clone() {
-            let d = &self.dimensions.list[d as usize];
-            let f = Fraction { num: Poly::term(d.monomial.clone(), c), den: d.den.clone() };
+            let f = self.dimensions.list[d as usize].fraction(&c);
             sum = self.field.add(&sum, &f)?;
         }
         Ok(sum)
@@ -505,10 +535,10 @@ impl Normalizer {
         let angle = &self.exponential.list[i as usize];
         if let [(d, c)] = &angle.vector[..] {
             let d = self.dimensions.list[*d as usize].clone();
-            let log = d.monomial.factors().find(|(v, e)| *e == 1 && self.roots.logarithms.contains_key(v));
+            let log = d.monomial.factors().find(|(v, e)| *e == 1 && self.logarithms.contains_key(v));
             if let Some((v, _)) = log {
-                let rest = Fraction { num: Poly::term(d.monomial.split_off(v).1, c.clone()), den: d.den };
-                let base = self.roots.logarithms[&v].clone();
+                let rest = Dimension { monomial: d.monomial.split_off(v).1, ..d }.fraction(c);
+                let base = self.logarithms[&v].clone();
                 let (base, exponent) = (self.fraction_to_expr(arena, &base), self.fraction_to_expr(arena, &rest));
                 return arena.pow(base, exponent);
             }

@@ -352,6 +352,8 @@ impl Field {
                 continue;
             };
             if known.len() > 1 {
+                // Out of the list first, or it would meet its own parts.
+                self.factors.split.insert(id, Den::new());
                 let parts = join(&self.add_factor(g.clone())?, &self.add_factor(known)?);
                 self.factors.split.insert(id, parts);
             }

@@ -82,6 +82,12 @@ impl Lattice {
                 }
             }
         }
+        // An angle with nothing but minus signs is the opposite one.
+        for direction in &mut lattice.directions {
+            if direction.unit.iter().all(|(_, u)| u.is_negative()) {
+                direction.unit.iter_mut().for_each(|(_, u)| *u = -&*u);
+            }
+        }
         lattice.choose(&[]);
         lattice
     }

@@ -14,8 +14,11 @@ mod angles;
 mod atoms;
 mod fraction;
 mod lattice;
+mod logarithms;
 mod output;
+mod prepare;
 mod roots;
+mod signs;
 #[cfg(test)]
 mod tests;
 
@@ -33,10 +36,8 @@ use fraction::{Factors, Field, Fraction};
 use lattice::Vector;
 use roots::Roots;
 use rustc_hash::FxHashMap;
+use signs::Signs;
 use std::sync::Arc;
-
-/// Trigonometric functions and exponentials within arguments of others, deeper than this, are not attempted.
-const NESTING: usize = 64;
 
 /// Which angles the sines and cosines of the normal form are taken of.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -129,10 +130,11 @@ pub struct Normalizer {
     given: Vec<Vector>,
     /// Hyperbolic functions are expanded in exponentials (some exponential occurs).
     exponentials_occur: bool,
+    signs: Signs,
     roots: Roots,
+    /// Arguments of the logarithms that are atoms.
+    logarithms: FxHashMap<Var, Fraction>,
     functions: Vec<(AtomKind, Vec<Fraction>, Var)>,
-    /// Functions whose arguments have no coordinates yet.
-    pending: FxHashMap<Expr, Var>,
     /// Something was learnt that earlier results have not used.
     changed: bool,
 }
@@ -151,9 +153,10 @@ impl Normalizer {
             exponential: Arguments::default(),
             given: Vec::new(),
             exponentials_occur: false,
+            signs: Signs::default(),
             roots: Roots::default(),
+            logarithms: FxHashMap::default(),
             functions: Vec::new(),
-            pending: FxHashMap::default(),
             changed: false,
         }
     }
@@ -183,7 +186,7 @@ impl Normalizer {
         let mut forms = Vec::with_capacity(list.len());
         for f in fractions {
             let f = self.field.finish(&f)?;
-            forms.push(self.present(&f)?);
+            forms.push(self.present(arena, &f)?);
         }
         Ok(forms)
     }
@@ -205,143 +208,6 @@ impl Normalizer {
             out.push(self.memo.get(e).cloned().ok_or_else(|| Error::computation("no normal form"))?);
         }
         Ok(out)
-    }
-
-    /// Finds the independent arguments, and what roots say about signs, before anything large is computed.
-    fn prepare(&mut self, arena: &mut Arena, order: &[Expr]) -> Result<()> {
-        self.memo.clear();
-        for &e in order {
-            if let Node::Symbol(s) = arena.node(e) {
-                let s = *s;
-                self.symbol(arena, s)?;
-            }
-        }
-        for s in self.options.positive.clone() {
-            let v = self.symbol(arena, s)?;
-            self.assume_positive(v);
-        }
-        let (mut calls, mut arguments) = (Vec::new(), Vec::new());
-        for &e in order {
-            let before = arguments.len();
-            match arena.node(e) {
-                Node::Call(f, x) if has_arguments(*f) => {
-                    self.exponentials_occur |= *f == Function::Exp;
-                    arguments.push(*x);
-                }
-                Node::Power(a, b) => {
-                    self.exponentials_occur = true;
-                    arguments.extend([*a, *b]);
-                }
-                Node::Product { factors, .. } => {
-                    arguments.extend(factors.iter().filter(|(_, x)| !x.is_integer()).map(|(b, _)| *b));
-                }
-                _ => {}
-            }
-            if arguments.len() > before {
-                calls.push(e);
-            }
-        }
-        if let Basis::Given(angles) = &self.options.basis {
-            arguments.extend(angles);
-        }
-        if arguments.is_empty() {
-            return Ok(());
-        }
-        let below = arena.reachable(&arguments);
-        let nested = nesting(arena, &below);
-        if nested > NESTING {
-            return Err(Error::limit(format!("functions nested more than {NESTING} deep in arguments")));
-        }
-        for _ in 0..2 * nested + 8 {
-            self.changed = false;
-            self.memo.clear();
-            self.pending.clear();
-            self.evaluate(arena, &below)?;
-            self.collect_arguments(arena, &calls)?;
-            if !self.changed {
-                return Ok(());
-            }
-        }
-        Err(Error::limit("no basis of angles was found: their arguments depend on each other in too many ways"))
-    }
-
-    /// Chooses bases for the arguments of all calls, from the normal forms of these arguments.
-    fn collect_arguments(&mut self, arena: &mut Arena, calls: &[Expr]) -> Result<()> {
-        let (mut circular, mut exponential) = (Vec::new(), Vec::new());
-        if let Basis::Given(angles) = self.options.basis.clone() {
-            self.given.clear();
-            for e in angles {
-                if let Some(f) = self.memo.get(&e).cloned() {
-                    let v = self.vector(&f);
-                    let v = self.split_turns(arena, v).1;
-                    self.given.push(v.clone());
-                    circular.push(v);
-                }
-            }
-        }
-        for &e in calls {
-            match arena.node(e).clone() {
-                Node::Call(f, x) => match kind_of(f) {
-                    Some(Kind::Circular) => {
-                        let u = self.value(x)?;
-                        let v = self.vector(&u);
-                        circular.push(self.split_turns(arena, v).1);
-                    }
-                    Some(Kind::Exponential) => {
-                        let u = self.value(x)?;
-                        let v = self.vector(&u);
-                        exponential.push(self.split_logarithms(v).1);
-                    }
-                    None if f == Function::Log => {
-                        let u = self.value(x)?;
-                        self.log(arena, &u)?;
-                    }
-                    None => {}
-                },
-                Node::Power(a, b) => {
-                    let v = self.exponent_of_power(arena, a, b)?;
-                    exponential.push(self.split_logarithms(v).1);
-                }
-                Node::Product { factors, .. } => {
-                    for (b, x) in factors.iter().filter(|(_, x)| !x.is_integer()) {
-                        let u = self.value(*b)?;
-                        self.root(arena, &u, x)?;
-                    }
-                }
-                _ => {}
-            }
-        }
-        self.changed |= self.choose_basis(arena, Kind::Circular, circular)?;
-        self.changed |= self.choose_basis(arena, Kind::Exponential, exponential)?;
-        Ok(())
-    }
-
-    /// The functions below `roots` in terms of dimensions, for evaluation elsewhere.
-    pub(super) fn argument_forms(
-        &mut self,
-        arena: &mut Arena,
-        roots: &[Expr],
-    ) -> Result<FxHashMap<Expr, ArgumentForm>> {
-        self.field.budget = Budget::new(&self.options.limits);
-        let order = arena.reachable(roots);
-        self.prepare(arena, &order)?;
-        let mut forms = FxHashMap::default();
-        for &e in &order {
-            let form = match arena.node(e).clone() {
-                Node::Call(f, x) if kind_of(f).is_some() => {
-                    let u = self.value(x)?;
-                    let v = self.vector(&u);
-                    self.argument_form(arena, kind_of(f), v)
-                }
-                Node::Power(a, b) => {
-                    let v = self.exponent_of_power(arena, a, b)?;
-                    self.argument_form(arena, Some(Kind::Exponential), v)
-                }
-                _ => continue,
-            };
-            forms.insert(e, form);
-        }
-        Ok(forms)
     }
 
     fn value(&self, e: Expr) -> Result<Arc<Fraction>> {
@@ -395,12 +261,12 @@ impl Normalizer {
             Node::Power(a, b) => {
                 let (a, b) = (*a, *b);
                 let v = self.exponent_of_power(arena, a, b)?;
-                self.exponential(arena, e, v)?
+                self.exponential(arena, v)?
             }
             Node::Call(f, x) => {
                 let (f, x) = (*f, *x);
                 let u = self.value(x)?;
-                self.call(arena, e, f, &u)?
+                self.call(arena, f, &u)?
             }
             Node::Atan2(y, x) => {
                 let arguments = [(*self.value(*y)?).clone(), (*self.value(*x)?).clone()];
@@ -437,36 +303,34 @@ impl Normalizer {
         Ok(result)
     }
 
-    fn call(&mut self, arena: &mut Arena, e: Expr, f: Function, u: &Fraction) -> Result<Fraction> {
+    fn call(&mut self, arena: &mut Arena, f: Function, u: &Fraction) -> Result<Fraction> {
         use Function::*;
         match f {
             Sin | Cos | Tan | Cot | Sec | Csc => {
-                let v = self.vector(u);
+                let v = self.vector(arena, u);
                 let (turns, v) = self.split_turns(arena, v);
-                let Some(coordinates) = self.coordinates(Kind::Circular, &v) else { return self.placeholder(arena, e) };
+                let Some(coordinates) = self.coordinates(Kind::Circular, &v) else { return Err(unsettled()) };
                 let pair = self.expand_pair(arena, Kind::Circular, &coordinates, turns)?;
-                self.from_pair(f, &pair.0, &pair.1)
+                self.of_pair(f, &pair.0, &pair.1)
             }
             Sinh | Cosh | Tanh => {
-                let v = self.vector(u);
+                let v = self.vector(arena, u);
                 let (powers, rest) = self.split_logarithms(v.clone());
-                let Some(coordinates) = self.coordinates(Kind::Exponential, &rest) else {
-                    return self.placeholder(arena, e);
-                };
+                let Some(coordinates) = self.coordinates(Kind::Exponential, &rest) else { return Err(unsettled()) };
                 if self.exponentials_occur || !powers.is_empty() {
-                    let exp = self.exponential(arena, e, v)?;
+                    let exp = self.exponential(arena, v)?;
                     let inverse = self.field.invert(&exp)?;
                     let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
                     let cosh = self.field.add(&exp, &inverse)?.scale(&half);
                     let sinh = self.field.sub(&exp, &inverse)?.scale(&half);
-                    return self.from_pair(f, &cosh, &sinh);
+                    return self.of_pair(f, &cosh, &sinh);
                 }
                 let pair = self.expand_pair(arena, Kind::Exponential, &coordinates, 0)?;
-                self.from_pair(f, &pair.0, &pair.1)
+                self.of_pair(f, &pair.0, &pair.1)
             }
             Exp => {
-                let v = self.vector(u);
-                self.exponential(arena, e, v)
+                let v = self.vector(arena, u);
+                self.exponential(arena, v)
             }
             Log => self.log(arena, u),
             Abs => self.abs(arena, u),
@@ -483,7 +347,7 @@ impl Normalizer {
         }
     }
 
-    fn from_pair(&mut self, f: Function, cos: &Fraction, sin: &Fraction) -> Result<Fraction> {
+    fn of_pair(&mut self, f: Function, cos: &Fraction, sin: &Fraction) -> Result<Fraction> {
         use Function::*;
         let (over, under) = match f {
             Sin | Sinh => return Ok(sin.clone()),
@@ -498,9 +362,9 @@ impl Normalizer {
     }
 
     /// exp of a vector of dimensions.
-    fn exponential(&mut self, arena: &mut Arena, e: Expr, v: Vector) -> Result<Fraction> {
+    fn exponential(&mut self, arena: &mut Arena, v: Vector) -> Result<Fraction> {
         let (powers, rest) = self.split_logarithms(v);
-        let Some(coordinates) = self.coordinates(Kind::Exponential, &rest) else { return self.placeholder(arena, e) };
+        let Some(coordinates) = self.coordinates(Kind::Exponential, &rest) else { return Err(unsettled()) };
         let mut result = self.expand_exponential(arena, &coordinates)?;
         for (u, c) in powers {
             let power = match c.to_i64() {
@@ -520,28 +384,14 @@ impl Normalizer {
         let (a, b) = (self.value(a)?, self.value(b)?);
         let log = self.log(arena, &a)?;
         let exponent = self.field.mul(&b, &log)?;
-        Ok(self.vector(&exponent))
-    }
-
-    /// Stands for a function whose argument has no coordinates yet; it is gone when the bases are settled.
-    fn placeholder(&mut self, _arena: &mut Arena, e: Expr) -> Result<Fraction> {
-        self.changed = true;
-        let v = match self.pending.get(&e) {
-            Some(&v) => v,
-            None => {
-                let v = self.field.atoms.push(AtomKind::Call(Function::Abs), e, None);
-                self.pending.insert(e, v);
-                v
-            }
-        };
-        Ok(Fraction::poly(Poly::var(v)?))
+        Ok(self.vector(arena, &exponent))
     }
 
     fn odd_function(&mut self, arena: &mut Arena, f: Function, u: &Fraction) -> Result<Fraction> {
         if u.is_zero() {
             return Ok(Fraction::zero());
         }
-        let (v, negative) = self.function_atom(arena, AtomKind::Call(f), &[u.clone()])?;
+        let (v, negative) = self.function_atom(arena, AtomKind::Call(f), std::slice::from_ref(u))?;
         let value = Fraction::poly(Poly::var(v)?);
         Ok(if negative { value.neg() } else { value })
     }
@@ -568,8 +418,10 @@ impl Normalizer {
                 return Ok((self.functions[i].2, true));
             }
         }
-        // Of ±u the one with positive leading coefficient is the argument of an odd function.
-        let negative = odd && arguments[0].num.terms().first().is_some_and(|t| t.1.is_negative());
+        // Of ±u the one that prints without a sign in front is the argument of an odd function.
+        let negative = odd
+            && (self.is_printed_negative(arena, &arguments[0].num)
+                ^ self.is_denominator_negative(arena, &arguments[0].den));
         let stored: Vec<Fraction> = arguments.iter().map(|u| if negative { u.neg() } else { u.clone() }).collect();
         let list: Vec<Expr> = stored.iter().map(|u| self.fraction_to_expr(arena, u)).collect();
         let expr = match (kind, &list[..]) {
@@ -588,33 +440,6 @@ impl Normalizer {
     }
 }
 
-fn kind_of(f: Function) -> Option<Kind> {
-    use Function::*;
-    match f {
-        Sin | Cos | Tan | Cot | Sec | Csc => Some(Kind::Circular),
-        Sinh | Cosh | Tanh | Exp => Some(Kind::Exponential),
-        _ => None,
-    }
-}
-
-/// Functions that depend on what the whole batch says: independent arguments, or facts about signs.
-fn has_arguments(f: Function) -> bool {
-    kind_of(f).is_some()
-        || matches!(f, Function::Log | Function::Abs | Function::Sign | Function::Asin | Function::Acos)
-}
-
-/// How deep such functions stand within arguments of others.
-fn nesting(arena: &Arena, order: &[Expr]) -> usize {
-    let mut depth: FxHashMap<Expr, usize> = FxHashMap::default();
-    let mut deepest = 0;
-    for &e in order {
-        let mut d = 0;
-        arena.node(e).for_each_child(|c| d = d.max(depth.get(&c).copied().unwrap_or(0)));
-        if matches!(arena.node(e), Node::Call(..) | Node::Power(..)) {
-            d += 1;
-        }
-        deepest = deepest.max(d);
-        depth.insert(e, d);
-    }
-    deepest
+fn unsettled() -> Error {
+    Error::computation("an argument without coordinates")
 }

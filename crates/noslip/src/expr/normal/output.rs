@@ -1,19 +1,42 @@
 //! From the normal form back to expressions.
 
 use super::atoms::AtomKind;
-use super::fraction::Fraction;
-use super::roots::unit_factor;
+use super::fraction::{Den, Fraction};
+use super::signs::{Generator, unit_factor};
 use super::{NormalForm, Normalizer};
 use crate::error::Result;
 use crate::expr::arena::{Arena, Expr, Function};
 use crate::expr::number::Rational;
-use crate::expr::poly::{Monomial, Poly, Var};
+use crate::expr::poly::{Budget, Monomial, Poly, Var};
+use crate::expr::tree::Order;
 
 impl Normalizer {
     pub(super) fn poly_to_expr(&self, arena: &mut Arena, p: &Poly) -> Expr {
+        if let Some((factor, rest)) = self.split_absolute(p) {
+            let factor = if self.is_printed_negative(arena, &factor) { factor.neg() } else { factor };
+            let (factor, rest) = (self.poly_to_expr(arena, &factor), self.poly_to_expr(arena, &rest));
+            let absolute = arena.call(Function::Abs, factor);
+            return arena.mul(absolute, rest);
+        }
         let terms: Vec<(Expr, Rational)> =
             p.terms().iter().map(|(m, c)| (self.monomial_to_expr(arena, m), c.clone())).collect();
         arena.linear(Rational::ZERO, terms)
+    }
+
+    /// sign(f)·f·q is |f|·q.
+    fn split_absolute(&self, p: &Poly) -> Option<(Poly, Poly)> {
+        let (first, _) = p.terms().first()?;
+        first.factors().find_map(|(v, _)| {
+            let Some((Generator::Factor(_, id), opposite)) = self.sign_of(v) else { return None };
+            if p.terms().iter().any(|(m, _)| m.exponent(v) == 0) {
+                return None;
+            }
+            let rest = p.unshift(&Monomial::power(v, 1).ok()?).ok()?;
+            let factor = self.field.factor(id);
+            let quotient = rest.divide(factor, &mut Budget::default()).ok()??;
+            // sign(−f)·f = −|f|
+            Some(((**factor).clone(), if opposite { quotient.neg() } else { quotient }))
+        })
     }
 
     fn monomial_to_expr(&self, arena: &mut Arena, m: &Monomial) -> Expr {
@@ -21,8 +44,7 @@ impl Normalizer {
         for (v, e) in m.factors() {
             let atom = self.field.atoms.get(v);
             // sign(x)·x is |x|, and sign(x)/x is 1/|x|.
-            if atom.kind == AtomKind::Sign
-                && let Some(x) = self.sign_of_atom(v)
+            if let Some((Generator::Atom(_, x), false)) = self.sign_of(v)
                 && m.exponent(x) != 0
             {
                 let by = Rational::integer(m.exponent(x).signum().into());
@@ -37,8 +59,17 @@ impl Normalizer {
     }
 
     pub(super) fn fraction_to_expr(&self, arena: &mut Arena, f: &Fraction) -> Expr {
-        let den: Vec<(Poly, u32)> = f.den.iter().map(|&(id, e)| ((**self.field.factor(id)).clone(), e)).collect();
-        self.quotient_to_expr(arena, &f.num, &den)
+        let mut num = f.num.clone();
+        let mut den: Vec<(Poly, u32)> = Vec::with_capacity(f.den.len());
+        for &(id, e) in &f.den {
+            let factor = self.field.factor(id);
+            let negative = self.is_printed_negative(arena, factor);
+            if negative && e % 2 == 1 {
+                num = num.neg();
+            }
+            den.push((if negative { factor.neg() } else { (**factor).clone() }, e));
+        }
+        self.quotient_to_expr(arena, &num, &den)
     }
 
     fn quotient_to_expr(&self, arena: &mut Arena, num: &Poly, den: &[(Poly, u32)]) -> Expr {
@@ -71,7 +102,7 @@ impl Normalizer {
     }
 
     /// Writes 1/sin and 1/√ where the inner form has them in the numerator.
-    pub(super) fn present(&mut self, f: &Fraction) -> Result<NormalForm> {
+    pub(super) fn present(&mut self, arena: &mut Arena, f: &Fraction) -> Result<NormalForm> {
         let mut num = f.num.clone();
         let mut den: Vec<(Poly, u32)> = Vec::with_capacity(f.den.len());
         let mut sines: Vec<(Var, u32)> = Vec::new();
@@ -101,8 +132,37 @@ impl Normalizer {
             }
         }
         self.present_roots(&mut num, &mut den)?;
+        // The sign of a factor is that of the term which is printed first: it does not depend on the order of atoms.
+        for (f, e) in &mut den {
+            if f.len() > 1 && self.is_printed_negative(arena, f) {
+                *f = f.neg();
+                if *e % 2 == 1 {
+                    num = num.neg();
+                }
+            }
+        }
         den.sort_by(|a, b| a.0.len().cmp(&b.0.len()).then_with(|| b.0.terms().cmp(a.0.terms())));
         Ok(NormalForm { numerator: num, denominator: den })
+    }
+
+    /// Has the term that is printed first a minus sign? Unlike the leading term it does not depend on the atoms' order.
+    pub(super) fn is_printed_negative(&self, arena: &mut Arena, p: &Poly) -> bool {
+        if let [(_, c)] = p.terms() {
+            return c.is_negative();
+        }
+        let mut terms: Vec<(Expr, Rational)> =
+            p.terms().iter().map(|(m, c)| (self.monomial_to_expr(arena, m), c.clone())).collect();
+        let roots: Vec<Expr> = terms.iter().map(|t| t.0).collect();
+        let order = Order::new(arena, &arena.reachable(&roots));
+        order.sort_terms(&mut terms);
+        terms.first().is_some_and(|t| t.1.is_negative())
+    }
+
+    /// Does an odd number of factors of the denominator print with a minus sign in front?
+    pub(super) fn is_denominator_negative(&self, arena: &mut Arena, den: &Den) -> bool {
+        den.iter().fold(false, |negative, &(id, e)| {
+            negative ^ (e % 2 == 1 && self.is_printed_negative(arena, self.field.factor(id)))
+        })
     }
 
     /// N/v for an algebraic atom of degree 2, if that is a polynomial: N = A + B·v with A divisible by v².
@@ -116,15 +176,15 @@ impl Normalizer {
         Ok(Some(b.add(&a.shift(&Monomial::power(v, 1)?)?)))
     }
 
-    /// √R·N/R is N/√R.
+    /// √R·N/R is N/√R, and likewise for other roots.
     fn present_roots(&mut self, num: &mut Poly, den: &mut Vec<(Poly, u32)>) -> Result<()> {
         let content = num.monomial_content();
         for (v, e) in content.factors() {
-            if e != 1 || self.field.atoms.get(v).kind != AtomKind::Root(2) {
+            let Some(relation) = &self.field.atoms.get(v).relation else { continue };
+            if !matches!(self.field.atoms.get(v).kind, AtomKind::Root(_)) {
                 continue;
             }
-            let Some(relation) = &self.field.atoms.get(v).relation else { continue };
-            let value = relation.value.clone();
+            let (degree, value) = (relation.degree, relation.value.clone());
             let parts = self.field.take_apart(&value)?;
             let whole =
                 parts.factors.iter().all(|&(id, e)| den.iter().any(|(f, k)| *k >= e && *f == **self.field.factor(id)));
@@ -137,8 +197,8 @@ impl Normalizer {
                     x.1 -= e;
                 }
             }
-            *num = num.shift(&parts.monomial)?.unshift(&Monomial::power(v, 1)?)?.scale(&parts.constant);
-            den.push((Poly::var(v)?, 1));
+            *num = num.shift(&parts.monomial)?.unshift(&Monomial::power(v, e)?)?.scale(&parts.constant);
+            den.push((Poly::var(v)?, degree - e as u32));
         }
         den.retain(|x| x.1 > 0);
         Ok(())

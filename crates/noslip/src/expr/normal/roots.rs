@@ -1,52 +1,19 @@
-//! Signs, roots and logarithms: what the domain of an expression says about them.
+//! Roots: √(k²·w) = |k|·√w always, and what cannot be pulled out becomes an atom.
 //!
-//! √a is defined for a ≥ 0 only, so every radicand (and every argument of a logarithm) in a batch is a *fact*: on the
-//! common domain it is not negative. Facts are closed under products, and so is everything deduced here:
-//! √(k²·w) = |k|·√w always; |k| = k when the sign class of k is a product of facts, else an atom sign(f) per
-//! factor f stays; a radicand that is a product of others and a square is expressed through their roots, so that the
-//! roots which become atoms are independent.
+//! A radicand that is a product of others and a square is expressed through their roots, so that the roots which
+//! become atoms are independent. Roots of factors known not to be negative are taken one by one; where only a whole
+//! product is known not to be negative, its root is one atom.
 
 use super::Normalizer;
 use super::atoms::AtomKind;
 use super::fraction::Fraction;
+use super::signs::{Class, Generator, Product, multiply};
 use crate::error::{Error, Result};
-use crate::expr::arena::{Arena, Expr, Function};
+use crate::expr::arena::{Arena, Node};
 use crate::expr::number::Rational;
 use crate::expr::poly::{Monomial, Poly, Var};
-use num_bigint::BigInt;
 use num_integer::Integer;
-use num_traits::{One, ToPrimitive};
 use rustc_hash::FxHashMap;
-
-/// What a radicand is a product of.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Generator {
-    /// The number −1.
-    Minus,
-    /// A prime number (or a number in which no small prime was found).
-    Number(BigInt),
-    /// An atom.
-    Atom(Var),
-    /// A factor of at least two terms.
-    Factor(u32),
-}
-
-/// A product of generators modulo squares: sorted, no repetition.
-type Class = Vec<Generator>;
-
-fn multiply(a: &Class, b: &Class) -> Class {
-    let mut out: Class = a.iter().filter(|g| !b.contains(g)).cloned().collect();
-    out.extend(b.iter().filter(|g| !a.contains(g)).cloned());
-    out.sort();
-    out
-}
-
-/// A fraction as a product of generators with rational exponents, and a sign.
-#[derive(Clone, Debug)]
-struct Product {
-    negative: bool,
-    factors: Vec<(Generator, Rational)>,
-}
 
 /// A root of something whose factors' signs are not known one by one.
 #[derive(Clone, Debug)]
@@ -58,278 +25,23 @@ struct Whole {
     combination: Vec<usize>,
 }
 
-/// What is known about signs, and the atoms made so far.
+/// The roots that are atoms.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Roots {
-    /// Classes that are not negative, in echelon form (the last generator of each occurs in no later row).
-    facts: Vec<Class>,
     /// The least common denominator of the exponents of each generator.
     degrees: FxHashMap<Generator, u32>,
     atoms: FxHashMap<(Generator, u32), Var>,
-    root_of: FxHashMap<Var, (Generator, u32)>,
+    pub(super) root_of: FxHashMap<Var, (Generator, u32)>,
     wholes: Vec<Whole>,
+    /// Roots of odd degree: degree, sign, factors, atom.
     other: Vec<(u32, bool, Vec<(Generator, i64)>, Var)>,
-    signs: FxHashMap<Generator, Var>,
+    /// Factors with an algebraic atom of which a root was taken.
+    conjugates: Vec<u32>,
     /// Factors v ± 1 of which a root was taken.
     rooted: Vec<(Var, bool)>,
-    /// Arguments of the logarithms that are atoms.
-    pub(super) logarithms: FxHashMap<Var, Fraction>,
-}
-
-impl Roots {
-    fn reduce(&self, class: &Class) -> Class {
-        let mut class = class.clone();
-        for row in &self.facts {
-            if row.last().is_some_and(|pivot| class.contains(pivot)) {
-                class = multiply(&class, row);
-            }
-        }
-        class
-    }
-
-    /// Learns that a class is not negative; says whether that is news.
-    fn learn(&mut self, class: &Class) -> bool {
-        let class = self.reduce(class);
-        // −1 ≥ 0 would mean that the domain is empty: nothing useful follows from that.
-        let Some(pivot) = class.last().filter(|g| **g != Generator::Minus).cloned() else { return false };
-        for row in &mut self.facts {
-            if row.contains(&pivot) {
-                *row = multiply(row, &class);
-            }
-        }
-        self.facts.push(class);
-        self.facts.sort_by(|a, b| b.last().cmp(&a.last()));
-        true
-    }
 }
 
 impl Normalizer {
-    /// Learns that a symbol is not negative.
-    pub(super) fn assume_positive(&mut self, v: Var) {
-        self.roots.learn(&vec![Generator::Atom(v)]);
-    }
-
-    fn product_of(&mut self, f: &Fraction) -> Result<Product> {
-        let parts = self.field.take_apart(&f.num)?;
-        let mut factors: Vec<(Generator, Rational)> = Vec::new();
-        let mut negative = parts.constant.is_negative();
-        for (n, sign) in [(parts.constant.numerator(), 1), (parts.constant.denominator(), -1)] {
-            for (p, e) in small_factors(n) {
-                factors.push((Generator::Number(p), Rational::integer(sign * i64::from(e))));
-            }
-        }
-        let mut many: Vec<(u32, i64)> = parts.factors.iter().map(|&(id, e)| (id, i64::from(e))).collect();
-        for &(id, e) in &f.den {
-            match many.iter_mut().find(|x| x.0 == id) {
-                Some(x) => x.1 -= i64::from(e),
-                None => many.push((id, -i64::from(e))),
-            }
-        }
-        let mut atoms: Vec<(Var, i64)> = parts.monomial.factors().map(|(v, e)| (v, i64::from(e))).collect();
-        self.recognise_circle(&mut many, &mut atoms, &mut negative);
-        many.retain(|x| x.1 != 0);
-        for (v, e) in atoms {
-            let e = Rational::integer(e);
-            match self.roots.root_of.get(&v) {
-                // (g^(1/n))ᵉ = g^(e/n), since g is not negative.
-                Some((g, n)) => factors.push((g.clone(), &e / &Rational::integer(i64::from(*n)))),
-                None => factors.push((Generator::Atom(v), e)),
-            }
-        }
-        factors.extend(many.into_iter().map(|(id, e)| (Generator::Factor(id), Rational::integer(e))));
-        factors.sort();
-        let mut merged: Vec<(Generator, Rational)> = Vec::new();
-        for (g, e) in factors {
-            match merged.last_mut() {
-                Some(last) if last.0 == g => last.1 = &last.1 + &e,
-                _ => merged.push((g, e)),
-            }
-        }
-        merged.retain(|(_, e)| !e.is_zero());
-        Ok(Product { negative, factors: merged })
-    }
-
-    /// (c−1)(c+1) = −s², wherever both factors occur.
-    fn recognise_circle(&self, many: &mut [(u32, i64)], atoms: &mut Vec<(Var, i64)>, negative: &mut bool) {
-        for i in 0..many.len() {
-            let Some((kept, true)) = self.unit_factor(many[i].0) else { continue };
-            let Some(j) = (0..many.len()).find(|&j| self.unit_factor(many[j].0) == Some((kept, false))) else {
-                continue;
-            };
-            let (a, b) = (many[i].1, many[j].1);
-            let m = if a > 0 && b > 0 {
-                a.min(b)
-            } else if a < 0 && b < 0 {
-                a.max(b)
-            } else {
-                0
-            };
-            let Some((eliminated, circular)) = self.partner(kept).filter(|_| m != 0) else { continue };
-            many[i].1 -= m;
-            many[j].1 -= m;
-            *negative ^= circular && m % 2 != 0;
-            match atoms.iter_mut().find(|x| x.0 == eliminated) {
-                Some(x) => x.1 += 2 * m,
-                None => atoms.push((eliminated, 2 * m)),
-            }
-        }
-    }
-
-    /// Is the factor v − 1 (`true`) or v + 1 (`false`)?
-    pub(super) fn unit_factor(&self, id: u32) -> Option<(Var, bool)> {
-        unit_factor(self.field.factor(id))
-    }
-
-    /// The sign of a generator that is clear from its form.
-    fn evident_sign(&self, g: &Generator) -> Option<bool> {
-        match g {
-            Generator::Minus => Some(true),
-            Generator::Number(_) => Some(false),
-            Generator::Atom(v) => self.field.atoms.is_nonnegative(*v).then_some(false),
-            Generator::Factor(id) => {
-                let p = self.field.factor(*id).clone();
-                if self.is_nonnegative(&p) {
-                    Some(false)
-                } else if self.is_nonnegative(&p.neg()) {
-                    Some(true)
-                } else {
-                    None
-                }
-            }
-        }
-    }
-
-    /// A sufficient condition: what is certainly positive outweighs what is bounded.
-    fn is_nonnegative(&self, p: &Poly) -> bool {
-        let mut slack: FxHashMap<Monomial, Rational> = FxHashMap::default();
-        for (m, c) in p.terms() {
-            let mut free = m.clone();
-            let (mut bounded, mut even) = (false, true);
-            for (v, e) in m.factors() {
-                if self.field.atoms.is_bounded(v) && e > 0 {
-                    bounded = true;
-                    even &= e % 2 == 0;
-                    free = free.split_off(v).1;
-                } else if e % 2 != 0 && !self.is_known_nonnegative(&Generator::Atom(v)) {
-                    return false;
-                }
-            }
-            let worst = match (bounded, even && !c.is_negative()) {
-                (false, _) => c.clone(),
-                (true, true) => Rational::ZERO,
-                (true, false) => -c.abs(),
-            };
-            let slot = slack.entry(free).or_insert(Rational::ZERO);
-            *slot = &*slot + &worst;
-        }
-        slack.values().all(|s| !s.is_negative())
-    }
-
-    fn is_known_nonnegative(&self, g: &Generator) -> bool {
-        match g {
-            Generator::Number(_) => true,
-            Generator::Atom(v) if self.field.atoms.is_nonnegative(*v) => true,
-            Generator::Factor(_) => self.signed_class(vec![g.clone()]).is_empty(),
-            _ => self.roots.reduce(&vec![g.clone()]).is_empty(),
-        }
-    }
-
-    /// A class with evident signs taken out and facts used: empty means "not negative".
-    fn signed_class(&self, class: Class) -> Class {
-        let mut out: Class = Vec::new();
-        for g in class {
-            let sign = match self.evident_sign(&g) {
-                Some(false) => continue,
-                Some(true) => Generator::Minus,
-                None => g,
-            };
-            out = multiply(&out, &vec![sign]);
-        }
-        self.roots.reduce(&out)
-    }
-
-    fn class_of(&self, p: &Product) -> Class {
-        let odd = |e: &Rational| e.to_i64().is_some_and(|n| n % 2 != 0);
-        let mut class: Class = p.factors.iter().filter(|(_, e)| odd(e)).map(|(g, _)| g.clone()).collect();
-        if p.negative {
-            class = multiply(&class, &vec![Generator::Minus]);
-        }
-        self.signed_class(class)
-    }
-
-    /// Uses the domain: `f` is not negative.
-    fn learn(&mut self, p: &Product) {
-        let class = self.class_of(p);
-        self.changed |= self.roots.learn(&class);
-    }
-
-    /// The sign of a class as a product of atoms (and ±1).
-    fn sign_of_class(&mut self, arena: &mut Arena, class: Class) -> Result<Poly> {
-        let mut result = Poly::one();
-        for g in self.signed_class(class) {
-            if g == Generator::Minus {
-                result = result.neg();
-                continue;
-            }
-            let v = match self.roots.signs.get(&g) {
-                Some(&v) => v,
-                None => {
-                    let e = self.generator_expr(arena, &g)?;
-                    let sign = arena.call(Function::Sign, e);
-                    let v = self.field.atoms.push(AtomKind::Sign, sign, Some((2, Poly::one())));
-                    self.roots.signs.insert(g, v);
-                    v
-                }
-            };
-            result = self.field.mul_poly(&result, &Poly::var(v)?)?;
-        }
-        Ok(result)
-    }
-
-    /// The atom whose sign a sign atom is, if it is a single one.
-    pub(super) fn sign_of_atom(&self, sign: Var) -> Option<Var> {
-        self.roots.signs.iter().find_map(|(g, v)| match g {
-            Generator::Atom(x) if *v == sign => Some(*x),
-            _ => None,
-        })
-    }
-
-    fn generator_poly(&self, g: &Generator) -> Result<Poly> {
-        Ok(match g {
-            Generator::Minus => Poly::constant(Rational::MINUS_ONE),
-            Generator::Number(n) => Poly::constant(Rational::from(n.clone())),
-            Generator::Atom(v) => Poly::var(*v)?,
-            Generator::Factor(id) => (**self.field.factor(*id)).clone(),
-        })
-    }
-
-    fn generator_expr(&self, arena: &mut Arena, g: &Generator) -> Result<Expr> {
-        let p = self.generator_poly(g)?;
-        Ok(self.poly_to_expr(arena, &p))
-    }
-
-    /// gᵉ for an integer e of any sign.
-    fn generator_power(&mut self, g: &Generator, e: i64) -> Result<Fraction> {
-        let f = Fraction::poly(self.generator_poly(g)?);
-        self.field.pow(&f, e)
-    }
-
-    /// sign(f).
-    pub(super) fn sign(&mut self, arena: &mut Arena, f: &Fraction) -> Result<Fraction> {
-        if f.is_zero() {
-            return Ok(Fraction::zero());
-        }
-        let p = self.product_of(f)?;
-        let class = self.class_of(&p);
-        Ok(Fraction::poly(self.sign_of_class(arena, class)?))
-    }
-
-    /// |f|.
-    pub(super) fn abs(&mut self, arena: &mut Arena, f: &Fraction) -> Result<Fraction> {
-        let sign = self.sign(arena, f)?;
-        self.field.mul(f, &sign)
-    }
-
     /// fˣ for a number x that is not an integer.
     pub(super) fn root(&mut self, arena: &mut Arena, f: &Fraction, x: &Rational) -> Result<Fraction> {
         if f.is_zero() {
@@ -339,9 +51,13 @@ impl Normalizer {
                 Ok(Fraction::zero())
             };
         }
-        let mut p = self.product_of(f)?;
-        self.share_circle(&mut p)?;
-        self.learn(&p);
+        if let Some(result) = self.denest(arena, f, x)? {
+            return Ok(result);
+        }
+        let mut p = self.product_of(arena, f)?;
+        self.share_circle(arena, &mut p)?;
+        self.share_conjugates(arena, &mut p)?;
+        self.learn(&p)?;
         let mut result = Fraction::one();
         let mut rest: Vec<(Generator, i64)> = Vec::new();
         for (g, e) in &p.factors {
@@ -362,9 +78,9 @@ impl Normalizer {
     }
 
     /// Writes c − 1 as −s²/(c+1) once a root of c + 1 has been taken, and the other way round: √(1−c)·√(1+c) = |s|.
-    fn share_circle(&mut self, p: &mut Product) -> Result<()> {
+    fn share_circle(&mut self, arena: &mut Arena, p: &mut Product) -> Result<()> {
         for i in 0..p.factors.len() {
-            let (Generator::Factor(id), e) = p.factors[i].clone() else { continue };
+            let (Generator::Factor(_, id), e) = p.factors[i].clone() else { continue };
             let Some((kept, minus)) = self.unit_factor(id) else { continue };
             let Some((eliminated, circular)) = self.partner(kept) else { continue };
             if !self.roots.rooted.contains(&(kept, !minus)) || self.roots.rooted.contains(&(kept, minus)) {
@@ -380,7 +96,7 @@ impl Normalizer {
             let [(other, 1)] = other.factors[..] else { continue };
             p.negative ^= circular && e % 2 != 0;
             p.factors.remove(i);
-            for (g, e) in [(Generator::Factor(other), -e), (Generator::Atom(eliminated), 2 * e)] {
+            for (g, e) in [(self.factor(arena, other), -e), (self.atom(eliminated), 2 * e)] {
                 let e = Rational::integer(e);
                 match p.factors.iter_mut().find(|x| x.0 == g) {
                     Some(x) => x.1 = &x.1 + &e,
@@ -389,9 +105,68 @@ impl Normalizer {
             }
             p.factors.retain(|x| !x.1.is_zero());
             p.factors.sort();
-            return self.share_circle(p);
+            return self.share_circle(arena, p);
         }
         Ok(())
+    }
+
+    /// Writes A − B√C as (A² − B²C)/(A + B√C) once a root of A + B√C has been taken.
+    fn share_conjugates(&mut self, arena: &mut Arena, p: &mut Product) -> Result<()> {
+        for i in 0..p.factors.len() {
+            let (Generator::Factor(_, id), e) = p.factors[i].clone() else { continue };
+            let f = self.field.factor(id).clone();
+            let Some(v) = self.field.atoms.last_algebraic(&f).filter(|v| self.field.atoms.degree_of(*v) == 2) else {
+                continue;
+            };
+            let conjugate = self.field.atoms.conjugate(&f, v);
+            let parts = self.field.take_apart(&conjugate)?;
+            let ([(other, 1)], true) = (&parts.factors[..], parts.monomial.is_one()) else { continue };
+            let other = *other;
+            if self.roots.conjugates.contains(&id) || !self.roots.conjugates.contains(&other) {
+                if !self.roots.conjugates.contains(&id) {
+                    self.roots.conjugates.push(id);
+                }
+                continue;
+            }
+            let Some(e) = e.to_i64() else { continue };
+            let norm = self.field.mul_poly(&f, &conjugate)?;
+            // f = norm/f̄, where f̄ = constant·other.
+            let mut rest = self.product_of(arena, &Fraction::poly(norm.scale(&(&Rational::ONE / &parts.constant))))?;
+            rest.factors.push((self.factor(arena, other), Rational::MINUS_ONE));
+            p.factors.remove(i);
+            p.negative ^= rest.negative && e % 2 != 0;
+            for (g, k) in rest.factors {
+                let k = &k * &Rational::integer(e);
+                match p.factors.iter_mut().find(|x| x.0 == g) {
+                    Some(x) => x.1 = &x.1 + &k,
+                    None => p.factors.push((g, k)),
+                }
+            }
+            p.factors.retain(|x| !x.1.is_zero());
+            p.factors.sort();
+            return self.share_conjugates(arena, p);
+        }
+        Ok(())
+    }
+
+    /// √(a ± b√c) for numbers: √((a+n)/2) ± √((a−n)/2) when n² = a² − b²c.
+    fn denest(&mut self, arena: &mut Arena, f: &Fraction, x: &Rational) -> Result<Option<Fraction>> {
+        let [(m, b), (one, a)] = f.num.terms() else { return Ok(None) };
+        let Some((n, 2)) = x.small() else { return Ok(None) };
+        let mut factors = m.factors();
+        let (Some((v, 1)), None) = (factors.next(), factors.next()) else { return Ok(None) };
+        if !f.den.is_empty() || !one.is_one() || a.is_negative() || self.field.atoms.degree_of(v) != 2 {
+            return Ok(None);
+        }
+        let relation = self.field.atoms.get(v).relation.as_ref();
+        let Some(c) = relation.and_then(|r| r.value.as_constant()) else { return Ok(None) };
+        let Some(root) = (&(a * a) - &(&(b * b) * &c)).sqrt() else { return Ok(None) };
+        let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
+        let mut part = |s: &Rational| self.root(arena, &Fraction::number(s * &half), &half);
+        let (first, second) = (part(&(a + &root))?, part(&(a - &root))?);
+        let second = if b.is_negative() { second.neg() } else { second };
+        let sum = self.field.add(&first, &second)?;
+        Ok(Some(self.field.pow(&sum, n)?))
     }
 
     /// gˣ for a generator that is not negative.
@@ -403,7 +178,7 @@ impl Normalizer {
         if part == 0 {
             return Ok(integer);
         }
-        if let Generator::Atom(v) = g
+        if let Generator::Atom(_, v) = g
             && let AtomKind::Exp(i) = self.field.atoms.get(*v).kind
         {
             // √exp(a) = exp(a/2): a finer lattice of exponents is wanted.
@@ -420,8 +195,17 @@ impl Normalizer {
             Some(&v) => v,
             None => {
                 let value = self.generator_poly(g)?;
-                let e = self.poly_to_expr(arena, &value);
-                let root = arena.power(e, &Rational::new(1, i64::from(degree)).unwrap_or(Rational::ONE));
+                let mut e = self.poly_to_expr(arena, &value);
+                let mut exponent = Rational::new(1, i64::from(degree)).unwrap_or(Rational::ONE);
+                // A root of a square root prints as one root.
+                if let Generator::Atom(_, v) = g
+                    && self.field.atoms.get(*v).kind == AtomKind::Root(2)
+                    && let Node::Product { coefficient, factors } = arena.node(e)
+                    && let ([(base, x)], true) = (&factors[..], coefficient.is_one())
+                {
+                    (e, exponent) = (*base, x * &exponent);
+                }
+                let root = arena.power(e, &exponent);
                 let v = self.field.atoms.push(AtomKind::Root(degree), root, Some((degree, value)));
                 self.roots.atoms.insert((g.clone(), degree), v);
                 self.roots.root_of.insert(v, (g.clone(), degree));
@@ -441,6 +225,12 @@ impl Normalizer {
         x: &Rational,
     ) -> Result<Fraction> {
         let (n, d) = small_exponent(x)?;
+        if d % 2 == 0 && (n, d) != (1, 2) {
+            // Even roots begin with a square root, so that (√u)^(1/2) and u^(1/4) are the same atom.
+            let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
+            let root = self.whole_root(arena, negative, rest, &half)?;
+            return if d == 2 { self.field.pow(&root, n) } else { self.root(arena, &root, &(x + x)) };
+        }
         let (whole, part) = (n.div_euclid(d), n.rem_euclid(d));
         let mut outside = Fraction::number(Rational::integer(if negative && whole % 2 != 0 { -1 } else { 1 }));
         let mut sign_class: Class = Vec::new();
@@ -559,101 +349,10 @@ impl Normalizer {
         self.roots.other.push((d, negative, inside, v));
         Ok(v)
     }
-
-    /// log f, split into logarithms of factors whose sign is known.
-    pub(super) fn log(&mut self, arena: &mut Arena, f: &Fraction) -> Result<Fraction> {
-        if f.is_zero() {
-            return Err(Error::computation("the logarithm of an expression that is identically zero"));
-        }
-        let p = self.product_of(f)?;
-        self.learn(&p);
-        let mut result = Fraction::zero();
-        let mut rest: Vec<(Generator, i64)> = Vec::new();
-        for (g, e) in &p.factors {
-            if self.is_known_nonnegative(g) {
-                let log = match g {
-                    Generator::Atom(v) if matches!(self.field.atoms.get(*v).kind, AtomKind::Exp(_)) => {
-                        self.exponent_of(arena, *v)?
-                    }
-                    _ => {
-                        let argument = Fraction::poly(self.generator_poly(g)?);
-                        self.log_atom(arena, argument)?
-                    }
-                };
-                result = self.field.add(&result, &log.scale(e))?;
-            } else if let Some(e) = e.to_i64() {
-                rest.push((g.clone(), e));
-            } else {
-                return Err(Error::computation("the logarithm of something that can be negative"));
-            }
-        }
-        if rest.is_empty() && !p.negative {
-            return Ok(result);
-        }
-        // ±Π gᵉ = Vᵏ with k as large as possible and V positive: an odd k, or V a square.
-        let mut k = rest.iter().fold(0i64, |k, (_, e)| k.gcd(e)).max(1);
-        if k % 2 == 0 {
-            k = if p.negative { 1 } else { k / 2 };
-        }
-        if rest.first().is_some_and(|x| x.1 < 0) {
-            k = -k;
-        }
-        let mut argument = Fraction::number(Rational::integer(if p.negative { -1 } else { 1 }));
-        for (g, e) in rest {
-            let power = self.generator_power(&g, e / k)?;
-            argument = self.field.mul(&argument, &power)?;
-        }
-        let log = self.log_atom(arena, argument)?;
-        self.field.add(&result, &log.scale(&Rational::integer(k)))
-    }
-
-    fn log_atom(&mut self, arena: &mut Arena, argument: Fraction) -> Result<Fraction> {
-        let v = self.function_atom(arena, AtomKind::Call(Function::Log), &[argument.clone()])?.0;
-        self.roots.logarithms.insert(v, argument);
-        Ok(Fraction::poly(Poly::var(v)?))
-    }
-}
-
-/// v − 1 (`true`) or v + 1 (`false`)?
-pub(super) fn unit_factor(p: &Poly) -> Option<(Var, bool)> {
-    let [(m, c), (n, d)] = p.terms() else { return None };
-    let mut factors = m.factors();
-    let (Some((v, 1)), None) = (factors.next(), factors.next()) else { return None };
-    (n.is_one() && c.is_one() && d.abs().is_one()).then_some((v, d.is_negative()))
 }
 
 fn small_exponent(x: &Rational) -> Result<(i64, i64)> {
     x.small()
         .filter(|(n, d)| n.abs() < 1 << 31 && *d < 1000)
         .ok_or_else(|| Error::limit("an exponent is too large for the normal form"))
-}
-
-/// Small prime factors of a positive number with their exponents, and what is left.
-fn small_factors(n: BigInt) -> Vec<(BigInt, u32)> {
-    let mut out: Vec<(BigInt, u32)> = Vec::new();
-    let mut left = BigInt::from(n.magnitude().clone());
-    for p in 2u32..2000 {
-        if left.is_one() {
-            break;
-        }
-        if let Some(small) = left.to_u64()
-            && u64::from(p) * u64::from(p) > small
-        {
-            break;
-        }
-        let mut e = 0;
-        while (&left % p) == BigInt::ZERO {
-            left /= p;
-            e += 1;
-        }
-        if e > 0 {
-            out.push((BigInt::from(p), e));
-        }
-    }
-    if !left.is_one() {
-        // A perfect square of a large prime is still seen.
-        let root = left.sqrt();
-        if &root * &root == left { out.push((root, 2)) } else { out.push((left, 1)) }
-    }
-    out
 }

@@ -53,3 +53,15 @@ fn simple_forms() {
         println!("{text}  =>  {}", show(text));
     }
 }
+
+#[test]
+fn dbg() {
+    for text in [
+        "(-tan(5*x/2))^(3/2)*(3*b - 3*a)*cos(x/2)",
+        "log(y + z)*(-tan(5*x/2))^(3/2)*(3*b - 3*a)*(2*x*y*b - 3*z/x - 2*cos(x/2))",
+    ] {
+        println!("{text}  =>  {}", show(text));
+        let t = show(text);
+        println!("   =>  {}", show(&t));
+    }
+}

@@ -7,6 +7,7 @@
 use super::{Budget, Monomial, Poly, Var};
 use crate::error::{Error, Result};
 use crate::expr::number::Rational;
+use num_bigint::BigInt;
 use num_integer::Integer;
 use rustc_hash::FxHashMap;
 
@@ -145,7 +146,7 @@ fn coefficient_cost(a: &Poly, b: &Poly) -> u64 {
     let longest = |p: &Poly| p.terms.iter().map(|(_, c)| if c.small().is_some() { 0 } else { c.bits() / 64 }).max();
     match (longest(a), longest(b)) {
         (Some(0), Some(0)) => 1,
-        (Some(x), Some(y)) => 8 + (1 + x) * (1 + y) / 8,
+        (Some(x), Some(y)) => 32 + (x + y) + (1 + x) * (1 + y) / 8,
         _ => 1,
     }
 }
@@ -284,6 +285,24 @@ fn packed_product<const W: usize>(a: &Poly, b: &Poly, packing: &Packing, budget:
                 let scaled = |n: i128| if whole { from_i128(n) } else { &from_i128(n) / &scale };
                 break 'done sums.into_iter().filter(|(_, n)| *n != 0).map(|(k, n)| (k, scaled(n))).collect();
             }
+        }
+        // Long integers are added up as such: every operation on fractions takes a gcd.
+        let whole = |p: &Poly| p.terms.iter().all(|(_, c)| c.is_integer());
+        if whole(a) && whole(b) {
+            let long = |p: &Poly| -> Vec<BigInt> { p.terms.iter().map(|(_, c)| c.numerator()).collect() };
+            let (ca, cb) = (long(a), long(b));
+            let mut sums: FxHashMap<[u64; W], BigInt> =
+                FxHashMap::with_capacity_and_hasher(capacity, Default::default());
+            for (x, c) in keys_a.iter().zip(&ca) {
+                for (y, d) in keys_b.iter().zip(&cb) {
+                    *sums.entry(add(x, y)).or_default() += c * d;
+                }
+                budget.check_terms(sums.len())?;
+            }
+            for n in sums.values() {
+                budget.check_bits(n.bits())?;
+            }
+            break 'done sums.into_iter().filter(|(_, n)| *n != BigInt::ZERO).map(|(k, n)| (k, n.into())).collect();
         }
         let mut sums: FxHashMap<[u64; W], Rational> = FxHashMap::with_capacity_and_hasher(capacity, Default::default());
         for (x, (_, c)) in keys_a.iter().zip(&a.terms) {

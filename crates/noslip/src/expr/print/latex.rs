@@ -100,9 +100,13 @@ fn name(name: &Name<'_>) -> String {
 }
 
 /// A word of several letters is set in one font, so that it does not look like a product.
-fn word(word: Word<'_>, font: &str) -> String {
-    let text = match word {
+fn word(piece: Word<'_>, font: &str) -> String {
+    let text = match piece {
         Word::Greek(_, latex) => return latex.to_owned(),
+        Word::Numbered(c, "", digits) => {
+            return format!("{}_{{{digits}}}", word(Word::Plain(c.encode_utf8(&mut [0; 4])), font));
+        }
+        Word::Numbered(_, latex, digits) => return format!("{latex}_{{{digits}}}"),
         Word::Plain(text) => text,
     };
     let mut escaped = String::new();

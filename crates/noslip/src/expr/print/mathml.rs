@@ -128,8 +128,15 @@ fn name(name: &Name<'_>, out: &mut String) {
     }
 }
 
-fn word(word: Word<'_>, out: &mut String) {
-    let text = word.unicode();
+fn word(piece: Word<'_>, out: &mut String) {
+    if let Word::Numbered(c, _, digits) = piece {
+        out.push_str("<msub>");
+        word(Word::Plain(c.encode_utf8(&mut [0; 4])), out);
+        word(Word::Plain(digits), out);
+        out.push_str("</msub>");
+        return;
+    }
+    let text = piece.unicode();
     let tag = if text.bytes().all(|b| b.is_ascii_digit()) { "mn" } else { "mi" };
     out.push_str(&format!("<{tag}>"));
     for c in text.chars() {

@@ -3,11 +3,13 @@
 use crate::expr::symbol::Role;
 use std::collections::BTreeMap;
 
-/// A piece of a name: a Greek letter, or the word as it is.
+/// A piece of a name: a Greek letter, a letter with a number as its subscript, or the word as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word<'a> {
     /// Character, LaTeX.
     Greek(char, &'static str),
+    /// Character, LaTeX (empty if it is the character), digits.
+    Numbered(char, &'static str, &'a str),
     Plain(&'a str),
 }
 
@@ -15,6 +17,7 @@ impl Word<'_> {
     pub(super) fn unicode(&self) -> String {
         match self {
             Word::Greek(c, _) => c.to_string(),
+            Word::Numbered(c, _, digits) => format!("{c}{digits}"),
             Word::Plain(text) => (*text).to_owned(),
         }
     }
@@ -36,10 +39,11 @@ pub(super) struct Name<'a> {
 impl<'a> Name<'a> {
     pub(super) fn new(name: &'a str, role: Role, display: &'a BTreeMap<String, String>) -> Name<'a> {
         let stem = name.trim_end_matches('\'');
-        if role == Role::Variation && !display.contains_key(stem) {
-            if let Some(of) = stem.strip_prefix("delta_").filter(|of| !of.is_empty()) {
-                return Name { variation: true, dots: name.len() - stem.len(), ..Name::plain(of, display) };
-            }
+        if let Some(of) = stem.strip_prefix("delta_").filter(|of| !of.is_empty())
+            && role == Role::Variation
+            && !display.contains_key(stem)
+        {
+            return Name { variation: true, dots: name.len() - stem.len(), ..Name::plain(of, display) };
         }
         Name::plain(name, display)
     }
@@ -68,8 +72,25 @@ fn split(stem: &str) -> (Word<'_>, Vec<Word<'_>>) {
         }
         letters
     };
-    subscripts.extend(parts.filter(|p| !p.is_empty()).map(word));
+    // A word is not a letter with a subscript: `rear_axle`.
+    if matches!(word(base), Word::Plain(text) if text.chars().count() > 2) {
+        return (Word::Plain(stem), Vec::new());
+    }
+    subscripts.extend(parts.filter(|p| !p.is_empty()).map(numbered));
     if base.is_empty() { (Word::Plain(stem), Vec::new()) } else { (word(base), subscripts) }
+}
+
+/// A subscript: `phi1` is φ₁.
+fn numbered(text: &str) -> Word<'_> {
+    let letters = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = &text[letters.len()..];
+    let mut characters = letters.chars();
+    match (word(letters), characters.next(), characters.next()) {
+        _ if digits.is_empty() => word(text),
+        (Word::Greek(c, latex), ..) => Word::Numbered(c, latex, digits),
+        (_, Some(c), None) => Word::Numbered(c, "", digits),
+        _ => Word::Plain(text),
+    }
 }
 
 fn word(text: &str) -> Word<'_> {
@@ -187,6 +208,8 @@ mod tests {
         assert_eq!(plain("lambda_knife_edge"), "λ knife,edge 0");
         assert_eq!(plain("Ip"), "Ip  0");
         assert_eq!(plain("u1d"), "u1d  0");
+        assert_eq!(plain("rear_axle'"), "rear_axle  1");
+        assert_eq!(plain("lambda_phi1"), "λ φ1 0");
         assert_eq!(plain("omega_phi"), "ω φ 0");
         assert_eq!(plain("_"), "_  0");
         assert_eq!(plain("12"), "12  0");

@@ -205,7 +205,7 @@ fn brackets_stand_where_the_syntax_needs_them() {
     let one = Rational::ONE;
     let s1 = w.arena.sub(a, b);
     let s2 = w.arena.add(x, y);
-    let cases: Vec<(Rational, Vec<(Expr, Rational)>, &str)> = vec![
+    let cases = [
         (Rational::MINUS_ONE, vec![(s1, one.clone()), (s2, one.clone())], "-((a - b)*(x + y))"),
         (Rational::MINUS_ONE, vec![(s1, one.clone()), (m, -&one)], "-((a - b)/m)"),
         (Rational::MINUS_ONE, vec![(s1, Rational::integer(2))], "-(a - b)^2"),

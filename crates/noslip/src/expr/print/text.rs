@@ -11,6 +11,8 @@ pub(super) trait Dialect {
     const MINUS: &'static str;
     const TIMES: &'static str;
     const ROOT: &'static str;
+    /// Must the text parse back to the very same expression?
+    const EXACT: bool;
     /// May a root of one symbol or number do without brackets?
     const BARE_ROOT: bool;
     /// Is fⁿ(x) written for f(x)ⁿ?
@@ -31,6 +33,7 @@ impl Dialect for Plain<'_> {
     const MINUS: &'static str = "-";
     const TIMES: &'static str = "*";
     const ROOT: &'static str = "sqrt";
+    const EXACT: bool = true;
     const BARE_ROOT: bool = false;
     const POWER_BEHIND_NAME: bool = false;
     fn symbol(&self, s: Symbol) -> String {
@@ -100,8 +103,8 @@ fn begins_with_sum(tree: &Tree) -> bool {
 }
 
 /// A tree behind a sign that is not between two terms.
-fn signed(tree: &Tree) -> Piece<'_> {
-    if begins_with_sum(tree) { Piece::Bracketed(tree) } else { Piece::Tree(tree, Level::Product) }
+fn signed<D: Dialect>(tree: &Tree) -> Piece<'_> {
+    if D::EXACT && begins_with_sum(tree) { Piece::Bracketed(tree) } else { Piece::Tree(tree, Level::Product) }
 }
 
 pub(super) fn print<D: Dialect>(dialect: &D, tree: &Tree) -> String {
@@ -142,7 +145,7 @@ fn write<'a, D: Dialect>(dialect: &D, tree: &'a Tree, out: &mut Vec<Piece<'a>>) 
         Tree::Number(n) => out.push(Piece::Text(n.to_string().into())),
         Tree::Symbol(s) => out.push(Piece::Text(dialect.symbol(*s).into())),
         Tree::Undefined => out.push("1/0".into()),
-        Tree::Negative(a) => out.extend([D::MINUS.into(), signed(a)]),
+        Tree::Negative(a) => out.extend([D::MINUS.into(), signed::<D>(a)]),
         Tree::Sum(terms) => {
             for (i, (minus, term)) in terms.iter().enumerate() {
                 let sign: &[&'static str] = match (i, minus) {
@@ -152,11 +155,11 @@ fn write<'a, D: Dialect>(dialect: &D, tree: &'a Tree, out: &mut Vec<Piece<'a>>) 
                     (_, true) => &[" ", D::MINUS, " "],
                 };
                 out.extend(sign.iter().map(|&s| s.into()));
-                out.push(if i == 0 && *minus { signed(term) } else { Piece::Tree(term, Level::Product) });
+                out.push(if i == 0 && *minus { signed::<D>(term) } else { Piece::Tree(term, Level::Product) });
             }
         }
         Tree::Product(factors) => product(factors, D::TIMES, out),
-        Tree::Quotient(a, b) => quotient(a, b, out),
+        Tree::Quotient(a, b) => quotient::<D>(a, b, out),
         Tree::Power(a, b) => {
             let integer = match &**b {
                 Tree::Number(n) if n.is_integer() => dialect.superscript(n),
@@ -193,10 +196,10 @@ fn product<'a>(factors: &'a [Tree], times: &'static str, out: &mut Vec<Piece<'a>
 }
 
 /// a/b. A number in front of one sum goes to the end: 1/(2*(a + b)) would be read as 1/(2*a + 2*b).
-fn quotient<'a>(a: &'a Tree, b: &'a Tree, out: &mut Vec<Piece<'a>>) {
+fn quotient<'a, D: Dialect>(a: &'a Tree, b: &'a Tree, out: &mut Vec<Piece<'a>>) {
     out.extend([Piece::Tree(a, Level::Product), "/".into()]);
     match b {
-        Tree::Product(factors) if matches!(&factors[..], [Tree::Number(_), Tree::Sum(_)]) => {
+        Tree::Product(factors) if D::EXACT && matches!(&factors[..], [Tree::Number(_), Tree::Sum(_)]) => {
             out.extend([Piece::Tree(&factors[1], Level::Power), "/".into(), Piece::Tree(&factors[0], Level::Power)]);
         }
         _ => out.push(Piece::Tree(b, Level::Power)),

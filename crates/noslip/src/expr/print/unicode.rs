@@ -17,6 +17,7 @@ impl Dialect for Unicode<'_> {
     const MINUS: &'static str = "−";
     const TIMES: &'static str = "·";
     const ROOT: &'static str = "√";
+    const EXACT: bool = false;
     const BARE_ROOT: bool = true;
     const POWER_BEHIND_NAME: bool = true;
 
@@ -67,7 +68,9 @@ fn name(name: &Name<'_>) -> String {
     }
     if let [subscript] = &name.subscripts[..] {
         let text = subscript.unicode();
-        if let Some(low) = text.chars().map(lowered).collect::<Option<String>>() {
+        // Words are easier to read on the line.
+        let short = text.chars().count() <= 2 || text.bytes().all(|b| b.is_ascii_digit());
+        if short && let Some(low) = text.chars().map(lowered).collect::<Option<String>>() {
             return out + &low;
         }
     }

@@ -4,6 +4,7 @@
 //! printers and the measure [`Tree::operations`] work on trees. A tree may be a million levels deep, so nothing
 //! here recurses: not even cloning, comparing and dropping.
 
+mod arrange;
 mod convert;
 mod order;
 
@@ -14,6 +15,7 @@ use std::fmt;
 use std::mem;
 
 pub(crate) use order::Order;
+use order::bit;
 
 /// A presentation of an expression.
 pub enum Tree {
@@ -108,14 +110,15 @@ impl Tree {
 
     /// Its children, first to last.
     pub fn children(&self) -> impl DoubleEndedIterator<Item = &Tree> {
-        let (terms, factors, pair): (&[(bool, Tree)], &[Tree], [Option<&Tree>; 2]) = match self {
-            Tree::Number(_) | Tree::Symbol(_) | Tree::Undefined => (&[], &[], [None, None]),
-            Tree::Sum(terms) => (terms, &[], [None, None]),
-            Tree::Product(factors) => (&[], factors, [None, None]),
-            Tree::Quotient(a, b) | Tree::Power(a, b) | Tree::Atan2(a, b) => (&[], &[], [Some(a), Some(b)]),
-            Tree::Negative(a) | Tree::Sqrt(a) | Tree::Call(_, a) | Tree::Table(_, _, a) => (&[], &[], [Some(a), None]),
-        };
-        terms.iter().map(|(_, t)| t).chain(factors).chain(pair.into_iter().flatten())
+        let (mut terms, mut factors, mut first, mut second) = ([].iter(), [].iter(), None, None);
+        match self {
+            Tree::Number(_) | Tree::Symbol(_) | Tree::Undefined => {}
+            Tree::Sum(list) => terms = list.iter(),
+            Tree::Product(list) => factors = list.iter(),
+            Tree::Quotient(a, b) | Tree::Power(a, b) | Tree::Atan2(a, b) => (first, second) = (Some(&**a), Some(&**b)),
+            Tree::Negative(a) | Tree::Sqrt(a) | Tree::Call(_, a) | Tree::Table(_, _, a) => first = Some(&**a),
+        }
+        terms.map(|(_, t): &(bool, Tree)| t).chain(factors).chain(first).chain(second)
     }
 
     /// Visits every node, parents before children.

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 
 /// Where a symbol stands among others: by the declaration of the symbol it is a derivative of, then by derivative.
 /// (Declaration order is the author's own order of coordinates and parameters.)
-pub(crate) fn symbol_key(arena: &Arena, s: Symbol) -> (u32, u32) {
+pub(super) fn symbol_key(arena: &Arena, s: Symbol) -> (u32, u32) {
     let (mut root, mut order) = (s, 0);
     while let Some(integral) = arena.info(root).integral {
         root = integral;
@@ -18,12 +18,51 @@ pub(crate) fn symbol_key(arena: &Arena, s: Symbol) -> (u32, u32) {
 }
 
 /// A bit for a role, so that the roles below a node are a mask.
-const fn bit(role: Role) -> u16 {
+pub(super) const fn bit(role: Role) -> u16 {
     1 << role as u16
 }
 
 const ACCELERATIONS: u16 = bit(Role::Acceleration) | bit(Role::QuasiAcceleration) | bit(Role::MultiplierRate);
 const VELOCITIES: u16 = bit(Role::Velocity) | bit(Role::QuasiVelocity);
+
+/// Where a factor stands in its product, by the roles in it: numbers, parameters, multipliers, time, coordinates,
+/// functions of them, velocities, accelerations, variations.
+pub(super) fn factor_class(roles: u16, is_symbol: bool) -> u8 {
+    let has = |mask: u16| roles & mask != 0;
+    if roles == 0 {
+        0
+    } else if has(bit(Role::Variation)) {
+        9
+    } else if has(bit(Role::Other)) {
+        8
+    } else if has(ACCELERATIONS) {
+        7
+    } else if has(VELOCITIES) {
+        6
+    } else if has(bit(Role::Coordinate)) {
+        if is_symbol { 4 } else { 5 }
+    } else if has(bit(Role::Time)) {
+        3
+    } else if has(bit(Role::Multiplier)) {
+        2
+    } else {
+        1
+    }
+}
+
+/// How much a factor of that class decides where its term stands in a sum; the smallest decides first.
+pub(super) fn term_class(factor_class: u8) -> u8 {
+    match factor_class {
+        9 => 0,
+        7 | 8 => 1,
+        6 => 2,
+        4 => 3,
+        5 => 5,
+        3 => 6,
+        2 => 7,
+        _ => 8,
+    }
+}
 
 /// Rank and roles of every node below some roots.
 pub(crate) struct Order<'a> {
@@ -37,6 +76,38 @@ struct Known {
     rank: u32,
     /// Roles of the symbols below.
     roles: u16,
+    leading: Leading,
+}
+
+/// The first acceleration and the first velocity that occur: they decide where a term stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Leading([(u32, u32); 2]);
+
+impl Leading {
+    pub(super) const NONE: Leading = Leading([(u32::MAX, u32::MAX); 2]);
+
+    pub(super) fn of(arena: &Arena, s: Symbol) -> Leading {
+        let mut leading = Leading::NONE;
+        for (i, mask) in [ACCELERATIONS, VELOCITIES].into_iter().enumerate() {
+            if bit(arena.role(s)) & mask != 0 {
+                leading.0[i] = symbol_key(arena, s);
+            }
+        }
+        leading
+    }
+
+    pub(super) fn or(self, other: Leading) -> Leading {
+        Leading([self.0[0].min(other.0[0]), self.0[1].min(other.0[1])])
+    }
+
+    /// What decides within a class of [`term_class`].
+    pub(super) fn within(self, term_class: u8) -> (u32, u32) {
+        match term_class {
+            1 => self.0[0],
+            2 => self.0[1],
+            _ => (0, 0),
+        }
+    }
 }
 
 /// What tells two nodes of the same height apart; children by their ranks.
@@ -53,8 +124,8 @@ enum Shape {
     Sum(Vec<(u32, Reverse<Rational>)>, Rational),
 }
 
-/// One factor of a term as the order of terms sees it: class, rank, exponent.
-type TermKey = Vec<(u8, u32, Reverse<Rational>)>;
+/// One factor of a term as the order of terms sees it: class, leading symbol, rank, exponent.
+type TermKey = Vec<(u8, (u32, u32), u32, Reverse<Rational>)>;
 
 impl<'a> Order<'a> {
     /// Ranks everything reachable from `roots`; `topological` is [`Arena::reachable`] of them.
@@ -77,12 +148,15 @@ impl<'a> Order<'a> {
             let mut shapes: Vec<(Shape, Expr)> = level.iter().map(|&(_, e)| (order.shape(e), e)).collect();
             shapes.sort_unstable();
             for (_, e) in shapes {
-                let mut roles = match arena.node(e) {
-                    Node::Symbol(s) => bit(arena.role(*s)),
-                    _ => 0,
+                let (mut roles, mut leading) = match arena.node(e) {
+                    Node::Symbol(s) => (bit(arena.role(*s)), Leading::of(arena, *s)),
+                    _ => (0, Leading::NONE),
                 };
-                arena.node(e).for_each_child(|c| roles |= order.known[&c].roles);
-                order.known.insert(e, Known { rank, roles });
+                arena.node(e).for_each_child(|c| {
+                    roles |= order.known[&c].roles;
+                    leading = leading.or(order.known[&c].leading);
+                });
+                order.known.insert(e, Known { rank, roles, leading });
                 rank += 1;
             }
         }
@@ -109,32 +183,10 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// Where a factor stands in its product: numbers, parameters, multipliers, time, coordinates, functions of
-    /// them, velocities, accelerations, variations; brackets last among their kind.
     fn factor_key(&self, e: Expr) -> (u8, bool, u32) {
-        let Known { rank, roles } = self.known[&e];
+        let Known { rank, roles, .. } = self.known[&e];
         let node = self.arena.node(e);
-        let has = |mask: u16| roles & mask != 0;
-        let class = if roles == 0 {
-            0
-        } else if has(bit(Role::Variation)) {
-            9
-        } else if has(bit(Role::Other)) {
-            8
-        } else if has(ACCELERATIONS) {
-            7
-        } else if has(VELOCITIES) {
-            6
-        } else if has(bit(Role::Coordinate)) {
-            if matches!(node, Node::Symbol(_)) { 4 } else { 5 }
-        } else if has(bit(Role::Time)) {
-            3
-        } else if has(bit(Role::Multiplier)) {
-            2
-        } else {
-            1
-        };
-        (class, matches!(node, Node::Sum { .. }), rank)
+        (factor_class(roles, matches!(node, Node::Symbol(_))), matches!(node, Node::Sum { .. }), rank)
     }
 
     /// Factors in the order in which they are printed.
@@ -159,25 +211,16 @@ impl<'a> Order<'a> {
         let mut has_function = false;
         for (e, exponent) in factors {
             let (class, _, rank) = self.factor_key(*e);
-            let class = match class {
-                9 => 0,
-                7 | 8 => 1,
-                6 => 2,
-                4 => 3,
-                5 => 5,
-                3 => 6,
-                2 => 7,
-                _ => 8,
-            };
+            let class = term_class(class);
             has_function |= class == 5;
-            key.push((class, rank, Reverse(exponent.clone())));
+            key.push((class, self.known[e].leading.within(class), rank, Reverse(exponent.clone())));
         }
         // Stands where the first function would stand, and before it.
         if !has_function {
-            key.push((4, 0, Reverse(Rational::ONE)));
+            key.push((4, (0, 0), 0, Reverse(Rational::ONE)));
         }
         // The longer product first, where one begins like the other.
-        key.push((u8::MAX, 0, Reverse(Rational::ONE)));
+        key.push((u8::MAX, (0, 0), 0, Reverse(Rational::ONE)));
         key.sort_unstable();
         key
     }

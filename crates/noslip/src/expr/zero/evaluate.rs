@@ -314,7 +314,7 @@ impl Run<'_> {
                 if let Some(k) = c.to_i64() {
                     return Ok(self.inverse_angle(*kind, arguments)?.times(k));
                 }
-                (12, arguments.first().map_or(0, |e| self.beside[e].value()))
+                (12, self.word_beside(arguments))
             }
             Dimension::Free(e) | Dimension::Constant(e) => (9, e.0.into()),
         };
@@ -326,6 +326,10 @@ impl Run<'_> {
                 Ok(circle([key, expr, 1, d as u64])?.times(n))
             }
         }
+    }
+
+    fn word_beside(&self, arguments: &[Expr]) -> u64 {
+        arguments.first().and_then(|e| self.beside.get(e)).map_or(0, |v| v.value())
     }
 
     fn inverse_angle(&self, kind: AtomKind, arguments: &[Expr]) -> Result<Rotation, Obstacle> {
@@ -352,7 +356,7 @@ impl Run<'_> {
             let (key, expr) = match d {
                 Dimension::Free(e) | Dimension::Constant(e) => (10, e.0.into()),
                 Dimension::Pi => (13, 0),
-                Dimension::Inverse(_, arguments) => (14, arguments.first().map_or(0, |e| self.beside[e].value())),
+                Dimension::Inverse(_, arguments) => (14, self.word_beside(arguments)),
             };
             // Exponentials are positive: squares.
             let (x, k) = match (c * &Rational::integer(PART)).to_i64() {

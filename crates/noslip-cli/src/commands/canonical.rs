@@ -1,0 +1,104 @@
+//! `noslip canonical`
+
+use super::{expression, say, say_json, shown, written};
+use crate::args::{CanonicalArgs, Format};
+use crate::failure::{Failure, Outcome};
+use crate::open::open;
+use noslip::beyond::canonical::{Canonical, IntegralCheck};
+use noslip::forms::Workbench;
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+
+/// The canonical form, and the test of a complete integral.
+pub fn run(args: &CanonicalArgs) -> Outcome {
+    let mut opened = open(&args.model)?;
+    let mut constants = Vec::new();
+    for name in &args.constants {
+        constants.push(opened.model.declare_constant(name.trim())?);
+    }
+    let integral = match &args.integral {
+        Some(text) => Some(expression(&mut opened, "--integral", text)?),
+        None => None,
+    };
+    let model = &mut opened.model;
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let c = Canonical::of(&mut w)?;
+    let check = integral.map(|s| c.check_integral(&mut w, s, &constants));
+    match args.format {
+        Format::Json => say_json(&document(&mut w, &c, check.as_ref())),
+        Format::Text => say(&text(&mut w, &c, check.as_ref())),
+    }
+    match check {
+        Some(check) if !(check.satisfies.holds() && check.complete) => Err(Failure::no()),
+        _ => Ok(()),
+    }
+}
+
+fn document(w: &mut Workbench, c: &Canonical, check: Option<&IntegralCheck>) -> Value {
+    let map = |w: &mut Workbench, prime: bool, list: &[noslip::expr::Expr]| -> Map<String, Value> {
+        let symbols = if prime { w.system.velocities.clone() } else { c.momenta.clone() };
+        symbols.iter().zip(list).map(|(&s, &e)| (w.g.name(s).to_owned(), json!(written(w, e)))).collect()
+    };
+    let momenta = map(w, false, &c.definitions);
+    let velocities = map(w, true, &c.velocities);
+    let rates = map(w, false, &c.rates);
+    let multipliers: Vec<String> = c.multipliers.iter().map(|&e| written(w, e)).collect();
+    let mut document = json!({
+        "name": w.system.name,
+        "momenta": momenta,
+        "hamiltonian": written(w, c.hamiltonian),
+        "velocities": velocities,
+        "rates": rates,
+        "multipliers": multipliers,
+        "hamilton_jacobi": written(w, c.hamilton_jacobi),
+        "verified": c.verified.word(),
+        "is_motion": {
+            "always": c.agreement.for_every_mu.word(),
+            "for_momentum_choice": c.agreement.for_momentum_choice.word(),
+            "choice_persists": c.agreement.choice_persists,
+        },
+    });
+    if let Some(check) = check {
+        let integrals: Vec<String> = check.integrals.iter().map(|&e| written(w, e)).collect();
+        document["integral"] = json!({
+            "satisfies": check.satisfies.word(), "complete": check.complete,
+            "residual": written(w, check.residual), "integrals": integrals,
+        });
+    }
+    document
+}
+
+fn text(w: &mut Workbench, c: &Canonical, check: Option<&IntegralCheck>) -> String {
+    let mut out = format!("{}\n\nGeneralised momenta\n", w.system.name);
+    for (&s, &e) in c.momenta.iter().zip(&c.definitions) {
+        let _ = writeln!(out, "    {} = {}", w.g.name(s).to_owned(), shown(w, e));
+    }
+    let _ = writeln!(out, "H₁ = {}", shown(w, c.hamiltonian));
+    let _ = writeln!(out, "Canonical equations (q' = ∂H₁/∂π: {})", c.verified.word());
+    for (&s, &e) in w.system.velocities.iter().zip(&c.velocities) {
+        let _ = writeln!(out, "    {} = {}", w.g.name(s).to_owned(), shown(w, e));
+    }
+    for (&s, &e) in c.momenta.iter().zip(&c.rates) {
+        let _ = writeln!(out, "    {}' = {}", w.g.name(s).to_owned(), shown(w, e));
+    }
+    let _ = writeln!(out, "Generalised Hamilton–Jacobi equation\n    {} = 0", shown(w, c.hamilton_jacobi));
+    let _ = writeln!(
+        out,
+        "A solution is a motion of the system where Rumyantsev's condition holds: for every solution: {}; for solutions with\n\
+         vanishing momenta of the dependent coordinates: {}{}",
+        c.agreement.for_every_mu.word(),
+        c.agreement.for_momentum_choice.word(),
+        if c.agreement.choice_persists { " (they stay so)" } else { "" }
+    );
+    if let Some(check) = check {
+        let _ = writeln!(out, "\nThe proposed integral satisfies the equation: {}", check.satisfies.word());
+        if !check.satisfies.holds() {
+            let _ = writeln!(out, "  what is left: {}", shown(w, check.residual));
+        }
+        let _ = writeln!(out, "  it is {}complete", if check.complete { "" } else { "not " });
+        for &e in &check.integrals {
+            let _ = writeln!(out, "  constant along solutions: {}", shown(w, e));
+        }
+    }
+    out
+}

@@ -1,0 +1,159 @@
+//! `noslip hamiltonise`
+
+use super::{expression, say, say_json, shown, written};
+use crate::args::{Format, HamiltoniseArgs};
+use crate::failure::{Failure, Outcome};
+use crate::open::open;
+use noslip::beyond::hamiltonise::{
+    Arzhanykh, Finding, Hamiltonisation, arzhanykh, chaplygin, proposed, quasi_coordinates,
+};
+use noslip::expr::Symbol;
+use noslip::forms::Workbench;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Finds or tests a reducing multiplier.
+pub fn run(args: &HamiltoniseArgs) -> Outcome {
+    let mut opened = open(&args.model)?;
+    let candidate = match &args.multiplier {
+        Some(text) => Some(expression(&mut opened, "--multiplier", text)?),
+        None => None,
+    };
+    let model = &mut opened.model;
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    if let Some(n) = candidate {
+        let answer = proposed(&mut w, n)?;
+        match args.format {
+            Format::Json => say_json(&json!({"name": w.system.name, "proposed": system(&mut w, &answer)})),
+            Format::Text => {
+                let mut out = format!("{}\n", w.system.name);
+                write_system(&mut out, &mut w, &answer);
+                say(&out);
+            }
+        }
+        return if answer.verified.holds() { Ok(()) } else { Err(Failure::no()) };
+    }
+    let found = [("coordinates", chaplygin(&mut w)), ("quasi-coordinates", quasi_coordinates(&mut w))];
+    let substitution = arzhanykh(&mut w);
+    match args.format {
+        Format::Json => {
+            let mut document = json!({"name": w.system.name});
+            for (name, f) in &found {
+                document[name.replace('-', "_")] = match f {
+                    Ok(f) => finding(&mut w, f),
+                    Err(why) => json!({"applies": false, "why": why}),
+                };
+            }
+            document["arzhanykh"] = match &substitution {
+                Ok(a) => json!({
+                    "applies": true, "coordinate": w.g.name(a.coordinate), "other": w.g.name(a.other),
+                    "A": written(&mut w, a.a), "B": written(&mut w, a.b), "finding": finding(&mut w, &a.finding),
+                }),
+                Err(why) => json!({"applies": false, "why": why}),
+            };
+            say_json(&document);
+        }
+        Format::Text => {
+            let mut out = format!("{}\n", w.system.name);
+            for (name, f) in &found {
+                let _ = writeln!(out, "\nIn {name}");
+                match f {
+                    Ok(f) => write_finding(&mut out, &mut w, f),
+                    Err(why) => _ = writeln!(out, "  the question does not arise: {why}"),
+                }
+            }
+            write_substitution(&mut out, &mut w, &substitution);
+            say(&out);
+        }
+    }
+    let findings: Vec<&Finding> = found
+        .iter()
+        .filter_map(|(_, f)| f.as_ref().ok())
+        .chain(substitution.as_ref().ok().map(|a| &a.finding))
+        .collect();
+    if findings.is_empty() {
+        let why: Vec<&str> = found.iter().filter_map(|(_, f)| f.as_ref().err()).map(String::as_str).collect();
+        return Err(Failure::computation(format!("error: a reducing multiplier does not apply: {}", why.join("; "))));
+    }
+    if findings.iter().any(|f| f.condition.exists) { Ok(()) } else { Err(Failure::no()) }
+}
+
+fn names(w: &Workbench, symbols: &[Symbol]) -> Vec<String> {
+    symbols.iter().map(|&s| w.g.name(s).to_owned()).collect()
+}
+
+fn finding(w: &mut Workbench, f: &Finding) -> Value {
+    let gradient: Vec<String> = f.condition.gradient.iter().map(|&e| written(w, e)).collect();
+    json!({
+        "applies": true,
+        "coordinates": names(w, &f.condition.coordinates),
+        "exists": f.condition.exists,
+        "gradient": gradient,
+        "obstruction": f.condition.obstruction.map(|e| written(w, e)),
+        "system": f.system.as_ref().map(|s| system(w, s)),
+    })
+}
+
+fn system(w: &mut Workbench, s: &Hamiltonisation) -> Value {
+    let equations: Vec<String> = s.equations.iter().map(|&e| written(w, e)).collect();
+    json!({
+        "coordinates": names(w, &s.coordinates),
+        "multiplier": written(w, s.multiplier),
+        "lagrangian": written(w, s.lagrangian),
+        "equations": equations,
+        "verified": s.verified.word(),
+        "difference": s.difference.map(|e| written(w, e)),
+        "measure": written(w, s.measure),
+        "measure_invariant": s.measure_invariant.word(),
+    })
+}
+
+fn write_finding(out: &mut String, w: &mut Workbench, f: &Finding) {
+    let coordinates = names(w, &f.condition.coordinates).join(", ");
+    for (&s, &e) in f.condition.coordinates.iter().zip(&f.condition.gradient) {
+        let _ = writeln!(out, "  ∂ ln N/∂{} = {}", w.g.name(s).to_owned(), shown(w, e));
+    }
+    if !f.condition.exists {
+        let _ = writeln!(out, "  no multiplier N({coordinates}) exists: the condition of compatibility fails");
+        if let Some(e) = f.condition.obstruction {
+            let _ = writeln!(out, "  the difference of the mixed derivatives is {}", shown(w, e));
+        }
+        return;
+    }
+    match &f.system {
+        Some(s) => write_system(out, w, s),
+        None => out.push_str("  N exists; its quadrature was not found in closed form\n"),
+    }
+}
+
+fn write_system(out: &mut String, w: &mut Workbench, s: &Hamiltonisation) {
+    let _ = writeln!(out, "  dτ = N dt with N = {}", shown(w, s.multiplier));
+    let _ = writeln!(out, "  Lagrangian in the new time (dots are derivatives by τ): {}", shown(w, s.lagrangian));
+    for &e in &s.equations {
+        let _ = writeln!(out, "    {} = 0", shown(w, e));
+    }
+    let _ = writeln!(out, "  are these the equations of motion, back in t? {}", s.verified.word());
+    if let Some(e) = s.difference {
+        let _ = writeln!(out, "  the difference is {}", shown(w, e));
+    }
+    let _ = writeln!(
+        out,
+        "  density of the measure in coordinates and velocities: {} (invariant: {})",
+        shown(w, s.measure),
+        s.measure_invariant.word()
+    );
+}
+
+fn write_substitution(out: &mut String, w: &mut Workbench, a: &Result<Arzhanykh, String>) {
+    out.push_str("\nArzhanykh's substitution\n");
+    match a {
+        Err(why) => _ = writeln!(out, "  does not apply: {why}"),
+        Ok(a) => {
+            let (one, two) = (w.g.name(a.coordinate).to_owned(), w.g.name(a.other).to_owned());
+            let _ = writeln!(out, "  everything depends on {one} alone; {two}' = A η' + B {one}'");
+            let _ = writeln!(out, "  A = {}", shown(w, a.a));
+            let _ = writeln!(out, "  B = {}", shown(w, a.b));
+            write_finding(out, w, &a.finding);
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! The documentation: what it shows runs and prints what it says; what is generated is up to date; links lead somewhere.
+//!
+//! In a block marked `console`, a line `$ noslip …` is run and the lines below it are what it prints (`…` alone on a line
+//! stands for any lines, at the end of a line for its rest); `$ echo $?` shows the status of the command before. A block marked `toml` that begins with
+//! `# file: NAME` is written to that file first; every block with `noslip = 1` must be a model that loads.
+//!
+//! `NOSLIP_BLESS=1 cargo test -p noslip-cli --test cli book` writes what the program prints now into the pages.
+
+use crate::program::{Folder, noslip, project};
+use serde_json::Value;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+fn blessing() -> bool {
+    std::env::var_os("NOSLIP_BLESS").is_some()
+}
+
+/// Every page: those at the root of the project and those of the book.
+fn pages() -> Vec<PathBuf> {
+    let root = ["README.md", "COMPARE.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "KNOWN_ISSUES.md", "CHANGELOG.md"];
+    let mut pages: Vec<PathBuf> = root.iter().map(|f| project().join(f)).collect();
+    let mut folders = vec![project().join("docs/src")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|x| x == "md") {
+                pages.push(path);
+            }
+        }
+    }
+    pages.sort();
+    pages
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// A page as pieces: text, or a fenced block with its mark and lines.
+enum Piece {
+    Text(String),
+    Block { mark: String, lines: Vec<String> },
+}
+
+fn pieces(text: &str) -> Vec<Piece> {
+    let mut list = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        match line.strip_prefix("```") {
+            Some(mark) => {
+                let body = lines.by_ref().take_while(|l| *l != "```").map(str::to_owned).collect();
+                list.push(Piece::Block { mark: mark.to_owned(), lines: body });
+            }
+            None => list.push(Piece::Text(line.to_owned())),
+        }
+    }
+    list
+}
+
+/// Words of a command line: `'…'` and `"…"` hold together.
+fn words(line: &str) -> Vec<String> {
+    let (mut list, mut word, mut quote, mut any) = (Vec::new(), String::new(), None, false);
+    for c in line.chars() {
+        match (quote, c) {
+            (Some(q), c) if c == q => quote = None,
+            (None, '\'' | '"') => (quote, any) = (Some(c), true),
+            (None, ' ') => {
+                if any || !word.is_empty() {
+                    list.push(std::mem::take(&mut word));
+                }
+                any = false;
+            }
+            _ => word.push(c),
+        }
+    }
+    assert!(quote.is_none(), "a quote is not closed: {line}");
+    if any || !word.is_empty() {
+        list.push(word);
+    }
+    list
+}
+
+/// Whether lines are as expected, where `…` stands for any lines, and at the end of a line for its rest.
+fn alike(expected: &[String], printed: &[&str]) -> bool {
+    match expected.split_first() {
+        None => printed.is_empty(),
+        Some((first, rest)) if first.trim() == "…" => (0..=printed.len()).any(|i| alike(rest, &printed[i..])),
+        Some((first, rest)) => {
+            let begins = |line: &&str| first.strip_suffix('…').map_or(*line == first, |start| line.starts_with(start));
+            printed.first().is_some_and(begins) && alike(rest, &printed[1..])
+        }
+    }
+}
+
+/// Runs the commands of a block; returns the block as it should be.
+fn console(page: &Path, folder: &Folder, lines: &[String], status: &mut i32) -> Vec<String> {
+    let mut result = Vec::new();
+    let mut rest = lines;
+    while let Some((line, after)) = rest.split_first() {
+        let command = line.strip_prefix("$ ").unwrap_or_else(|| panic!("{}: not a command: {line}", page.display()));
+        let end = after.iter().position(|l| l.starts_with("$ ")).unwrap_or(after.len());
+        let expected = &after[..end];
+        rest = &after[end..];
+        let words = words(
+            command
+                .strip_prefix("cargo run --release -- ")
+                .map_or(command.to_owned(), |c| format!("noslip {c}"))
+                .as_str(),
+        );
+        let printed = match words[0].as_str() {
+            "echo" => format!("{status}\n"),
+            "noslip" => {
+                let args: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+                let answer = folder.run(&args);
+                *status = answer.status;
+                answer.out + &answer.err
+            }
+            other => panic!("{}: `{other}` cannot be run by this test", page.display()),
+        };
+        let printed: Vec<&str> = printed.lines().map(str::trim_end).collect();
+        result.push(line.clone());
+        if alike(expected, &printed) {
+            result.extend(expected.iter().cloned());
+        } else if blessing() {
+            result.extend(printed.iter().map(|l| (*l).to_owned()));
+        } else {
+            let hint = "NOSLIP_BLESS=1 cargo test -p noslip-cli --test cli book";
+            panic!("{}: `{command}` prints\n{}\nIf that is right: {hint}", page.display(), printed.join("\n"));
+        }
+    }
+    result
+}
+
+#[test]
+fn everything_the_pages_show_runs_and_prints_what_they_say() {
+    let mut commands = 0;
+    for page in pages() {
+        let text = read(&page);
+        let folder = Folder::new();
+        let mut status = 0;
+        if text.contains("models/") {
+            copy(&project().join("models"), &folder.path("models"));
+        }
+        let mut result = String::new();
+        for piece in pieces(&text) {
+            match piece {
+                Piece::Text(line) => _ = writeln!(result, "{line}"),
+                Piece::Block { mark, lines } => {
+                    let lines = match mark.as_str() {
+                        "console" => {
+                            commands += lines.iter().filter(|l| l.starts_with("$ noslip")).count();
+                            console(&page, &folder, &lines, &mut status)
+                        }
+                        "toml" | "json" => {
+                            block_file(&page, &folder, &mark, &lines);
+                            lines
+                        }
+                        _ => lines,
+                    };
+                    let _ = writeln!(result, "```{mark}\n{}\n```", lines.join("\n"));
+                }
+            }
+        }
+        if blessing() && result != text {
+            std::fs::write(&page, result).expect("writes");
+        }
+    }
+    assert!(commands >= 20, "only {commands} commands were tried");
+}
+
+/// Writes a block to the file it names; a model must load.
+fn block_file(page: &Path, folder: &Folder, mark: &str, lines: &[String]) {
+    let text = lines.join("\n") + "\n";
+    let first = lines.first().map_or("", String::as_str);
+    let name = first.strip_prefix("# file: ").unwrap_or(if mark == "json" { "states.json" } else { "block.toml" });
+    folder.write(name, &text);
+    if mark == "toml" && text.contains("noslip = 1") {
+        let answer = folder.run(&["check", name]);
+        assert_eq!(answer.status, 0, "{}: a model in it does not load:\n{}", page.display(), answer.err);
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("lists") {
+        let path = entry.expect("an entry").path();
+        let target = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            std::fs::copy(&path, &target).expect("copies");
+        }
+    }
+}
+
+/// Compares a generated page, or writes it.
+#[track_caller]
+fn generated(name: &str, text: &str) {
+    let path = project().join("docs/src").join(name);
+    if blessing() {
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(&path, text).expect("writes");
+    }
+    let hint = "NOSLIP_BLESS=1 cargo test -p noslip-cli --test cli book";
+    assert!(path.exists() && read(&path) == text, "{} is out of date: {hint}", path.display());
+}
+
+fn word<'a>(v: &'a Value, key: &str) -> &'a str {
+    v[key].as_str().unwrap_or_default()
+}
+
+#[test]
+fn the_pages_of_the_forms_say_what_the_code_says() {
+    let list = noslip(&["forms", "--format", "json"]).json("forms");
+    let mut index = String::from("# Forms of the equations of motion\n\n| form | needs |\n|---|---|\n");
+    for form in list["forms"].as_array().expect("a list") {
+        let id = word(form, "id");
+        let v = noslip(&["explain", id, "--format", "json"]).json("explain");
+        let _ = writeln!(index, "| [{}]({id}.md) | {} |", word(form, "name"), word(form, "needs"));
+        let mut page = format!("# {}\n\n`--form {id}`", word(&v, "name"));
+        for alias in v["aliases"].as_array().expect("a list") {
+            let _ = write!(page, ", also `{}`", alias.as_str().unwrap_or_default());
+        }
+        let _ = write!(page, "\n\nNeeds: {}.\n\n{}", word(&v, "needs"), word(&v, "about"));
+        generated(&format!("forms/{id}.md"), &page);
+    }
+    index.push_str("\n`noslip check` says which of them apply to a model, and why the others do not.\n");
+    generated("forms/index.md", &index);
+}
+
+#[test]
+fn the_page_of_the_gallery_lists_every_model_with_its_source() {
+    let list = noslip(&["demo", "--format", "json"]).json("demo");
+    let mut page = String::from(
+        "# Gallery\n\nThe models are built into the program: use a name in place of a file, `noslip report rolling-disk`.\n`noslip demo NAME` prints the file.\n",
+    );
+    for m in list["models"].as_array().expect("a list") {
+        let description = word(m, "description").split_whitespace().collect::<Vec<_>>().join(" ");
+        let _ = write!(page, "\n## {}\n\n`{}`\n\n{description}\n", word(m, "title"), word(m, "name"));
+        if m["source"].is_string() {
+            let _ = write!(page, "\nSource: {}.\n", word(m, "source").trim_end_matches('.'));
+        }
+    }
+    generated("gallery.md", &page);
+}
+
+#[test]
+fn links_between_the_pages_lead_somewhere_and_the_summary_lists_every_page() {
+    let mut links = 0;
+    for page in pages() {
+        for piece in pieces(&read(&page)) {
+            let Piece::Text(line) = piece else { continue };
+            for part in line.split("](").skip(1) {
+                let target = part.split([')', '#']).next().unwrap_or_default();
+                if target.is_empty() || target.contains("://") {
+                    continue;
+                }
+                let path = page.parent().expect("a folder").join(target);
+                assert!(path.exists(), "{}: the link to {target} leads nowhere", page.display());
+                links += 1;
+            }
+        }
+    }
+    assert!(links > 30, "only {links} links were tried");
+    let summary = read(&project().join("docs/src/SUMMARY.md"));
+    let root = project().join("docs/src");
+    for page in pages() {
+        let Ok(name) = page.strip_prefix(&root) else { continue };
+        let name = name.to_string_lossy().replace('\\', "/");
+        assert!(name == "SUMMARY.md" || summary.contains(&format!("]({name})")), "SUMMARY.md does not list {name}");
+    }
+}

@@ -1,0 +1,86 @@
+//! `check`
+
+use crate::demo::names;
+use crate::models::{particle, sleigh};
+use crate::program::{Folder, noslip};
+use serde_json::{Value, json};
+
+#[test]
+fn the_answer_for_the_sleigh_is_the_one_of_the_textbooks() {
+    let folder = sleigh();
+    let v = folder.run(&["check", "sleigh.toml", "--format", "json"]).json("check");
+    assert_eq!(v["name"], "sleigh");
+    assert_eq!((&v["coordinates"], &v["degrees_of_freedom"]), (&json!(3), &json!(2)));
+    assert_eq!(v["growth_vector"], json!([2, 3]));
+    for (key, value) in [
+        ("system_integrable", json!(false)),
+        ("completely_nonholonomic", json!(true)),
+        ("rheonomic", json!(false)),
+        ("conservative", json!(true)),
+        ("cyclic", json!(["x", "y"])),
+    ] {
+        assert_eq!(v[key], value, "{key}");
+    }
+    let c = &v["constraints"][0];
+    assert_eq!(
+        (&c["name"], &c["order"], &c["linear"], &c["integrable"]),
+        (&json!("knife_edge"), &json!(1), &json!(true), &json!(false))
+    );
+    assert_eq!(v["chaplygin"], json!({"is": true, "independent": ["x", "phi"], "dependent": ["y"], "why_not": null}));
+    assert!(v["conserved"].as_array().expect("a list").contains(&json!("energy")));
+    assert_eq!(v["initial"]["v"], json!({"x": 1.0, "y": 0.0, "phi": 2.0}));
+    assert!(v["forms"].as_object().expect("an object").values().all(|a| a == "applies"));
+    assert!(v.get("brackets").is_none());
+}
+
+#[test]
+fn brackets_are_printed_on_request() {
+    let v = noslip(&["check", "rolling-disk", "--brackets", "--format", "json"]).json("check");
+    let fields = v["brackets"].as_array().expect("a list");
+    assert_eq!(fields.len(), 5, "three fields, and two brackets that complete the growth vector (3, 4, 5)");
+    assert!(fields.iter().all(|f| f["components"].as_array().is_some_and(|c| c.len() == 5)));
+    let text = noslip(&["check", "rolling-disk", "--brackets"]);
+    assert!(text.quiet().contains("Fields of the distribution and their brackets"));
+    assert!(!noslip(&["check", "rolling-disk"]).out.contains("their brackets"));
+}
+
+#[test]
+fn every_gallery_model_has_an_answer_that_fits_the_schema_and_says_why_a_form_does_not_apply() {
+    let mut refusals = 0;
+    for name in names() {
+        let answer = noslip(&["check", &name, "--format", "json"]);
+        assert_eq!(answer.status, 0, "{name}: {}", answer.err);
+        let v = answer.json("check");
+        let forms = v["forms"].as_object().expect("an object");
+        assert_eq!(forms.keys().cloned().collect::<Vec<_>>(), crate::explain::ids(), "{name}");
+        refusals += forms.values().filter(|a| *a != "applies").count();
+        assert!(forms.values().any(|a| a == "applies"), "{name}");
+    }
+    assert!(refusals > 20);
+}
+
+#[test]
+fn the_text_lists_sentences_and_forms() {
+    let text = noslip(&["check", "appell-particle"]);
+    assert!(text.quiet().contains("Forms of the equations of motion\n"));
+    assert!(text.out.contains("maggi                            applies"));
+    assert!(text.out.lines().any(|l| l.trim_start().starts_with("boltzmann-hamel ") && l.contains("no: ")));
+}
+
+#[test]
+fn a_holonomic_and_a_second_order_constraint_are_recognised() {
+    let folder = Folder::with("m.toml", &particle("[constraints]\ncircle = \"x^2 + y^2 = 1\""));
+    let v = folder.run(&["check", "m.toml", "--format", "json"]).json("check");
+    assert_eq!((&v["constraints"][0]["order"], &v["system_integrable"]), (&json!(0), &json!(true)));
+    folder.write("m.toml", particle("[constraints]\nc = \"x'' = -sin(t)\""));
+    let v = folder.run(&["check", "m.toml", "--format", "json"]).json("check");
+    assert_eq!((&v["constraints"][0]["order"], &v["rheonomic"]), (&json!(2), &json!(true)));
+}
+
+#[test]
+fn a_model_without_an_initial_state_is_complete() {
+    let folder = Folder::with("m.toml", &particle(""));
+    let v: Value = folder.run(&["check", "m.toml", "--format", "json"]).json("check");
+    assert!(v.get("initial").is_none());
+    assert_eq!(v["degrees_of_freedom"], 2);
+}

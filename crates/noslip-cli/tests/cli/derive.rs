@@ -1,0 +1,129 @@
+//! `derive`
+
+use crate::explain::ids;
+use crate::models::{particle, sleigh};
+use crate::program::{Folder, noslip};
+use serde_json::Value;
+
+#[test]
+fn without_a_form_lagrange_and_the_best_suited_are_derived() {
+    let folder = sleigh();
+    let v = folder.run(&["derive", "sleigh.toml", "--format", "json"]).json("derive");
+    let forms: Vec<&str> =
+        v["forms"].as_array().expect("a list").iter().map(|f| f["form"].as_str().expect("id")).collect();
+    assert_eq!(forms, ["lagrange-multipliers", "boltzmann-hamel"]);
+    let text = folder.run(&["derive", "sleigh.toml"]);
+    assert!(text.quiet().contains("Lagrange's equations with multipliers (lagrange-multipliers)"));
+    assert!(text.out.contains("agrees with Lagrange's equations with multipliers: proved"));
+}
+
+#[test]
+fn all_forms_of_the_sleigh_are_proved_to_agree() {
+    let folder = sleigh();
+    let v = folder.run(&["derive", "sleigh.toml", "--form", "all", "--format", "json"]).json("derive");
+    let forms = v["forms"].as_array().expect("a list");
+    assert_eq!(forms.len(), ids().len());
+    for f in forms {
+        assert_eq!(f["agreement"], "proved", "{}", f["form"]);
+    }
+    let text = folder.run(&["derive", "sleigh.toml", "--form", "all"]);
+    assert!(text.quiet().contains("Agreement with Lagrange's equations with multipliers\n"));
+    for id in ids() {
+        assert!(
+            text.out.lines().any(|l| l.trim_start().starts_with(&format!("{id} ")) && l.contains("proved")),
+            "{id}"
+        );
+    }
+}
+
+#[test]
+fn one_form_gives_one_document_and_several_give_a_list() {
+    let folder = sleigh();
+    let one = folder.run(&["derive", "sleigh.toml", "--form", "maggi", "--format", "json"]).json("derive");
+    assert_eq!(one["form"], "maggi");
+    assert_eq!(one["equations"].as_array().map(Vec::len), Some(2));
+    assert_eq!(one["completed_by"].as_array().map(Vec::len), Some(1));
+    assert!(one["reactions"].get("knife_edge").is_some());
+    let two =
+        folder.run(&["derive", "sleigh.toml", "--form", "maggi", "--form", "kane", "--format", "json"]).json("derive");
+    assert_eq!(two["forms"][0], one);
+    assert_eq!(two["forms"][1]["form"], "kane");
+}
+
+#[test]
+fn printed_equations_parse_back_and_hold() {
+    let folder = sleigh();
+    for form in ["lagrange-multipliers", "maggi", "boltzmann-hamel", "gibbs-appell"] {
+        let v = folder.run(&["derive", "sleigh.toml", "--form", form, "--format", "json"]).json("derive");
+        let mut args = vec!["verify".to_owned(), "sleigh.toml".to_owned()];
+        for e in v["equations"].as_array().expect("a list").iter().chain(v["completed_by"].as_array().expect("a list"))
+        {
+            args.extend([
+                "--equation".into(),
+                format!("{} = {}", e["lhs"].as_str().expect("text"), e["rhs"].as_str().expect("text")),
+            ]);
+        }
+        for (name, value) in v["reactions"].as_object().expect("an object") {
+            args.extend(["--equation".into(), format!("lambda_{name} = {}", value.as_str().expect("text"))]);
+        }
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let answer = folder.run(&args);
+        assert_eq!(answer.status, 0, "{form}: {answer:?}");
+        assert!(answer.out.lines().all(|l| l.ends_with("holds (proved)")), "{form}: {}", answer.out);
+    }
+}
+
+#[test]
+fn a_form_that_does_not_apply_says_why_with_status_3() {
+    let answer = noslip(&["derive", "appell-particle", "--form", "boltzmann-hamel"]);
+    answer.refuses(3, &["does not apply", "not linear in the velocities"]);
+    assert_eq!(answer.out, "");
+    let v = noslip(&["derive", "appell-particle", "--form", "all", "--format", "json"]).json("derive");
+    assert!(v["not_applicable"]["boltzmann-hamel"].as_str().is_some_and(|why| why.contains("not linear")));
+    assert!(v["forms"].as_array().expect("a list").iter().all(|f| f["form"] != "boltzmann-hamel"));
+    assert!(noslip(&["derive", "appell-particle", "--form", "all"]).quiet().contains("\nDo not apply\n"));
+}
+
+#[test]
+fn latex_and_mathml_are_complete() {
+    let folder = sleigh();
+    let latex = folder.run(&["derive", "sleigh.toml", "--form", "maggi", "--format", "latex"]);
+    assert!(latex.quiet().starts_with("% Maggi's equations (maggi); proved\n\\begin{align}\n"));
+    assert!(
+        latex.out.ends_with("\\end{align}\n") && latex.out.contains("\\ddot{x}") && latex.out.contains("\\varphi")
+            || latex.out.contains("\\phi")
+    );
+    let mathml = folder.run(&["derive", "sleigh.toml", "--form", "maggi", "--format", "mathml"]);
+    let lines: Vec<&str> = mathml.quiet().lines().collect();
+    assert_eq!(lines.len(), 2, "two equations");
+    assert!(lines.iter().all(|l| l.starts_with("<math") && l.ends_with("</math>")));
+}
+
+#[test]
+fn a_symbol_of_the_display_section_is_used() {
+    let folder = Folder::with("m.toml", &particle("potential = \"m*x\"\n[display]\nx = \"\\\\xi\""));
+    let latex = folder.run(&["derive", "m.toml", "--format", "latex"]);
+    assert!(latex.quiet().contains("\\ddot{\\xi}"), "{}", latex.out);
+}
+
+#[test]
+fn brief_leaves_out_the_objects() {
+    let folder = sleigh();
+    let brief = folder.run(&["derive", "sleigh.toml", "--form", "boltzmann-hamel", "--brief"]);
+    let long = folder.run(&["derive", "sleigh.toml", "--form", "boltzmann-hamel"]);
+    assert!(long.quiet().contains("γ^") && long.out.contains("reactions"));
+    assert!(!brief.quiet().contains("γ^") && !brief.out.contains("reactions") && brief.out.contains("= 0"));
+}
+
+#[test]
+fn the_answer_does_not_depend_on_the_run() {
+    let run = || noslip(&["derive", "rolling-disk", "--form", "all", "--format", "json"]).out;
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn parameters_stay_symbols() {
+    let v: Value =
+        sleigh().run(&["derive", "sleigh.toml", "--form", "maggi", "--set", "m=2", "--format", "json"]).json("derive");
+    assert!(v["equations"][0]["lhs"].as_str().is_some_and(|e| e.contains('m')));
+}

@@ -1,0 +1,101 @@
+//! `eval`
+
+use crate::explain::ids;
+use crate::models::{particle, sleigh};
+use crate::program::{Folder, noslip};
+
+const STATE: &str = r#"[{"t": 0, "q": {"x": 0, "y": 0, "phi": 0}, "v": {"x": 1, "y": 0, "phi": 2}}]"#;
+
+#[test]
+fn every_form_gives_the_accelerations_worked_out_by_hand() {
+    let folder = sleigh();
+    folder.write("s.json", STATE);
+    crate::schema::expect("states", &serde_json::from_str(STATE).expect("JSON"));
+    for id in ids() {
+        let v = folder.run(&["eval", "sleigh.toml", "--form", &id, "--states", "s.json"]).json("eval");
+        assert_eq!(v["form"], id);
+        let r = &v["results"][0];
+        // v' = l ω², (I + m l²) ω' = −m l v ω, and at φ = 0: x'' = v', y'' = v ω.
+        for (name, expected) in [("x", 0.3 * 4.0), ("y", 2.0), ("phi", -0.3 * 2.0 / 0.14)] {
+            let a = r["accelerations"][name].as_f64().unwrap_or(f64::NAN);
+            assert!((a - expected).abs() < 1e-13, "{id}: {name}'' = {a}");
+        }
+        if let Some(lambda) = r["multipliers"]["knife_edge"].as_f64() {
+            // At φ = 0 the edge pushes along −y: λ = −m (y'' + l φ'').
+            assert!((lambda + 2.0 - 0.3 * 0.6 / 0.14).abs() < 1e-13, "{id}: {lambda}");
+        }
+    }
+}
+
+#[test]
+fn states_come_from_standard_input_and_text_is_for_people() {
+    let folder = sleigh();
+    let text = folder.run_with(&["eval", "sleigh.toml", "--states", "-", "--format", "text"], STATE.as_bytes());
+    assert_eq!(text.quiet().lines().next(), Some("state 0"));
+    assert!(text.out.contains("\n  x'' = 1.2\n") && text.out.contains("\n  lambda_knife_edge = "));
+    folder.run(&["eval", "-", "--states", "-"]).refuses(2, &["both the model and --states"]);
+}
+
+#[test]
+fn the_time_is_zero_unless_said_and_enters() {
+    let folder = Folder::with("m.toml", &particle("[forces]\nx = \"1 + t\""));
+    folder.write(
+        "s.json",
+        r#"[{"q": {"x": 0, "y": 0}, "v": {"x": 0, "y": 0}}, {"t": 2, "q": {"x": 0, "y": 0}, "v": {"x": 0, "y": 0}}]"#,
+    );
+    let v = folder.run(&["eval", "m.toml", "--states", "s.json"]).json("eval");
+    assert_eq!(
+        (&v["results"][0]["accelerations"]["x"], &v["results"][1]["accelerations"]["x"]),
+        (&1.0.into(), &3.0.into())
+    );
+    assert_eq!(v["form"], "lagrange-multipliers", "the form used unless another is asked for");
+}
+
+#[test]
+fn a_wrong_state_is_named_with_its_number_and_coordinate() {
+    let folder = sleigh();
+    let with = |text: &str| folder.run_with(&["eval", "sleigh.toml", "--states", "-"], text.as_bytes());
+    let good = &STATE[1..STATE.len() - 1];
+    with(r#"[{"q": {"x": 0, "y": 0, "phi": 0}, "v": {"x": 1, "y": 0}}]"#)
+        .refuses(2, &["state 0", "`v.phi` is missing"]);
+    with(&format!(r#"[{good}, {{"q": {{"x": 0, "y": 0, "phi": 0, "ph": 1}}, "v": {{}}}}]"#))
+        .refuses(2, &["state 1", "`q`", "unknown coordinate `ph`", "did you mean `phi`?"]);
+    with(&STATE.replace("\"y\": 0", "\"y\": \"NaN\"")).refuses(2, &["`q.y` is missing or not a finite number"]);
+    with(&STATE.replace("\"y\": 0", "\"y\": 1e999")).refuses(2, &["JSON"]);
+    with(&STATE.replace("\"t\": 0", "\"t\": null")).refuses(2, &["`t` is not a finite number"]);
+    with(&STATE.replace("\"q\"", "\"p\"")).refuses(2, &["state 0 has no object `q`"]);
+    with("[1]").refuses(2, &["state 0 has no object `q`"]);
+    for text in ["", "{", "not JSON", "[{\"q\": {\"x\": 0", "\u{feff}[]"] {
+        with(text).refuses(2, &["not JSON", "line 1"]);
+    }
+    with("{}").refuses(2, &["expected a list of states"]);
+    with(&"[".repeat(100_000)).refuses(2, &["not JSON", "recursion"]);
+    assert_eq!(with("[]").json("eval")["results"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn missing_files_and_options_are_said() {
+    let folder = sleigh();
+    folder.run(&["eval", "sleigh.toml"]).refuses(2, &["--states <FILE>"]);
+    folder.run(&["eval", "sleigh.toml", "--states", "none.json"]).refuses(2, &["cannot read `none.json`"]);
+}
+
+#[test]
+fn a_form_that_does_not_apply_refuses_with_status_3() {
+    let answer = noslip(&["eval", "appell-particle", "--form", "boltzmann-hamel", "--states", "-"]);
+    answer.refuses(2, &["not JSON"]);
+    let folder = Folder::new();
+    folder.write("s.json", "[]");
+    folder
+        .run(&["eval", "appell-particle", "--form", "boltzmann-hamel", "--states", "s.json"])
+        .refuses(3, &["does not apply"]);
+}
+
+#[test]
+fn a_state_without_accelerations_has_status_3_and_its_number() {
+    let folder = Folder::with("m.toml", &particle("[constraints]\nc = \"x*x' + y*y' = 0\"\n[forces]\nx = \"1/y\""));
+    let with = |x: &str| folder.run_with(&["eval", "m.toml", "--states", "-"], x.as_bytes());
+    with(r#"[{"q": {"x": 0, "y": 0}, "v": {"x": 1, "y": 0}}]"#).refuses(3, &["state 0"]);
+    with(r#"[{"q": {"x": 0, "y": 1}, "v": {"x": 1, "y": 0}}, {"q": {"x": 1, "y": 0}, "v": {"x": 0, "y": 1}}]"#)
+        .refuses(3, &["state 1"]);
+}

@@ -1,0 +1,54 @@
+//! `--help`, `--version`, `completions`, and what is not a command at all.
+
+use crate::program::noslip;
+
+const COMMANDS: [&str; 11] =
+    ["forms", "explain", "check", "derive", "verify", "eval", "simulate", "report", "new", "demo", "completions"];
+
+#[test]
+fn every_command_explains_itself() {
+    let overview = noslip(&["--help"]);
+    for command in COMMANDS {
+        assert!(overview.quiet().contains(&format!("\n  {command} ")), "{command}");
+        let help = noslip(&[command, "--help"]);
+        assert!(help.quiet().contains("Usage: noslip "), "{command}");
+        for line in help.out.lines().filter(|l| l.trim_start().starts_with("--") && !l.contains("--help")) {
+            let described = line.trim_start().split("  ").count() > 1;
+            let next = help.out.lines().skip_while(|l| l != &line).nth(1).unwrap_or_default();
+            assert!(
+                described || next.starts_with("          "),
+                "`{command}`: an option without a description: {line}"
+            );
+        }
+    }
+    assert!(overview.out.contains("Examples:") && overview.out.contains("Exit status: 0 fine;"));
+    for command in ["derive", "verify", "eval", "simulate"] {
+        assert!(noslip(&[command, "--help"]).out.contains("Example"), "{command}");
+    }
+}
+
+#[test]
+fn the_version_is_printed() {
+    assert_eq!(noslip(&["--version"]).quiet(), format!("noslip {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn what_is_not_a_command_or_an_option_is_refused_with_a_suggestion() {
+    noslip(&[]).refuses(2, &["Usage: noslip"]);
+    noslip(&["simulat", "x"]).refuses(2, &["simulat", "simulate"]);
+    noslip(&["check", "rolling-disk", "--bracket"]).refuses(2, &["--bracket", "--brackets"]);
+    noslip(&["check", "rolling-disk", "--format", "jsn"]).refuses(2, &["jsn", "text, json"]);
+    noslip(&["derive", "rolling-disk", "--format", "tex"]).refuses(2, &["text, latex, mathml, json"]);
+    noslip(&["check", "rolling-disk", "suslov"]).refuses(2, &["unexpected argument 'suslov'"]);
+}
+
+#[test]
+fn completions_know_every_command_in_every_shell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = noslip(&["completions", shell]);
+        for command in COMMANDS {
+            assert!(script.quiet().contains(command), "{shell}: {command}");
+        }
+    }
+    noslip(&["completions", "tcsh"]).refuses(2, &["tcsh", "bash"]);
+}

@@ -1,0 +1,41 @@
+//! `new`
+
+use crate::program::Folder;
+
+#[test]
+fn the_starter_model_works_with_every_command() {
+    let folder = Folder::new();
+    let said = folder.run(&["new", "cart"]);
+    assert!(said.quiet().contains("wrote cart.toml") && said.out.contains("noslip check cart.toml"));
+    assert!(folder.read("cart.toml").contains("name = \"cart\""));
+    for args in [
+        &["check", "cart.toml"][..],
+        &["derive", "cart.toml", "--form", "all"],
+        &["simulate", "cart.toml"],
+        &["report", "cart.toml"],
+    ] {
+        folder.run(args).quiet();
+    }
+    assert_eq!(folder.list(), ["cart.html", "cart.toml"]);
+}
+
+#[test]
+fn an_existing_file_is_never_overwritten() {
+    let folder = Folder::with("a.toml", "mine");
+    folder.run(&["new", "a"]).refuses(2, &["cannot write `a.toml`", "exists", "nothing was written"]);
+    folder.run(&["new", "a.toml"]).refuses(2, &["cannot write `a.toml`"]);
+    assert_eq!(folder.read("a.toml"), "mine");
+}
+
+#[test]
+fn a_hostile_name_is_only_a_name() {
+    let folder = Folder::new();
+    for name in ["a \"b\" c", "back\\slash", "ψ̇ 轮 🛷", "</script><b>", "new\nline", "{NAME}"] {
+        let name = name.replace('/', "");
+        folder.run(&["new", &name]).fine();
+        folder.run(&["check", &format!("{name}.toml")]).fine();
+    }
+    folder.run(&["new", "no/such/folder"]).refuses(2, &["cannot write `no/such/folder.toml`"]);
+    folder.run(&["new", ""]).refuses(2, &["needs a name"]);
+    folder.run(&["new"]).refuses(2, &["<NAME>"]);
+}

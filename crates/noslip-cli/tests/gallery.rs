@@ -1,0 +1,59 @@
+//! Every model of the gallery has a drawing, and every number in it can be computed along the model's motion.
+
+use noslip::compile::CompileOptions;
+use noslip::forms::Workbench;
+use noslip::model::{Claims, Model, Overrides};
+use noslip::simulate::{Method, Probe, Settings, simulate};
+use noslip::{Error, Limits};
+use noslip_cli::report::drawing::Drawing;
+
+#[test]
+fn every_model_of_the_gallery_is_drawn() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).expect("the gallery") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_none_or(|x| x != "toml") {
+            continue;
+        }
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let mut model = Model::load(&text, &name, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+        let state = model.initial_state(&Overrides::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let until = model.system.simulation.until.as_ref().expect("a gallery model says how long to run").to_f64();
+        let settings = Settings {
+            until,
+            at: (0..=20).map(|i| until * f64::from(i) / 20.0).collect(),
+            tolerance: 1e-6,
+            method: Method::Dop853,
+            step: None,
+            max_steps: 1_000_000,
+            stops: Vec::new(),
+        };
+        let simulation = {
+            let mut w = Workbench::new(&mut model.arena, &model.system);
+            simulate(&mut w, &state, &settings, &mut |_| true).unwrap_or_else(|e| panic!("{name}: {e}"))
+        };
+        let drawing = Drawing::parse(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let drawing = drawing.unwrap_or_else(|| panic!("{name} has a drawing"));
+        let mut evaluate = |text: &str| {
+            let errors =
+                |e: Vec<Error>| e.into_iter().next().unwrap_or_else(|| Error::input("an error without a message"));
+            let claim = Claims::equation(text, &mut model, &Limits::default()).map_err(errors)?;
+            let mut w = Workbench::new(&mut model.arena, &model.system);
+            let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+            let mut probe = Probe::new(&mut w, &[claim.expr], &options)?;
+            let values: Vec<f64> = simulation
+                .samples
+                .iter()
+                .map(|s| probe.values(s.t, &s.y, &s.accelerations, &s.multipliers)[0])
+                .collect();
+            assert!(values.iter().all(|x| x.is_finite()), "{name}: `{text}` is finite along the motion: {values:?}");
+            Ok(values)
+        };
+        let scene = drawing.sample(&mut evaluate).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(scene.items.len() >= 2, "{name}: a body and its path");
+        count += 1;
+    }
+    assert_eq!(count, 60);
+}

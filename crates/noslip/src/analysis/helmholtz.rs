@@ -1,0 +1,143 @@
+//! The inverse problem: are the reduced equations of a Chaplygin system Lagrange's equations of some function?
+//!
+//! Equations G_s(t, r, ṙ, r̈) = 0 are Lagrange's equations of some L(t, r, ṙ), as they stand, iff they are self-adjoint
+//! (Helmholtz):
+//! ```text
+//! ∂G_s/∂r̈_a = ∂G_a/∂r̈_s
+//! ∂G_s/∂ṙ_a + ∂G_a/∂ṙ_s = 2 d/dt ∂G_s/∂r̈_a
+//! ∂G_s/∂r_a − ∂G_a/∂r_s = ½ d/dt (∂G_s/∂ṙ_a − ∂G_a/∂ṙ_s)
+//! ```
+//! For one degree of freedom an integrating factor always exists; with m(r) r̈ + ½ c(r) ṙ² + f(r) = 0 it is a quadrature:
+//! μ = exp ∫ (c − m')/m dr, and the kinetic potential is L = ½ μ m ṙ² − ∫ μ f dr.
+
+use super::Certainty;
+use super::evaluate::FieldEvaluator;
+use super::generic::Generic;
+use super::quadrature;
+use crate::expr::{Expr, Rational, Symbol};
+use crate::forms::{SplitFrame, Workbench, by_id};
+
+/// What is known of the reduced equations as Lagrange's.
+#[derive(Clone, Debug)]
+pub struct LagrangianFacts {
+    /// The coordinates r.
+    pub coordinates: Vec<Symbol>,
+    /// Which of the equations are Lagrange's equations of T°: their gyroscopic terms vanish (Ferrers' condition).
+    pub ferrers: Vec<bool>,
+    /// Are all of them together Lagrange's equations of some function?
+    pub self_adjoint: bool,
+    /// How that is known.
+    pub certainty: Certainty,
+    /// For one degree of freedom: an integrating factor μ and a kinetic potential L.
+    pub kinetic_potential: Option<(Expr, Expr)>,
+}
+
+/// Tests the reduced equations of a Chaplygin system; `Err` says why the question does not arise.
+pub fn lagrangian_facts(w: &mut Workbench, generic: &mut Generic) -> Result<LagrangianFacts, String> {
+    let split = w.chaplygin_split().map_err(|why| format!("not a Chaplygin system: {why}"))?;
+    if split.explicit.is_none() {
+        return Err("the constraints are not solved explicitly".into());
+    }
+    let form = by_id("chaplygin").ok_or("no such form")?;
+    let equations = form.derive(w).map_err(|e| e.to_string())?;
+    let equations = w.simplify_all(&equations.equations[..equations.own]);
+    let frame = SplitFrame::new(w, split.clone());
+    let [r, v, a] =
+        [&w.system.coordinates, &w.system.velocities, &w.system.accelerations].map(|list| split.pick_independent(list));
+    let mut ferrers = Vec::new();
+    for s in 0..r.len() {
+        let mut terms = Vec::new();
+        for nu in 0..split.dependent.len() {
+            let bracket = frame.voronets_bracket(w, nu, s);
+            terms.push(w.g.mul(frame.dependent_momenta[nu], bracket));
+        }
+        let e = w.g.sum(terms);
+        ferrers.push(generic.vanishes_with(w.g, w.system, e, &a));
+    }
+    let conditions = helmholtz_conditions(w, &equations, &r, &v, &a);
+    let mut more = a.clone();
+    more.extend(a.iter().map(|&s| w.g.dot(s)));
+    let self_adjoint = conditions.iter().all(|&e| generic.vanishes_with(w.g, w.system, e, &more));
+    let proved = if self_adjoint {
+        conditions.iter().all(|&e| {
+            let e = w.simplify(e);
+            w.g.is_zero(e)
+        })
+    } else {
+        FieldEvaluator::new(w.g, &conditions).is_faithful()
+    };
+    let kinetic_potential =
+        if r.len() == 1 { kinetic_potential(w, equations[0], r[0], v[0], a[0], generic) } else { None };
+    Ok(LagrangianFacts {
+        coordinates: r,
+        ferrers,
+        self_adjoint,
+        certainty: Certainty::proved_if(proved),
+        kinetic_potential,
+    })
+}
+
+/// Expressions that all vanish iff the equations are self-adjoint.
+pub fn helmholtz_conditions(
+    w: &mut Workbench,
+    equations: &[Expr],
+    r: &[Symbol],
+    v: &[Symbol],
+    a: &[Symbol],
+) -> Vec<Expr> {
+    let l = r.len();
+    let [by_r, by_v, by_a] = [r, v, a].map(|symbols| w.g.jacobian(equations, symbols));
+    let mut list = Vec::new();
+    for s in 0..l {
+        for b in s..l {
+            list.push(w.g.sub(by_a[s][b], by_a[b][s]));
+            let rate = w.g.time_derivative(by_a[s][b]);
+            let sum = w.g.add(by_v[s][b], by_v[b][s]);
+            list.push(w.g.linear(Rational::ZERO, [(sum, Rational::ONE), (rate, Rational::integer(-2))]));
+            let difference = w.g.sub(by_v[s][b], by_v[b][s]);
+            let rate = w.g.time_derivative(difference);
+            let turn = w.g.sub(by_r[s][b], by_r[b][s]);
+            list.push(w.g.linear(Rational::ZERO, [(turn, Rational::integer(2)), (rate, Rational::MINUS_ONE)]));
+        }
+    }
+    list.retain(|&e| !w.g.is_zero(e));
+    list
+}
+
+/// μ and L for one equation m(r) r̈ + ½ c(r) ṙ² + f(r) = 0.
+fn kinetic_potential(
+    w: &mut Workbench,
+    equation: Expr,
+    r: Symbol,
+    v: Symbol,
+    a: Symbol,
+    generic: &mut Generic,
+) -> Option<(Expr, Expr)> {
+    let t = w.g.time();
+    let mass = w.g.diff(equation, a);
+    let rest = w.g.without(equation, &[a]);
+    let powers = w.g.coefficients(rest, v)?;
+    let zero = w.g.zero();
+    let at = |k: usize| powers.get(k).copied().unwrap_or(zero);
+    let (f, linear, c) = (at(0), at(1), w.g.scale(at(2), &Rational::integer(2)));
+    if powers.len() > 3 || !generic.vanishes(w.g, w.system, linear) {
+        return None;
+    }
+    if w.g.depends_on_any(mass, &[v, a, t]) || [f, c].iter().any(|&e| w.g.depends_on_any(e, &[v, a, t])) {
+        return None;
+    }
+    let slope = w.g.diff(mass, r);
+    let top = w.g.sub(c, slope);
+    let logarithmic = w.g.div(top, mass);
+    let logarithmic = w.simplify(logarithmic);
+    let factor = quadrature::exponential(w, &[r], &[logarithmic], &[mass], generic)?;
+    let force = w.g.mul(factor, f);
+    let force = w.simplify(force);
+    let potential = quadrature::potential(w, &[r], &[force], &[mass, factor], generic)?;
+    let velocity = w.g.symbol(v);
+    let square = w.g.square(velocity);
+    let kinetic = w.g.product([factor, mass, square]);
+    let half = Rational::new(1, 2)?;
+    let l = w.g.linear(Rational::ZERO, [(kinetic, half), (potential, Rational::MINUS_ONE)]);
+    Some((factor, w.simplify(l)))
+}

@@ -1,0 +1,322 @@
+//! Hamiltonisation by a change of time: Chaplygin's reducing multiplier, verified, and what follows from it.
+//!
+//! With dτ = N(r) dt the reduced equations of a Chaplygin system become Lagrange's equations of L̃ = N²T°(r, dr/dτ) − V.
+//! That is verified by deriving them: in
+//! ```text
+//! d/dτ ∂L̃/∂r'_a − ∂L̃/∂r_a − Q_a = 0,   r' = ṙ/N,   r'' = r̈/N² − ṙ Ṅ/N³                                          (1)
+//! ```
+//! the left sides must be those of Chaplygin's equations (in quasi-coordinates: of Boltzmann and Hamel's) identically. Then
+//! N^(l−1) det g dr dṙ is an invariant measure of the reduced system; its divergence is shown to vanish.
+//!
+//! Arzhanykh's substitution (Sumbatov (3.18)): when everything depends on q_1 alone, q̇_2 = A η̇ + B q̇_1 with
+//! ```text
+//! B = −g_12/g_22,   A = (g_11 − g_12²/g_22)/(K_1 + B K_2)      (A = 1 where the denominator vanishes)              (2)
+//! ```
+//! makes the metric of (q_1, η) diagonal and ∂ ln N/∂η constant, so that the compatibility condition holds and N is found by
+//! one quadrature: ln N = −η + ∫(K_2/g_22 − A'/A) dq_1.
+//!
+//! Sources: Chaplygin 1911; Sumbatov, section 3; Fedorov, Jovanović for the measure with more degrees of freedom.
+
+use super::{Truth, fresh, vanishes};
+use crate::analysis::{Generic, ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
+use crate::error::{Error, Result};
+use crate::expr::{Expr, Matrix, Rational, Role, Symbol};
+use crate::forms::{SplitFrame, Workbench, by_id};
+use crate::model::{QuasiVelocity, System};
+use rustc_hash::FxHashMap;
+
+/// The reduced system in the new time.
+#[derive(Clone, Debug)]
+pub struct Hamiltonisation {
+    /// r.
+    pub coordinates: Vec<Symbol>,
+    /// Velocities: ṙ, or r' = dr/dτ in what is said of the new time.
+    pub velocities: Vec<Symbol>,
+    /// N.
+    pub multiplier: Expr,
+    /// N²T° − V, velocities meaning dr/dτ; V is left out where it contains other coordinates or forces have no potential.
+    pub lagrangian: Expr,
+    /// (1), velocities and accelerations meaning derivatives by τ.
+    pub equations: Vec<Expr>,
+    /// Are (1) the equations of motion?
+    pub verified: Truth,
+    /// The first difference between (1) and the equations of motion, where there is one.
+    pub difference: Option<Expr>,
+    /// Density of the invariant measure in (r, ṙ).
+    pub measure: Expr,
+    /// Does its divergence vanish along the motion?
+    pub measure_invariant: Truth,
+}
+
+/// The reduced equations of motion in coordinates r, closed.
+struct Reduced {
+    coordinates: Vec<Symbol>,
+    velocities: Vec<Symbol>,
+    accelerations: Vec<Symbol>,
+    kinetic: Expr,
+    forces: Vec<Expr>,
+    /// −∂V/∂r comes from here, where it does.
+    potential: Option<Expr>,
+    equations: Vec<Expr>,
+}
+
+/// In the coordinates of the Chaplygin split.
+fn in_coordinates(w: &mut Workbench) -> Result<Reduced, String> {
+    let split = w.chaplygin_split().map_err(|why| format!("not a Chaplygin system: {why}"))?;
+    if split.explicit.is_none() {
+        return Err("the constraints are not solved explicitly".into());
+    }
+    let form = by_id("chaplygin").ok_or("no form of that name")?;
+    let eq = form.derive(w).map_err(|e| e.message)?;
+    let frame = SplitFrame::new(w, split.clone());
+    let forces = (0..split.independent.len()).map(|s| frame.force(w, s)).collect();
+    let dependent = split.pick_dependent(&w.system.coordinates);
+    let (potential, none) = (w.system.potential, w.system.forces.iter().all(|&f| w.g.is_zero(f)));
+    let potential = (none && w.occurs(potential, &dependent).is_none()).then_some(potential);
+    Ok(Reduced {
+        coordinates: split.pick_independent(&w.system.coordinates),
+        velocities: split.pick_independent(&w.system.velocities),
+        accelerations: split.pick_independent(&w.system.accelerations),
+        kinetic: frame.kinetic,
+        forces,
+        potential,
+        equations: eq.equations[..eq.own].to_vec(),
+    })
+}
+
+/// In the quasi-coordinates of a multiplier that was found in them.
+fn in_quasi_coordinates(w: &mut Workbench, found: &ReducingMultiplier) -> Result<Reduced, String> {
+    let quasi = w.closed_quasi()?;
+    let form = by_id("boltzmann-hamel").ok_or("no form of that name")?;
+    let eq = form.derive(w).map_err(|e| e.message)?;
+    let star = quasi.kinetic_free(w).ok_or("the velocities have no closed form")?;
+    let kinetic = quasi.on_constraints(w, star);
+    let velocities = quasi.free.clone();
+    let mut accelerations = Vec::new();
+    let mut forces = Vec::new();
+    for (r, &v) in velocities.iter().enumerate() {
+        accelerations.push(w.g.dot(v));
+        let force = quasi.force(w, r);
+        forces.push(w.simplify(force));
+    }
+    Ok(Reduced {
+        coordinates: found.coordinates.to_vec(),
+        velocities,
+        accelerations,
+        kinetic,
+        potential: forces.iter().all(|&f| w.g.is_zero(f)).then_some(w.g.zero()),
+        forces,
+        equations: eq.equations[..eq.own].to_vec(),
+    })
+}
+
+/// Derives (1) for a multiplier and compares with the equations of motion.
+fn verify(w: &mut Workbench, reduced: &Reduced, n: Expr) -> Result<Hamiltonisation, String> {
+    let l = reduced.coordinates.len();
+    let (r, v, a) = (&reduced.coordinates, &reduced.velocities, &reduced.accelerations);
+    if w.g.free_symbols(&[n]).into_iter().any(|s| w.g.role(s).varies() && !r.contains(&s))
+        || w.g.depends_on(n, w.g.time())
+    {
+        return Err("a multiplier depends on the independent coordinates only".into());
+    }
+    // Homogeneous of degree two, or the new time would spoil the other terms.
+    let p = w.g.gradient(reduced.kinetic, v);
+    let speeds: Vec<Expr> = v.iter().map(|&s| w.g.symbol(s)).collect();
+    let product = w.g.dot_product(&p, &speeds);
+    let twice = w.g.scale(reduced.kinetic, &Rational::integer(2));
+    let excess = w.g.sub(product, twice);
+    if !vanishes(w, excess).holds() {
+        return Err("the reduced kinetic energy has terms of lower degree in the velocities".into());
+    }
+    let mut rates: FxHashMap<Symbol, Expr> = FxHashMap::default();
+    for i in 0..l {
+        rates.insert(r[i], speeds[i]);
+        rates.insert(v[i], w.g.symbol(a[i]));
+    }
+    let square = w.g.square(n);
+    let kinetic = w.g.mul(square, reduced.kinetic);
+    let mut equations = Vec::new();
+    for i in 0..l {
+        let momentum = w.g.diff(kinetic, v[i]);
+        let rate = w.g.directional(momentum, &rates);
+        let by_r = w.g.diff(kinetic, r[i]);
+        let terms = [(rate, Rational::ONE), (by_r, Rational::MINUS_ONE), (reduced.forces[i], Rational::MINUS_ONE)];
+        equations.push(w.g.linear(Rational::ZERO, terms)); // (1)
+    }
+    let n_rate = w.g.directional(n, &rates);
+    let mut old_time: FxHashMap<Symbol, Expr> = FxHashMap::default();
+    for i in 0..l {
+        old_time.insert(v[i], w.g.div(speeds[i], n));
+        let acceleration = w.g.symbol(a[i]);
+        let inverse_square = w.g.powi(n, -2);
+        let first = w.g.mul(acceleration, inverse_square);
+        let inverse_cube = w.g.powi(n, -3);
+        let second = w.g.product([speeds[i], n_rate, inverse_cube]);
+        old_time.insert(a[i], w.g.sub(first, second));
+    }
+    let (mut verified, mut difference) = (Truth::Proved, None);
+    for i in 0..l {
+        // Forces that depend on velocities are given in the old time.
+        let inertial = w.g.add(equations[i], reduced.forces[i]);
+        let inertial = w.g.substitute(inertial, &old_time);
+        let left = w.g.sub(inertial, reduced.forces[i]);
+        let e = w.g.sub(left, reduced.equations[i]);
+        let truth = vanishes(w, e);
+        if !truth.holds() && difference.is_none() {
+            difference = Some(w.simplify(e));
+        }
+        verified = verified.and(truth);
+    }
+    let g: Matrix = w.g.hessian(reduced.kinetic, v);
+    let determinant = w.g.determinant(&g);
+    let power = w.g.powi(n, l as i64 - 1);
+    let measure = w.g.mul(power, determinant);
+    let measure = w.simplify(measure);
+    let measure_invariant = divergence(w, reduced, &g, measure).map_or(Truth::Unknown, |e| vanishes(w, e));
+    let potential = reduced.potential.unwrap_or(w.g.zero());
+    let lagrangian = w.g.sub(kinetic, potential);
+    Ok(Hamiltonisation {
+        coordinates: r.clone(),
+        velocities: v.clone(),
+        multiplier: n,
+        lagrangian: w.simplify(lagrangian),
+        equations: w.simplify_all(&equations),
+        verified,
+        difference,
+        measure,
+        measure_invariant,
+    })
+}
+
+/// Σ ∂(ρṙ_a)/∂r_a + ∂(ρr̈_a)/∂ṙ_a along the reduced motion.
+fn divergence(w: &mut Workbench, reduced: &Reduced, g: &Matrix, density: Expr) -> Option<Expr> {
+    let inverse = w.inverse(g)?;
+    let rest: Vec<Expr> = reduced.equations.iter().map(|&e| w.g.without(e, &reduced.accelerations)).collect();
+    let accelerations = w.g.matrix_vector(&inverse, &rest);
+    let mut terms = Vec::new();
+    for i in 0..reduced.coordinates.len() {
+        let v = w.g.symbol(reduced.velocities[i]);
+        let flux = w.g.mul(density, v);
+        terms.push((w.g.diff(flux, reduced.coordinates[i]), Rational::ONE));
+        let flux = w.g.mul(density, accelerations[i]);
+        terms.push((w.g.diff(flux, reduced.velocities[i]), Rational::MINUS_ONE));
+    }
+    Some(w.g.linear(Rational::ZERO, terms))
+}
+
+/// What is known in one pair of coordinates.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The compatibility condition and N.
+    pub condition: ReducingMultiplier,
+    /// The system in the new time, where N is known in closed form.
+    pub system: Option<Hamiltonisation>,
+}
+
+/// N in the coordinates of the Chaplygin split, or why there is none.
+pub fn chaplygin(w: &mut Workbench) -> Result<Finding, String> {
+    let mut generic = Generic::new(w.g, w.system);
+    let condition = reducing_multiplier(w, &mut generic)?;
+    let system = match condition.multiplier {
+        Some(n) => {
+            let reduced = in_coordinates(w)?;
+            Some(verify(w, &reduced, n)?)
+        }
+        None => None,
+    };
+    Ok(Finding { condition, system })
+}
+
+/// N in the model's quasi-coordinates, or why there is none.
+pub fn quasi_coordinates(w: &mut Workbench) -> Result<Finding, String> {
+    let mut generic = Generic::new(w.g, w.system);
+    let condition = reducing_multiplier_quasi(w, &mut generic)?;
+    let system = match condition.multiplier {
+        Some(n) => {
+            let reduced = in_quasi_coordinates(w, &condition)?;
+            Some(verify(w, &reduced, n)?)
+        }
+        None => None,
+    };
+    Ok(Finding { condition, system })
+}
+
+/// Tests a multiplier proposed by the user, for any number of degrees of freedom.
+pub fn proposed(w: &mut Workbench, n: Expr) -> Result<Hamiltonisation> {
+    let refuse = |why: String| Error::not_applicable(format!("a reducing multiplier does not apply: {why}"));
+    if w.g.is_zero(n) || w.g.is_undefined(n) {
+        return Err(Error::input("a reducing multiplier is not zero"));
+    }
+    let reduced = in_coordinates(w).map_err(refuse)?;
+    verify(w, &reduced, n).map_err(refuse)
+}
+
+/// Arzhanykh's substitution.
+#[derive(Clone, Debug)]
+pub struct Arzhanykh {
+    /// q_1: the coordinate on which alone everything depends.
+    pub coordinate: Symbol,
+    /// q_2.
+    pub other: Symbol,
+    /// η̇.
+    pub velocity: Symbol,
+    /// A.
+    pub a: Expr,
+    /// B.
+    pub b: Expr,
+    /// N in (q_1, η).
+    pub finding: Finding,
+}
+
+/// Applies (2) where T° and the constraints depend on one coordinate only.
+pub fn arzhanykh(w: &mut Workbench) -> Result<Arzhanykh, String> {
+    let mut generic = Generic::new(w.g, w.system);
+    let known = reducing_multiplier(w, &mut generic)?;
+    let split = w.chaplygin_split()?;
+    let frame = SplitFrame::new(w, split.clone());
+    let velocities = split.pick_independent(&w.system.velocities);
+    let g = w.g.hessian(frame.kinetic, &velocities);
+    let g: Matrix = g.iter().map(|row| w.simplify_all(row)).collect();
+    if velocities.len() != 2 {
+        return Err(format!("the substitution is for two degrees of freedom, here there are {}", velocities.len()));
+    }
+    let all: Vec<Expr> = g.iter().flatten().chain(&known.gyroscopic).copied().collect();
+    let alone = |w: &mut Workbench, i: usize| {
+        let other = known.coordinates[1 - i];
+        all.iter().all(|&e| w.occurs(e, &[other]).is_none())
+    };
+    let one = (0..2).find(|&i| alone(w, i)).ok_or("the reduced equations depend on both coordinates")?;
+    let two = 1 - one;
+    // R_1 = ṙ_2 (K_1ṙ_1 + K_2ṙ_2)
+    let by_two = w.g.diff(known.gyroscopic[one], velocities[two]);
+    let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
+    let k_one = w.g.diff(by_two, velocities[one]);
+    let k_two = w.g.diff(by_two, velocities[two]);
+    let k_two = w.g.scale(k_two, &half);
+    let quotient = w.g.div(g[one][two], g[two][two]);
+    let b = w.g.neg(quotient);
+    let b = w.simplify(b);
+    let p = w.g.mul(b, k_two);
+    let kappa = w.g.add(k_one, p);
+    let kappa = w.simplify(kappa);
+    let a = if vanishes(w, kappa).holds() {
+        w.g.one()
+    } else {
+        let p = w.g.mul(b, g[one][two]);
+        let delta = w.g.add(g[one][one], p);
+        let a = w.g.div(delta, kappa);
+        w.simplify(a)
+    };
+    // The same system with η̇ = (q̇_2 − B q̇_1)/A as a quasi-velocity.
+    let eta = fresh(w.g, "eta_A", Role::QuasiVelocity);
+    let first = fresh(w.g, &format!("w_{}_A", w.g.name(known.coordinates[one])), Role::QuasiVelocity);
+    let (v1, v2) = (w.g.symbol(velocities[one]), w.g.symbol(velocities[two]));
+    let p = w.g.mul(b, v1);
+    let difference = w.g.sub(v2, p);
+    let rate = w.g.div(difference, a);
+    let quasi = vec![QuasiVelocity { symbol: first, expr: v1 }, QuasiVelocity { symbol: eta, expr: rate }];
+    let system = System { quasi_velocities: quasi, ..w.system.clone() };
+    let mut bench = Workbench::new(&mut *w.g, &system);
+    let finding = quasi_coordinates(&mut bench)?;
+    Ok(Arzhanykh { coordinate: known.coordinates[one], other: known.coordinates[two], velocity: eta, a, b, finding })
+}

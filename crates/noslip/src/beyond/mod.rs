@@ -1,0 +1,185 @@
+//! Beyond the equations of motion: what is not mechanics, and what mechanics can be turned into.
+//!
+//! - [`vakonomic`]: the stationary-action equations of L + Σ μφ beside the true motion, and when they agree;
+//! - [`principles`]: Hölder, Suslov, Suslov–Jourdain and Gauss evaluated along a motion, and the quadrilateral that does
+//!   not close;
+//! - [`canonical`]: generalised momenta, H₁, canonical equations, the generalised Hamilton–Jacobi equation;
+//! - [`hamiltonise`]: Chaplygin's reducing multiplier verified in the new time, invariant measure, Arzhanykh's substitution;
+//! - [`inverse`]: are the reduced equations Lagrangian as they stand;
+//! - [`friction`]: reactions, the margin to the Coulomb limit, and constraints that are not ideal.
+
+pub mod canonical;
+pub mod friction;
+pub mod hamiltonise;
+pub mod inverse;
+pub mod principles;
+pub mod vakonomic;
+
+use crate::compile::CompileOptions;
+use crate::error::{Error, Result};
+use crate::expr::zero::{Verdict, ZeroOptions, is_zero};
+use crate::expr::{Arena, Expr, Matrix, Role, Symbol, transpose};
+use crate::forms::Workbench;
+use crate::simulate::{
+    AfterStep, Dop853, Event, Keeper, Mechanical, Method, Observer, Ode, Plan, Radau, Run, Settings, StepSize, Stepper,
+    Tolerance, integrate,
+};
+
+/// A symbol of this name and role; where the model uses the name for something else, with underscores added.
+pub(crate) fn fresh(g: &mut Arena, name: &str, role: Role) -> Symbol {
+    let mut name = name.to_owned();
+    while g.lookup(&name).is_some_and(|s| g.role(s) != role) {
+        name.push('_');
+    }
+    g.declare(&name, role)
+}
+
+/// Directions of the virtual displacements, one row each: those of the model's quasi-velocities, else δq_s = 1.
+pub(crate) fn virtual_displacements(w: &mut Workbench) -> Result<Matrix, String> {
+    if let Ok(quasi) = w.quasi() {
+        let phi = quasi.phi_in_velocities(w);
+        let l = quasi.free.len();
+        return Ok(transpose(&phi).into_iter().take(l).collect());
+    }
+    let split = w.split()?;
+    Ok(split.directions(w))
+}
+
+/// How an identity stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Truth {
+    /// By the normal form.
+    Proved,
+    /// At random points of the prime field.
+    Tested,
+    /// It does not hold.
+    No,
+    /// Neither could be shown.
+    Unknown,
+}
+
+impl Truth {
+    /// Proved or tested.
+    pub fn holds(self) -> bool {
+        matches!(self, Truth::Proved | Truth::Tested)
+    }
+
+    /// `proved`, `tested`, `no` or `unknown`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Truth::Proved => "proved",
+            Truth::Tested => "tested",
+            Truth::No => "no",
+            Truth::Unknown => "unknown",
+        }
+    }
+
+    /// Both must hold: the weaker of the two.
+    pub fn and(self, other: Truth) -> Truth {
+        let rank = |t: Truth| match t {
+            Truth::Proved => 0,
+            Truth::Tested => 1,
+            Truth::Unknown => 2,
+            Truth::No => 3,
+        };
+        if rank(self) >= rank(other) { self } else { other }
+    }
+}
+
+/// Does the expression vanish identically, with the parameters at their values?
+pub(crate) fn vanishes(w: &mut Workbench, e: Expr) -> Truth {
+    let values = w.system.parameter_expressions(w.g);
+    let literal = of(is_zero(w.g, e, &ZeroOptions::default()));
+    if literal.holds() {
+        return literal;
+    }
+    let e = w.g.substitute(e, &values);
+    of(is_zero(w.g, e, &ZeroOptions::default()))
+}
+
+fn of(verdict: Verdict) -> Truth {
+    match verdict {
+        Verdict::Proved => Truth::Proved,
+        Verdict::Tested { .. } => Truth::Tested,
+        Verdict::Disproved { .. } => Truth::No,
+        Verdict::Unknown { .. } => Truth::Unknown,
+    }
+}
+
+/// Does it vanish along every motion of the system?
+pub(crate) fn vanishes_on_motions(w: &mut Workbench, e: Expr) -> Truth {
+    use crate::verify::{Finding, How, decide};
+    match decide(w, e, &[]) {
+        Finding::Holds(How::Proved) => Truth::Proved,
+        Finding::Holds(_) => Truth::Tested,
+        Finding::Fails(_) => Truth::No,
+        Finding::Undecided(_) => Truth::Unknown,
+    }
+}
+
+/// Keeps the first 2n components on the constraints and the samples in memory.
+struct Track {
+    keeper: Keeper<Mechanical>,
+    n: usize,
+    tolerance: f64,
+    points: Vec<(f64, Vec<f64>)>,
+}
+
+impl Observer for Track {
+    fn sample(&mut self, t: f64, y: &[f64]) {
+        self.points.push((t, y.to_vec()));
+    }
+
+    fn after_step(&mut self, t: f64, y: &mut [f64]) -> AfterStep {
+        let mut state = y[..2 * self.n].to_vec();
+        match self.keeper.keep(t, &mut state, (0.01 * self.tolerance).max(1e-14)) {
+            Ok((_, true)) => {
+                y[..2 * self.n].copy_from_slice(&state);
+                AfterStep::Changed
+            }
+            // What is not finite is found by the integrator.
+            _ => AfterStep::Continue,
+        }
+    }
+}
+
+/// A run and its samples.
+type Followed = (Run, Vec<(f64, Vec<f64>)>);
+
+/// Integrates an equation whose state begins with (q, q̇) of the system, kept on its constraints.
+pub(crate) fn follow(
+    w: &mut Workbench,
+    ode: &mut dyn Ode,
+    t: f64,
+    y: &[f64],
+    settings: &Settings,
+    events: &mut [Event],
+) -> Result<Followed> {
+    if !settings.until.is_finite() || settings.at.iter().any(|t| !t.is_finite()) {
+        return Err(Error::input("times must be finite numbers"));
+    }
+    if !(settings.tolerance > 0.0 && settings.tolerance < 1.0) {
+        return Err(Error::input(format!("the tolerance {} is not between 0 and 1", settings.tolerance)));
+    }
+    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let mut track = Track {
+        keeper: Keeper::new(Mechanical::new(w, &options)?),
+        n: w.system.n(),
+        tolerance: settings.tolerance,
+        points: Vec::new(),
+    };
+    let tolerance = Tolerance::new(settings.tolerance);
+    let sizes = settings.step.map_or_else(StepSize::default, StepSize::fixed);
+    let mut stepper: Box<dyn Stepper> = match settings.method {
+        Method::Dop853 => Box::new(Dop853::new(ode, t, y, tolerance, sizes)),
+        Method::Implicit => Box::new(Radau::new(ode, t, y, tolerance, sizes)),
+        other => {
+            return Err(Error::not_applicable(format!("the method `{}` does not apply here", other.name()))
+                .hint("use dop853 or implicit"));
+        }
+    };
+    let plan = Plan { until: settings.until, samples: &settings.at, max_steps: settings.max_steps, event_checks: 4 };
+    let run = integrate(stepper.as_mut(), &plan, events, &mut track);
+    drop(stepper);
+    Ok((run, track.points))
+}

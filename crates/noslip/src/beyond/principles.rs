@@ -1,0 +1,466 @@
+//! The principles of mechanics made visible: evaluated along a motion, they vanish or are least for the true one and for no
+//! other.
+//!
+//! With y_r the directions of the virtual displacements and η(t) a function that vanishes at both ends:
+//! ```text
+//! Hölder          ∫ (δT + δW) dt = 0                 δq = η y_r,  δq̇ = d(δq)/dt                                    (1)
+//! Suslov          ∫ (δT + δW + Σ_ν p_ν (dδq_ν/dt − δq̇_ν)) dt = 0    δq̇_ν from the varied constraints                (2)
+//! Suslov–Jourdain Σ 𝓔_i y_ri = 0                     at every moment                                              (3)
+//! Gauss           Z = ½ q̈ᵀMq̈ + hᵀq̈ is least          among the accelerations the constraints admit                  (4)
+//! ```
+//! (1) is Sumbatov (4.6): the varied motions violate the constraints. (2) is (4.7): they do not, but then velocities and
+//! variations do not commute, and the terms that say so are shown by themselves. In (4) M and h are those of 𝓔 = Mq̈ + h, so
+//! that massless coordinates do no harm; Z differs from Gauss's constraint by what does not depend on q̈.
+//!
+//! The three requirements on variations — (a) the varied motions satisfy the constraints, (b) the variations are virtual
+//! displacements, (c) d(δq) = δ(dq) — contradict each other where constraints are not integrable: going along two admissible
+//! directions in one order and in the other does not lead to the same place. [`quadrilateral`] walks there.
+
+use super::vakonomic::Vakonomic;
+use super::virtual_displacements;
+use crate::compile::{CompileOptions, compile};
+use crate::error::{Error, Result};
+use crate::expr::{Expr, Matrix, Rational};
+use crate::forms::{SplitFrame, Workbench};
+use crate::model::{State, System};
+use crate::simulate::{self, Method, Probe, Sample, Settings};
+
+/// Panels of the quadrature along a motion, with five points each.
+pub const PANELS: usize = 80;
+/// Relative size below which a principle holds.
+pub const HOLDS: f64 = 1e-7;
+
+/// Abscissae and weights of Gauss and Legendre on [−1, 1].
+const GAUSS: [(f64, f64); 5] = [
+    (-0.906_179_845_938_664, 0.236_926_885_056_189_08),
+    (-0.538_469_310_105_683, 0.478_628_670_499_366_47),
+    (0.0, 0.568_888_888_888_888_9),
+    (0.538_469_310_105_683, 0.478_628_670_499_366_47),
+    (0.906_179_845_938_664, 0.236_926_885_056_189_08),
+];
+
+/// A motion at the points of a quadrature.
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// Begin and end.
+    pub span: (f64, f64),
+    /// The motion at the points.
+    pub samples: Vec<Sample>,
+    /// Weights of the points.
+    pub weights: Vec<f64>,
+}
+
+/// Follows the system from a state. `push` adds forces that the principles are not told of: a deliberately wrong motion.
+pub fn path(w: &mut Workbench, state: &State, until: f64, tolerance: f64, push: Option<&[Expr]>) -> Result<Path> {
+    if !(until.is_finite() && until > state.time) {
+        return Err(Error::input("the motion must end after it begins"));
+    }
+    let h = (until - state.time) / PANELS as f64;
+    let (mut at, mut weights) = (Vec::new(), Vec::new());
+    for i in 0..PANELS {
+        for (x, weight) in GAUSS {
+            at.push(state.time + h * (i as f64 + (1.0 + x) / 2.0));
+            weights.push(weight * h / 2.0);
+        }
+    }
+    let settings = Settings {
+        until,
+        at,
+        tolerance,
+        method: Method::Dop853,
+        step: None,
+        max_steps: w.limits.steps,
+        stops: Vec::new(),
+    };
+    let run = match push {
+        None => simulate::simulate(w, state, &settings, &mut |_| true)?,
+        Some(push) => {
+            let mut forces = w.system.forces.clone();
+            for (f, &more) in forces.iter_mut().zip(push) {
+                *f = w.g.add(*f, more);
+            }
+            let system = System { forces, ..w.system.clone() };
+            let mut bench = Workbench::new(&mut *w.g, &system);
+            simulate::simulate(&mut bench, state, &settings, &mut |_| true)?
+        }
+    };
+    if !run.outcome.is_success() || run.samples.len() != weights.len() {
+        return Err(Error::computation(format!("the motion ends before its end: {}", run.outcome.code())));
+    }
+    Ok(Path { span: (state.time, until), samples: run.samples, weights })
+}
+
+/// One number of a principle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term {
+    /// The variation: direction and shape.
+    pub variation: String,
+    /// The integral, or the largest value along the motion.
+    pub value: f64,
+    /// The same with the moduli of its terms: what the value would have to be compared with.
+    pub scale: f64,
+}
+
+/// A principle evaluated along a motion.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    /// Its name.
+    pub name: &'static str,
+    /// What should vanish, or be least.
+    pub statement: &'static str,
+    /// Largest value relative to its scale.
+    pub defect: f64,
+    /// Is that nothing?
+    pub holds: bool,
+    /// By variations.
+    pub terms: Vec<Term>,
+    /// What would be left without the transpositional terms, where the principle has such: largest relative value.
+    pub without_transposition: Option<f64>,
+}
+
+impl Evaluation {
+    fn of(name: &'static str, statement: &'static str, terms: Vec<Term>, without: Option<f64>) -> Evaluation {
+        let defect = relative(&terms);
+        Evaluation { name, statement, defect, holds: defect <= HOLDS, terms, without_transposition: without }
+    }
+}
+
+fn relative(terms: &[Term]) -> f64 {
+    // One scale for all: a variation along which nothing happens is no standard of comparison.
+    let scale = terms.iter().fold(f64::MIN_POSITIVE, |m, t| m.max(t.scale));
+    terms.iter().fold(0.0, |m, t| f64::max(m, if t.value.is_finite() { t.value.abs() / scale } else { f64::INFINITY }))
+}
+
+/// η and η̇ of the shapes: s²(1 − s)² times the powers of 2s − 1.
+const SHAPES: i32 = 3;
+
+fn shape(mode: i32, t: f64, span: (f64, f64)) -> (f64, f64) {
+    let length = span.1 - span.0;
+    let s = (t - span.0) / length;
+    let (bump, bump_rate) = ((s * (1.0 - s)).powi(2) * 16.0, 32.0 * s * (1.0 - s) * (1.0 - 2.0 * s));
+    let x = 2.0 * s - 1.0;
+    let (p, p_rate) = (x.powi(mode), if mode == 0 { 0.0 } else { 2.0 * f64::from(mode) * x.powi(mode - 1) });
+    (bump * p, (bump_rate * p + bump * p_rate) / length)
+}
+
+/// ∫ (Σ_m c_m η + b η̇) dt for every shape; `columns` holds the values of c_1…c_m and b at the points.
+fn integrals(path: &Path, columns: &[Vec<f64>], label: &str) -> Vec<Term> {
+    let mut terms = Vec::new();
+    for mode in 0..SHAPES {
+        let (mut value, mut scale) = (0.0, 0.0);
+        for (i, s) in path.samples.iter().enumerate() {
+            let (eta, rate) = shape(mode, s.t, path.span);
+            for (m, column) in columns.iter().enumerate() {
+                let x = path.weights[i] * column[i] * if m + 1 == columns.len() { rate } else { eta };
+                value += x;
+                scale += x.abs();
+            }
+        }
+        terms.push(Term { variation: format!("{label}, shape {}", mode + 1), value, scale });
+    }
+    terms
+}
+
+/// Values of expressions along the path, by expressions.
+fn along(w: &mut Workbench, path: &Path, expressions: &[Expr]) -> Result<Vec<Vec<f64>>> {
+    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let mut probe = Probe::new(w, expressions, &options)?;
+    let mut columns = vec![Vec::new(); expressions.len()];
+    for s in &path.samples {
+        for (c, x) in columns.iter_mut().zip(probe.values(s.t, &s.y, &s.accelerations, &s.multipliers)) {
+            c.push(x);
+        }
+    }
+    Ok(columns)
+}
+
+fn refuse(why: String) -> Error {
+    Error::not_applicable(format!("the principle does not apply: {why}"))
+}
+
+/// (1)
+pub fn holder(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
+    w.no_second_order().map_err(refuse)?;
+    let directions = virtual_displacements(w).map_err(refuse)?;
+    let d = w.dynamics();
+    let by_q = w.g.gradient(w.system.kinetic, &w.system.coordinates);
+    let mut terms = Vec::new();
+    for (r, y) in directions.iter().enumerate() {
+        let mut force = Vec::new();
+        for i in 0..y.len() {
+            let f = w.g.add(by_q[i], d.forces[i]);
+            force.push(w.g.mul(f, y[i]));
+        }
+        let work = w.g.sum(force);
+        let turned: Vec<Expr> = y.iter().map(|&e| w.g.time_derivative(e)).collect();
+        let turn = w.g.dot_product(&d.momenta, &turned);
+        let momentum = w.g.dot_product(&d.momenta, y);
+        let columns = along(w, path, &[work, turn, momentum])?;
+        terms.extend(integrals(path, &columns, &format!("direction {}", r + 1)));
+    }
+    Ok(Evaluation::of("hamilton-holder", "∫ (δT + δW) dt = 0", terms, None))
+}
+
+/// (2)
+pub fn suslov(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
+    w.no_second_order().map_err(refuse)?;
+    let split = w.split().map_err(refuse)?;
+    let frame = SplitFrame::new(w, split.clone());
+    let d = w.dynamics();
+    let by_q = w.g.gradient(w.system.kinetic, &w.system.coordinates);
+    let directions = split.directions(w);
+    let (mut terms, mut bare) = (Vec::new(), Vec::new());
+    for (s, y) in directions.iter().enumerate() {
+        let i = split.independent[s];
+        let mut force = Vec::new();
+        for h in 0..y.len() {
+            let f = w.g.add(by_q[h], d.forces[h]);
+            force.push(w.g.mul(f, y[h]));
+        }
+        let work = w.g.sum(force);
+        // p_ν δα_ν without the part that goes with η̇, and p_ν (dδq_ν/dt − δq̇_ν).
+        let (mut varied, mut transposition) = (Vec::new(), Vec::new());
+        for (nu, &dependent) in split.dependent.iter().enumerate() {
+            let mut by = vec![frame.alpha_q(w, nu, i)];
+            for (mu, &j) in split.dependent.iter().enumerate() {
+                let e = frame.alpha_q(w, nu, j);
+                by.push(w.g.mul(split.alpha_v[mu][s], e));
+            }
+            let by = w.g.sum(by);
+            varied.push(w.g.mul(d.momenta[dependent], by));
+            let bracket = frame.voronets_bracket(w, nu, s);
+            transposition.push(w.g.mul(d.momenta[dependent], bracket));
+        }
+        let (varied, transposition) = (w.g.sum(varied), w.g.sum(transposition));
+        let momentum = w.g.dot_product(&d.momenta, y);
+        let label = format!("δ{}", w.g.name(w.system.coordinates[i]));
+        let columns = along(w, path, &[work, varied, transposition, momentum])?;
+        terms.extend(integrals(path, &columns, &label));
+        let columns = [columns[0].clone(), columns[1].clone(), columns[3].clone()];
+        bare.extend(integrals(path, &columns, &label));
+    }
+    let statement = "∫ (δT + δW + Σ p (dδq/dt − δq̇)) dt = 0";
+    let scale = terms.iter().fold(f64::MIN_POSITIVE, |m, t| m.max(t.scale));
+    let left = bare.iter().fold(0.0, |m: f64, t| m.max(t.value.abs() / scale));
+    Ok(Evaluation::of("suslov", statement, terms, Some(left)))
+}
+
+/// (3)
+pub fn jourdain(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
+    let directions = virtual_displacements(w).map_err(refuse)?;
+    let d = w.dynamics();
+    let mut terms = Vec::new();
+    for (r, y) in directions.iter().enumerate() {
+        let mut products = Vec::new();
+        for i in 0..y.len() {
+            products.push(w.g.mul(d.operator[i], y[i]));
+            // 𝓔 is a difference of what may be large: its parts are the scale.
+            let accelerations: Vec<Expr> = w.system.accelerations.iter().map(|&s| w.g.symbol(s)).collect();
+            let inertia = w.g.dot_product(&d.mass[i], &accelerations);
+            products.push(w.g.mul(inertia, y[i]));
+            products.push(w.g.mul(d.rest[i], y[i]));
+        }
+        let columns = along(w, path, &products)?;
+        let (mut value, mut scale) = (0.0f64, 0.0f64);
+        for t in 0..path.samples.len() {
+            let sum: f64 = columns.iter().step_by(3).map(|c| c[t]).sum();
+            let parts: f64 =
+                columns.iter().skip(1).step_by(3).chain(columns.iter().skip(2).step_by(3)).map(|c| c[t].abs()).sum();
+            value = if sum.abs() > value.abs() || !sum.is_finite() { sum } else { value };
+            scale = scale.max(parts);
+        }
+        terms.push(Term { variation: format!("direction {}", r + 1), value, scale });
+    }
+    Ok(Evaluation::of("suslov-jourdain", "Σ 𝓔 δ′q̇ = 0 at every moment", terms, None))
+}
+
+/// (4): the excess of Z over its least value, and whether any admissible change of the accelerations lowers it.
+pub fn gauss(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
+    w.independent_constraints().map_err(refuse)?;
+    let d = w.dynamics();
+    let (n, k) = (w.system.n(), w.system.k());
+    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let first = path.samples.first().ok_or_else(|| Error::input("an empty motion"))?;
+    let mut motion = simulate::Motion::new(w, &options, &[&[first.t][..], &first.y].concat())?;
+    let list: Vec<Expr> = d.mass.iter().flatten().chain(&d.rest).copied().collect();
+    let columns = along(w, path, &list)?;
+    let directions = virtual_displacements(w).map_err(refuse)?;
+    let flat: Vec<Expr> = directions.iter().flatten().copied().collect();
+    let shifts = along(w, path, &flat)?;
+    let (mut excess, mut scale, mut lowered, mut lift) = (0.0f64, 0.0f64, 0.0f64, f64::INFINITY);
+    let (mut a, mut lambda) = (vec![0.0; n], vec![0.0; k]);
+    for (t, s) in path.samples.iter().enumerate() {
+        let z = |x: &[f64]| -> f64 {
+            let quadratic: f64 =
+                (0..n).map(|i| (0..n).map(|j| 0.5 * x[i] * columns[i * n + j][t] * x[j]).sum::<f64>()).sum();
+            quadratic + (0..n).map(|i| columns[n * n + i][t] * x[i]).sum::<f64>()
+        };
+        motion
+            .solve(s.t, &s.y, &mut a, &mut lambda)
+            .map_err(|f| Error::computation(format!("the accelerations are not determined at t = {}: {f:?}", s.t)))?;
+        // Z(q̈) − min Z = ½ |q̈ − q̈_true|²: no subtraction of large numbers.
+        let off: Vec<f64> = (0..n).map(|i| s.accelerations[i] - a[i]).collect();
+        let norm = |x: &[f64]| -> f64 {
+            (0..n).map(|i| (0..n).map(|j| 0.5 * x[i] * columns[i * n + j][t] * x[j]).sum::<f64>()).sum()
+        };
+        excess = excess.max(norm(&off).sqrt());
+        scale = scale.max(norm(&a).sqrt()).max(norm(&s.accelerations).sqrt());
+        let here = z(&s.accelerations);
+        for r in 0..directions.len() {
+            let y: Vec<f64> = (0..n).map(|i| shifts[r * n + i][t]).collect();
+            for step in [-0.1, 0.1] {
+                let moved: Vec<f64> = (0..n).map(|i| s.accelerations[i] + step * y[i]).collect();
+                let change = z(&moved) - here;
+                lowered = lowered.min(change);
+                lift = lift.min(change);
+            }
+        }
+    }
+    let floor = scale.max(f64::MIN_POSITIVE);
+    let terms = vec![
+        Term { variation: "root of Z − min Z".into(), value: excess, scale: floor },
+        Term {
+            variation: "largest decrease of Z by an admissible change".into(),
+            value: lowered.abs().sqrt() * 1e-6,
+            scale: floor,
+        },
+    ];
+    let mut evaluation = Evaluation::of("gauss", "Z is least among the admissible accelerations", terms, None);
+    evaluation.terms[1].value = lowered;
+    evaluation.terms.push(Term {
+        variation: "smallest change of Z by an admissible change".into(),
+        value: lift,
+        scale: floor,
+    });
+    Ok(evaluation)
+}
+
+/// All principles along a motion; those that do not apply say why.
+pub fn evaluate(w: &mut Workbench, path: &Path) -> Vec<(&'static str, Result<Evaluation>)> {
+    vec![
+        ("hamilton-holder", holder(w, path)),
+        ("suslov", suslov(w, path)),
+        ("suslov-jourdain", jourdain(w, path)),
+        ("gauss", gauss(w, path)),
+    ]
+}
+
+/// The quadrilateral of two virtual displacements.
+#[derive(Clone, Debug)]
+pub struct Quadrilateral {
+    /// The fields along which it is walked, by their indices.
+    pub fields: (usize, usize),
+    /// Length of a side.
+    pub side: f64,
+    /// Where the walk ends, less where it began.
+    pub gap: Vec<f64>,
+    /// The same with sides half as long.
+    pub half_gap: Vec<f64>,
+    /// Σ_i A_ji gap_i/side²: how far the gap is off the constraints, per constraint.
+    pub off: Vec<f64>,
+    /// dω_j(y_a, y_b), of which that is an approximation.
+    pub covariants: Vec<f64>,
+}
+
+/// What happens to the varied constraints when (b) and (c) are kept.
+#[derive(Clone, Debug)]
+pub struct Incompatibility {
+    /// δφ_j for the virtual displacement y_r, in symbols, by constraints: (a) asks for zero.
+    pub varied: Matrix,
+    /// All pairs of directions at the state.
+    pub quadrilaterals: Vec<Quadrilateral>,
+}
+
+/// Steps of each side of a quadrilateral.
+const STRIDES: usize = 24;
+
+/// Shows that (a), (b) and (c) contradict each other, in symbols and by walking; linear homogeneous constraints without t.
+pub fn quadrilateral(w: &mut Workbench, state: &State, side: f64) -> Result<Incompatibility> {
+    let refuse = |why: &str| Error::not_applicable(format!("the quadrilateral does not apply: {why}"));
+    if !(side.is_finite() && side > 0.0) {
+        return Err(Error::input("the side of a quadrilateral is greater than zero"));
+    }
+    let v = Vakonomic::of(w)?;
+    let d = w.dynamics();
+    let (n, k, l) = (w.system.n(), w.system.k(), v.directions.len());
+    let mut moving = w.system.velocities.clone();
+    moving.push(w.g.time());
+    for &e in v.directions.iter().flatten().chain(d.a.iter().flatten()) {
+        if w.occurs(e, &moving).is_some() {
+            return Err(refuse("the constraints are not linear in the velocities, or depend on t"));
+        }
+    }
+    let mut varied = Vec::new();
+    for row in &v.curvature {
+        let mut list = Vec::new();
+        for y in &v.directions {
+            let e = w.g.dot_product(row, y);
+            list.push(w.simplify(e));
+        }
+        varied.push(list);
+    }
+    // dω_j(y_a, y_b) = Σ (∂A_jh/∂q_i − ∂A_ji/∂q_h) y_a,i y_b,h
+    let mut covariants = Vec::new();
+    for a in 0..l {
+        for b in a + 1..l {
+            for j in 0..k {
+                let mut terms = Vec::new();
+                for i in 0..n {
+                    for h in 0..n {
+                        let (x, y) = (
+                            w.g.diff(d.a[j][h], w.system.coordinates[i]),
+                            w.g.diff(d.a[j][i], w.system.coordinates[h]),
+                        );
+                        let curl = w.g.sub(x, y);
+                        terms.push((w.g.product([curl, v.directions[a][i], v.directions[b][h]]), Rational::ONE));
+                    }
+                }
+                covariants.push(w.g.linear(Rational::ZERO, terms));
+            }
+        }
+    }
+    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let flat: Vec<Expr> = v.directions.iter().flatten().copied().collect();
+    let mut fields = compile(w.g, &w.system.coordinates, &flat, &options)?.runner();
+    let forms: Vec<Expr> = d.a.iter().flatten().copied().chain(covariants.iter().copied()).collect();
+    let forms = compile(w.g, &w.system.coordinates, &forms, &options)?.evaluate(&state.position);
+    let mut walk = |a: usize, b: usize, side: f64| -> Vec<f64> {
+        let mut q = state.position.clone();
+        let mut buffer = vec![0.0; l * n];
+        for (field, sign) in [(a, 1.0), (b, 1.0), (a, -1.0), (b, -1.0)] {
+            let h = sign * side / STRIDES as f64;
+            for _ in 0..STRIDES {
+                let mut at = |q: &[f64]| -> Vec<f64> {
+                    fields.run(q, &mut buffer);
+                    buffer[field * n..(field + 1) * n].to_vec()
+                };
+                let shifted =
+                    |q: &[f64], k: &[f64], h: f64| -> Vec<f64> { q.iter().zip(k).map(|(q, k)| q + h * k).collect() };
+                let k1 = at(&q);
+                let k2 = at(&shifted(&q, &k1, h / 2.0));
+                let k3 = at(&shifted(&q, &k2, h / 2.0));
+                let k4 = at(&shifted(&q, &k3, h));
+                for i in 0..n {
+                    q[i] += h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]);
+                }
+            }
+        }
+        q.iter().zip(&state.position).map(|(x, y)| x - y).collect()
+    };
+    let mut quadrilaterals = Vec::new();
+    let mut at = k * n;
+    for a in 0..l {
+        for b in a + 1..l {
+            let (gap, half_gap) = (walk(a, b, side), walk(a, b, side / 2.0));
+            let off = (0..k).map(|j| (0..n).map(|i| forms[j * n + i] * gap[i]).sum::<f64>() / (side * side)).collect();
+            // The walk a, b, −a, −b ends at side²·[y_a, y_b], and ω([y_a, y_b]) = −dω(y_a, y_b).
+            let covariants = (0..k).map(|j| -forms[at + j]).collect();
+            at += k;
+            quadrilaterals.push(Quadrilateral { fields: (a, b), side, gap, half_gap, off, covariants });
+        }
+    }
+    if quadrilaterals.iter().any(|x| x.gap.iter().any(|g| !g.is_finite())) {
+        return Err(Error::computation("the walk along the virtual displacements leaves their domain"));
+    }
+    Ok(Incompatibility { varied, quadrilaterals })
+}

@@ -1,0 +1,181 @@
+//! The readable form: what a textbook would print.
+//!
+//! The normal form proves, but nobody wants to read it. From it the shortest way to write the expression is looked
+//! for: common factors in front, sin² + cos² gone, relative angles, double angles, tangents and cotangents where they
+//! shorten, coefficients of accelerations and velocity products together. Several presentations compete (angles of
+//! the normal form relative or absolute, and the expression as it stands); the one with the fewest
+//! [operations](Tree::operations) wins, then the one with the shortest text. Deterministic, and bounded in effort.
+
+mod atoms;
+mod form;
+mod search;
+mod setup;
+mod trig;
+
+use super::arena::{Arena, Expr, Function, Node};
+use super::normal::{Basis, NormalForm, Normalizer, Options};
+use super::print::{Printer, Style};
+use super::symbol::Role;
+use super::tree::Tree;
+use crate::error::{Error, Result};
+use crate::limits::Limits;
+use form::Form;
+use search::Search;
+use setup::Setup;
+
+/// Polynomials looked at with care in one search: some milliseconds.
+const EFFORT: usize = 150;
+/// Work of the normal form at most: what takes longer to expand is not for reading.
+const WORK: u64 = 3_000_000;
+/// Terms of its polynomials at most.
+const TERMS: usize = 5_000;
+/// Arguments of functions within arguments of functions are made readable to this depth.
+const NESTING: usize = 3;
+
+/// What to do with factors common to a whole equation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Keep them: m·r²/4 tells that the terms are moments.
+    #[default]
+    Keep,
+    /// Divide by numbers and parameters. The parameters are assumed not to be zero.
+    Free,
+}
+
+/// Choices of the readable form.
+#[derive(Clone, Debug, Default)]
+pub struct Readable {
+    /// Common factors of an equation.
+    pub scale: Scale,
+    /// Limits.
+    pub limits: Limits,
+}
+
+/// The expression as a textbook would print it.
+///
+/// Where the normal form is beyond its limits, the expression is returned as it stands.
+pub fn readable(arena: &mut Arena, e: Expr, options: &Readable) -> Result<Tree> {
+    present(arena, e, &options.limits, NESTING, |arena, setup, form| form.tree(arena, &setup.atoms))
+}
+
+/// The left side of the equation `e = 0` as a textbook would print it: the sign is free, the first term gets a plus,
+/// and with [`Scale::Free`] common numbers and parameters are divided out.
+pub fn readable_equation(arena: &mut Arena, e: Expr, options: &Readable) -> Result<Tree> {
+    let tree = present(arena, e, &options.limits, NESTING, |arena, setup, form| match options.scale {
+        Scale::Keep => form.tree_up_to_sign(arena, &setup.atoms),
+        Scale::Free => setup.without_scale(arena, form).tree_up_to_sign(arena, &setup.atoms),
+    })?;
+    Ok(positive(tree))
+}
+
+/// −e = 0 is e = 0.
+fn positive(mut tree: Tree) -> Tree {
+    match &mut tree {
+        Tree::Negative(inner) => std::mem::replace(inner, Tree::Undefined),
+        Tree::Sum(terms) if terms[0].0 && terms.iter().all(|(minus, _)| *minus) => {
+            terms.iter_mut().for_each(|(minus, _)| *minus = false);
+            tree
+        }
+        _ => tree,
+    }
+}
+
+fn present(
+    arena: &mut Arena,
+    e: Expr,
+    limits: &Limits,
+    nesting: usize,
+    write: impl Fn(&Arena, &Setup, &Form) -> Tree,
+) -> Result<Tree> {
+    if arena.is_undefined(e) {
+        return Err(Error::computation("division by zero"));
+    }
+    let plain = Tree::of(arena, e, limits);
+    if plain.as_ref().is_ok_and(|tree| tree.operations() == 0) {
+        return plain;
+    }
+    let tight = Limits {
+        normal_form_work: limits.normal_form_work.min(WORK),
+        polynomial_terms: limits.polynomial_terms.min(TERMS),
+        ..limits.clone()
+    };
+    let mut best: Option<Tree> = None;
+    for (normal, setup) in normal_forms(arena, e, &tight, nesting)? {
+        let (numerator, denominator) = setup.fraction(&normal)?;
+        let mut search = Search::new(&setup.atoms, &tight, EFFORT);
+        let Ok(form) = search.quotient(&numerator, &denominator) else { continue };
+        debug_assert!(is_equal(arena, &form.tree(arena, &setup.atoms), e, &tight), "the readable form is wrong");
+        let tree = write(arena, &setup, &form);
+        if best.as_ref().is_none_or(|b| is_shorter(arena, &tree, b)) {
+            best = Some(tree);
+        }
+    }
+    // As it stands: what the normal form had to expand may have been short. A sign in front of everything is no reason.
+    let weight = |tree: &Tree| tree.operations() - usize::from(matches!(tree, Tree::Negative(_)));
+    match (best, plain) {
+        (Some(best), Ok(plain)) if weight(&plain) < weight(&best) => Ok(plain),
+        (Some(best), _) => Ok(best),
+        (None, plain) => plain,
+    }
+}
+
+/// Normal forms with different independent angles, as far as they are worth looking at.
+fn normal_forms(arena: &mut Arena, e: Expr, limits: &Limits, nesting: usize) -> Result<Vec<(NormalForm, Setup)>> {
+    let mut list = Vec::new();
+    let mut bases = vec![Basis::Absolute, Basis::Relative];
+    bases.extend(chain(arena, e).map(Basis::Given));
+    for basis in bases {
+        let mut normalizer = Normalizer::new(Options { basis, limits: limits.clone(), ..Options::default() });
+        let Ok(normal) = normalizer.normalize(arena, e) else { continue };
+        let setup = Setup::new(arena, &normalizer, &normal, limits, nesting)?;
+        let one_angle = setup.angles < 2;
+        list.push((normal, setup));
+        if one_angle {
+            break;
+        }
+    }
+    let shortest = list.iter().map(|(normal, _)| normal.numerator.len()).min().unwrap_or(0);
+    // A normal form of many more terms has never become the shorter text.
+    list.retain(|(normal, _)| normal.numerator.len() <= shortest + shortest / 2 + 4);
+    Ok(list)
+}
+
+/// Differences of successive angles in the order of their declaration, for chains of three bodies and more.
+fn chain(arena: &mut Arena, e: Expr) -> Option<Vec<Expr>> {
+    let is_angle = |f: &Function| {
+        matches!(f, Function::Sin | Function::Cos | Function::Tan | Function::Cot | Function::Sec | Function::Csc)
+    };
+    let arguments: Vec<Expr> = arena
+        .reachable(&[e])
+        .into_iter()
+        .filter_map(|e| match arena.node(e) {
+            Node::Call(f, x) if is_angle(f) => Some(*x),
+            _ => None,
+        })
+        .collect();
+    let mut angles = arena.free_symbols(&arguments);
+    angles.retain(|s| arena.role(*s) == Role::Coordinate);
+    let angles: Vec<Expr> = angles.into_iter().map(|s| arena.symbol(s)).collect();
+    (angles.len() > 2).then(|| angles.windows(2).map(|pair| arena.sub(pair[1], pair[0])).collect())
+}
+
+/// Fewer operations, or as many in a shorter text.
+fn is_shorter(arena: &Arena, a: &Tree, b: &Tree) -> bool {
+    let length = |tree: &Tree| Printer::new(Style::Text).print(arena, tree).len();
+    let (m, n) = (a.operations(), b.operations());
+    m < n || m == n && length(a) < length(b)
+}
+
+/// Does the tree stand for the expression? What is long or cannot be decided within the limits counts as equal.
+fn is_equal(arena: &mut Arena, tree: &Tree, e: Expr, limits: &Limits) -> bool {
+    if tree.operations() > 500 {
+        return true;
+    }
+    let back = tree.to_expr(arena);
+    let difference = arena.sub(back, e);
+    let mut normalizer = Normalizer::new(Options { limits: limits.clone(), ..Options::default() });
+    normalizer.is_zero(arena, difference).unwrap_or(true)
+}
+
+#[cfg(test)]
+mod tests;

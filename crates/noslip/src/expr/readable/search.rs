@@ -1,0 +1,406 @@
+//! The search for the shortest way to write a polynomial.
+//!
+//! A polynomial is written as number · monomial · factors, each factor a sum; a sum is divided into the terms that
+//! contain some atom, and the rest, and both are written in their shortest way. Before each step the polynomial may
+//! change its dress: sin² for 1 − cos², cotangents for quotients, double angles. What has been found for a polynomial
+//! is remembered. Everything is bounded: when the effort runs out, only the first idea is tried, then none.
+
+use super::atoms::{Atoms, Cost};
+use super::form::{Form, Groups, Term};
+use super::trig;
+use crate::error::Result;
+use crate::expr::number::Rational;
+use crate::expr::poly::{Budget, Monomial, Poly, Var};
+use crate::limits::Limits;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Nesting of brackets beyond which terms are written side by side.
+const DEPTH: usize = 24;
+/// Polynomials longer than this are not factored or rewritten for their looks, only grouped.
+const LONG: usize = 400;
+/// Sums up to this length are looked at as a whole; of longer ones the parts are written one after the other.
+const SHORT: usize = 64;
+/// Work of one attempt to factor.
+const FACTOR_WORK: u64 = 20_000;
+
+pub(super) struct Search<'a> {
+    pub atoms: &'a Atoms,
+    /// The shortest way to write a primitive polynomial; `None` while it is being looked for.
+    known: FxHashMap<Poly, Option<Rc<Form>>>,
+    budget: Budget,
+    /// Polynomials that may still be looked at with care.
+    effort: usize,
+    depth: usize,
+}
+
+/// number · monomial · rest. A monomial is common if all exponents of an atom have the same sign.
+fn content(p: &Poly) -> Result<(Rational, Monomial, Poly)> {
+    // Variable, terms it occurs in, lowest and highest exponent.
+    let mut ranges: Vec<(Var, usize, i32, i32)> = Vec::new();
+    for (v, e) in p.terms().iter().flat_map(|(m, _)| m.factors()) {
+        match ranges.iter_mut().find(|r| r.0 == v) {
+            Some((_, n, low, high)) => (*n, *low, *high) = (*n + 1, e.min(*low), e.max(*high)),
+            None => ranges.push((v, 1, e, e)),
+        }
+    }
+    let mut common = Monomial::ONE;
+    for (v, n, low, high) in ranges {
+        if n == p.len() && (low > 0 || high < 0) {
+            common = common.mul(&Monomial::power(v, if low > 0 { low } else { high })?)?;
+        }
+    }
+    let c = p.rational_content();
+    let rest = if common.is_one() { p.clone() } else { p.unshift(&common)? };
+    let inverse = c.recip().unwrap_or(Rational::ONE);
+    Ok((c, common, rest.scale(&inverse)))
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(atoms: &'a Atoms, limits: &Limits, effort: usize) -> Search<'a> {
+        Search { atoms, known: FxHashMap::default(), budget: Budget::new(limits), effort, depth: 0 }
+    }
+
+    /// The shortest way found to write a polynomial.
+    pub(super) fn form(&mut self, p: &Poly) -> Result<Form> {
+        if p.len() < 2 {
+            return Ok(Form::flat(self.atoms, p));
+        }
+        let p = trig::reduced(self.atoms, p, &mut self.budget)?;
+        let (c, m, rest) = content(&p)?;
+        if rest.len() < 2 {
+            return Ok(Form::flat(self.atoms, &p));
+        }
+        let rest = self.primitive(&rest)?;
+        let mut best: Option<Form> = None;
+        // (3a + 2b)/6 is a/2 + b/3: a number may be better inside, or half of it.
+        let (n, d) = (Rational::from(c.numerator()), Rational::from(c.denominator()).recip().unwrap_or(Rational::ONE));
+        let one = Rational::ONE;
+        let inside: Vec<(Rational, Rational)> = if c.is_one() {
+            vec![(one.clone(), c)]
+        } else {
+            vec![(c.clone(), one.clone()), (n.clone(), d.clone()), (d, n), (one, c)]
+        };
+        for (outer, inner) in inside {
+            let rest = if inner.is_one() { rest.clone() } else { Rc::new(rest.scaled(self.atoms, &inner)) };
+            let form = if outer.is_one() && m.is_one() {
+                Form::new(self.atoms, p.clone(), rest.terms.clone())
+            } else {
+                Form::new(
+                    self.atoms,
+                    p.clone(),
+                    vec![Term::monomial(self.atoms, outer, m.clone()).times(self.atoms, &rest, 1)?],
+                )
+            };
+            if best.as_ref().is_none_or(|b| form.cost < b.cost) {
+                best = Some(form);
+            }
+        }
+        Ok(best.unwrap_or_else(|| Form::flat(self.atoms, &p)))
+    }
+
+    /// The shortest way found to write numerator/Π factorᵉˣᵖᵒⁿᵉⁿᵗ: as one fraction, or as a sum of fractions in which
+    /// motions with the same denominator stand together.
+    pub(super) fn quotient(&mut self, numerator: &Poly, denominator: &[(Poly, u32)]) -> Result<Form> {
+        let mut below = Term::monomial(self.atoms, Rational::ONE, Monomial::ONE);
+        for (factor, e) in denominator {
+            let form = Rc::new(self.form(factor)?);
+            below = below.times(self.atoms, &form, *e as i32)?;
+        }
+        // What is a number or a monomial goes up, with negative exponents.
+        let number = below.coefficient.recip().unwrap_or(Rational::ONE);
+        let p = numerator.unshift(&below.atoms)?.scale(&number);
+        if below.groups.is_empty() {
+            return self.form(&p);
+        }
+        let whole = vec![self.over(&p, &below.groups)?];
+        let parts = self.parts_over(&p, &below.groups)?;
+        let (whole, parts) = (Form::new(self.atoms, p.clone(), whole), Form::new(self.atoms, p, parts));
+        Ok(if parts.cost < whole.cost { parts } else { whole })
+    }
+
+    /// One fraction.
+    fn over(&mut self, p: &Poly, groups: &[(Rc<Form>, i32)]) -> Result<Term> {
+        let above = Rc::new(self.form(p)?);
+        let mut term = Term::monomial(self.atoms, Rational::ONE, Monomial::ONE).times(self.atoms, &above, 1)?;
+        for (group, e) in groups {
+            term = term.times(self.atoms, group, -e)?;
+        }
+        Ok(term)
+    }
+
+    /// A sum of fractions: the coefficient of every product of motions loses the denominators that divide it.
+    fn parts_over(&mut self, p: &Poly, groups: &[(Rc<Form>, i32)]) -> Result<Vec<Term>> {
+        let mut coefficients: Vec<(Monomial, Vec<(Monomial, Rational)>)> = Vec::new();
+        for (m, c) in p.terms() {
+            let mut motion = Monomial::ONE;
+            for (v, e) in m.factors().filter(|(v, _)| self.atoms.is_motion(*v)) {
+                motion = motion.mul(&Monomial::power(v, e)?)?;
+            }
+            match coefficients.iter_mut().find(|(n, _)| *n == motion) {
+                Some((_, terms)) => terms.push((m.clone(), c.clone())),
+                None => coefficients.push((motion, vec![(m.clone(), c.clone())])),
+            }
+        }
+        let mut fractions: Vec<(Groups, Poly)> = Vec::new();
+        for (_, terms) in coefficients {
+            let mut numerator = Poly::from_terms(terms);
+            let mut left = Vec::new();
+            for (group, e) in groups {
+                let mut e = *e;
+                while e > 0 {
+                    match numerator.divide(&group.poly, &mut self.budget)? {
+                        Some(quotient) => numerator = quotient,
+                        None => break,
+                    }
+                    e -= 1;
+                }
+                if e > 0 {
+                    left.push((group.clone(), e));
+                }
+            }
+            let same = |a: &[(Rc<Form>, i32)], b: &[(Rc<Form>, i32)]| {
+                a.len() == b.len() && a.iter().zip(b).all(|(x, y)| Rc::ptr_eq(&x.0, &y.0) && x.1 == y.1)
+            };
+            match fractions.iter_mut().find(|(denominator, _)| same(denominator, &left)) {
+                Some((_, sum)) => *sum = sum.add(&numerator),
+                None => fractions.push((left, numerator)),
+            }
+        }
+        let mut terms = Vec::new();
+        for (denominator, numerator) in fractions {
+            if denominator.is_empty() {
+                terms.extend(self.form(&numerator)?.terms);
+            } else {
+                terms.push(self.over(&numerator, &denominator)?);
+            }
+        }
+        Ok(terms)
+    }
+
+    /// The shortest way to write a primitive polynomial.
+    fn primitive(&mut self, p: &Poly) -> Result<Rc<Form>> {
+        match self.known.get(p) {
+            Some(Some(form)) => return Ok(form.clone()),
+            Some(None) => return Ok(Rc::new(Form::flat(self.atoms, p))),
+            None => {}
+        }
+        if self.depth >= DEPTH {
+            return Ok(Rc::new(Form::flat(self.atoms, p)));
+        }
+        self.known.insert(p.clone(), None);
+        self.depth += 1;
+        let found = self.look(p);
+        self.depth -= 1;
+        let form = Rc::new(found?);
+        self.known.insert(p.clone(), Some(form.clone()));
+        Ok(form)
+    }
+
+    fn look(&mut self, p: &Poly) -> Result<Form> {
+        let mut best = Form::flat(self.atoms, p);
+        let careful = self.effort > 0 && p.len() <= LONG;
+        self.effort = self.effort.saturating_sub(1);
+        let ways = if careful {
+            let width = if p.len() <= 16 { 5 } else { 3 };
+            trig::ways(self.atoms, p, width, &mut self.budget)
+        } else {
+            vec![p.clone()]
+        };
+        for way in ways {
+            for form in self.write(&way, careful)? {
+                if form.cost < best.cost {
+                    best = Form { poly: p.clone(), ..form };
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// Ways to write a polynomial without changing its atoms.
+    fn write(&mut self, p: &Poly, careful: bool) -> Result<Vec<Form>> {
+        let mut forms = vec![Form::flat(self.atoms, p)];
+        let (c, m, rest) = content(p)?;
+        if rest.len() < 2 {
+            return Ok(forms);
+        }
+        if careful && let Some(form) = self.factored(p)? {
+            forms.push(form);
+        }
+        if !m.is_one() || !c.is_one() {
+            // Another dress has brought out a common factor.
+            let inner = Rc::new(self.form(&rest)?);
+            let term = Term::monomial(self.atoms, c, m).times(self.atoms, &inner, 1)?;
+            forms.push(Form::new(self.atoms, p.clone(), vec![term]));
+            return Ok(forms);
+        }
+        let least = forms.iter().map(|f| f.cost.weight).min().unwrap_or(usize::MAX);
+        forms.extend(self.divided(p, careful, least)?);
+        Ok(forms)
+    }
+
+    /// As a product, if it is one.
+    fn factored(&mut self, p: &Poly) -> Result<Option<Form>> {
+        let mut attempt = self.budget.attempt(FACTOR_WORK);
+        let given = attempt.clone();
+        let found = p.factor(&mut attempt);
+        self.budget.settle(&given, &attempt);
+        let Ok(found) = found else { return Ok(None) };
+        if found.factors.iter().map(|(_, e)| e).sum::<u32>() < 2 {
+            return Ok(None);
+        }
+        let mut term = Term::monomial(self.atoms, found.constant, found.monomial);
+        for (factor, e) in &found.factors {
+            let form = Rc::new(self.form(factor)?);
+            term = term.times(self.atoms, &form, *e as i32)?;
+        }
+        Ok(Some(Form::new(self.atoms, p.clone(), vec![term])))
+    }
+
+    /// As a sum of parts with common atoms, if that may weigh less than `least`.
+    fn divided(&mut self, p: &Poly, careful: bool, mut least: usize) -> Result<Vec<Form>> {
+        let n = p.len();
+        if n < 3 {
+            return Ok(Vec::new());
+        }
+        let tries = match n {
+            _ if !careful => 1,
+            0..=8 => 4,
+            9..=16 => 3,
+            17..=40 => 2,
+            _ => 1,
+        };
+        let mut forms = Vec::new();
+        for (v, positive) in self.promising(p).into_iter().take(tries) {
+            let (with, without) = part(p, v, positive);
+            let first = self.form(&with)?;
+            // Every atom of the rest is written at least once.
+            if first.cost.weight + 1 + self.atoms.least_weight(&without) > least {
+                continue;
+            }
+            let mut terms = first.terms;
+            if n <= SHORT {
+                terms.extend(self.form(&without)?.terms);
+            } else {
+                terms.extend(self.parts(without)?);
+            }
+            let terms = self.merged(terms)?;
+            let form = Form::new(self.atoms, p.clone(), terms);
+            least = least.min(form.cost.weight);
+            forms.push(form);
+        }
+        Ok(forms)
+    }
+
+    /// A long polynomial part by part, without looking back.
+    fn parts(&mut self, mut p: Poly) -> Result<Vec<Term>> {
+        let mut terms = Vec::new();
+        while let Some(&(v, positive)) = self.promising(&p).first() {
+            let (with, without) = part(&p, v, positive);
+            terms.extend(self.form(&with)?.terms);
+            p = without;
+        }
+        terms.extend(Form::flat(self.atoms, &p).terms);
+        Ok(terms)
+    }
+
+    /// Atoms that some but not all terms have in common, the one that saves most first; with the sign of the exponents.
+    fn promising(&self, p: &Poly) -> Vec<(Var, bool)> {
+        let mut counts: FxHashMap<(Var, bool), usize> = FxHashMap::default();
+        for (m, _) in p.terms() {
+            for (v, e) in m.factors() {
+                *counts.entry((v, e > 0)).or_default() += 1;
+            }
+        }
+        let mut list: Vec<((Var, bool), usize)> = counts.into_iter().filter(|(_, n)| *n >= 2 && *n < p.len()).collect();
+        list.sort_by_key(|&((v, positive), n)| {
+            let saved = (n - 1) * (1 + self.atoms.cost(v).weight);
+            (std::cmp::Reverse(saved), v, positive)
+        });
+        list.into_iter().map(|(key, _)| key).collect()
+    }
+
+    /// Terms with a bracket in common become one: a·(x + y) + b·(x + y) = (a + b)·(x + y).
+    fn merged(&mut self, mut terms: Vec<Term>) -> Result<Vec<Term>> {
+        if terms.len() > SHORT {
+            return Ok(terms);
+        }
+        loop {
+            let mut groups: Vec<Rc<Form>> = Vec::new();
+            for (group, _) in terms.iter().flat_map(|t| &t.groups) {
+                if !groups.iter().any(|g| same_up_to_sign(&g.poly, &group.poly).is_some()) {
+                    groups.push(group.clone());
+                }
+            }
+            let mut best: Option<(Cost, Vec<Term>)> = None;
+            let total =
+                |terms: &[Term]| terms.iter().map(|t| t.cost).sum::<Cost>() + Cost::new(terms.len(), 3 * terms.len());
+            let before = total(&terms);
+            for group in groups {
+                let has =
+                    |t: &Term| t.groups.iter().any(|(g, e)| *e > 0 && same_up_to_sign(&g.poly, &group.poly).is_some());
+                let (with, mut rest): (Vec<Term>, Vec<Term>) = terms.iter().cloned().partition(has);
+                if with.len() < 2 {
+                    continue;
+                }
+                let mut inner = Vec::new();
+                for term in &with {
+                    inner.push(self.without_group(term, &group)?);
+                }
+                let inner = Rc::new(self.form(&Poly::sum(&inner))?);
+                let whole = Term::monomial(self.atoms, Rational::ONE, Monomial::ONE);
+                let whole = whole.times(self.atoms, &inner, 1)?.times(self.atoms, &group, 1)?;
+                rest.push(whole);
+                let cost = total(&rest);
+                if cost < before && best.as_ref().is_none_or(|(c, _)| cost < *c) {
+                    best = Some((cost, rest));
+                }
+            }
+            match best {
+                Some((_, better)) => terms = better,
+                None => return Ok(terms),
+            }
+        }
+    }
+
+    /// The polynomial of a term, without one power of a group.
+    fn without_group(&mut self, term: &Term, group: &Form) -> Result<Poly> {
+        let mut p = Poly::term(term.atoms.clone(), term.coefficient.clone());
+        let mut removed = false;
+        for (g, e) in &term.groups {
+            let mut e = *e;
+            if !removed && let Some(negative) = same_up_to_sign(&g.poly, &group.poly) {
+                removed = true;
+                e -= 1;
+                if negative {
+                    p = p.neg();
+                }
+            }
+            if e > 0 {
+                p = p.mul(&g.poly.pow(e, &mut self.budget)?, &mut self.budget)?;
+            }
+        }
+        Ok(p)
+    }
+}
+
+/// Are the polynomials equal (`false`) or opposite (`true`)?
+fn same_up_to_sign(a: &Poly, b: &Poly) -> Option<bool> {
+    if a.len() != b.len() {
+        return None;
+    }
+    if a == b {
+        return Some(false);
+    }
+    (*a == b.neg()).then_some(true)
+}
+
+/// The terms that contain a positive (or a negative) power of an atom, and the others.
+fn part(p: &Poly, v: Var, positive: bool) -> (Poly, Poly) {
+    let with = |m: &Monomial| {
+        let e = m.exponent(v);
+        if positive { e > 0 } else { e < 0 }
+    };
+    let (a, b): (Vec<_>, Vec<_>) = p.terms().iter().cloned().partition(|(m, _)| with(m));
+    (Poly::from_terms(a), Poly::from_terms(b))
+}

@@ -1,0 +1,214 @@
+//! From the normal form to the variables of the search.
+
+use super::atoms::{AngleId, Atoms, Combination};
+use super::form::{Form, Term};
+use super::search::Search;
+use crate::error::Result;
+use crate::expr::arena::{Arena, Expr, Node};
+use crate::expr::normal::{AtomKind, NormalForm, Normalizer};
+use crate::expr::number::Rational;
+use crate::expr::poly::{Monomial, Poly, Var};
+use crate::expr::print::{Printer, Style};
+use crate::expr::symbol::Role;
+use crate::expr::tree::Tree;
+use crate::limits::Limits;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Pairs of angles whose sums and differences are tried.
+const PAIRS: usize = 6;
+
+/// The variables of one search.
+pub(super) struct Setup {
+    pub atoms: Atoms,
+    /// The variable here of each variable of the normal form, and whether it is that with the other sign.
+    here: Vec<(Var, bool)>,
+    /// Independent angles that occur.
+    pub angles: usize,
+    /// Variables that are parameters or constants.
+    parameters: FxHashSet<Var>,
+}
+
+impl Setup {
+    pub(super) fn new(
+        arena: &mut Arena,
+        normalizer: &Normalizer,
+        normal: &NormalForm,
+        limits: &Limits,
+        nesting: usize,
+    ) -> Result<Setup> {
+        let mut setup =
+            Setup { atoms: Atoms::default(), here: Vec::new(), angles: 0, parameters: FxHashSet::default() };
+        let mut angles: FxHashMap<u32, (AngleId, Expr)> = FxHashMap::default();
+        for (_, atom) in normalizer.atoms().iter() {
+            // The sine of −θ is an atom of its own, but nothing to read.
+            let (expr, negative) = match arena.node(atom.expr) {
+                Node::Product { coefficient, factors } if coefficient.is_minus_one() => match &factors[..] {
+                    [(e, x)] if x.is_one() => (*e, true),
+                    _ => (atom.expr, false),
+                },
+                _ => (atom.expr, false),
+            };
+            let v = match atom.kind {
+                AtomKind::Symbol(s) => {
+                    let role = arena.role(s);
+                    let motion = matches!(
+                        role,
+                        Role::Velocity | Role::Acceleration | Role::QuasiVelocity | Role::QuasiAcceleration
+                    );
+                    let v = setup.atoms.plain(Tree::Symbol(s), arena.name(s).len(), motion);
+                    if matches!(role, Role::Parameter | Role::Constant) {
+                        setup.parameters.insert(v);
+                    }
+                    v
+                }
+                AtomKind::Cos(k) | AtomKind::Sin(k) if argument(arena, expr).is_some() => {
+                    let x = argument(arena, expr).unwrap_or(expr);
+                    let angle = match angles.get(&k) {
+                        Some((angle, _)) => *angle,
+                        None => {
+                            let (tree, length) = as_it_stands(arena, x, limits)?;
+                            let angle = setup.atoms.angle(tree, length);
+                            angles.insert(k, (angle, x));
+                            angle
+                        }
+                    };
+                    let sine = matches!(atom.kind, AtomKind::Sin(_));
+                    setup.atoms.trig(angle, if sine { super::atoms::Trig::Sin } else { super::atoms::Trig::Cos })
+                }
+                AtomKind::Root(2) => {
+                    // Roots stand over earlier atoms, so the radicand can be written already.
+                    let radicand = match &atom.relation {
+                        Some(relation) => {
+                            let p = setup.renamed(&relation.value)?;
+                            let form = Search::new(&setup.atoms, limits, super::EFFORT).form(&p)?;
+                            form.tree(arena, &setup.atoms)
+                        }
+                        None => as_it_stands(arena, expr, limits)?.0,
+                    };
+                    setup.plain(arena, Tree::Sqrt(Box::new(radicand)))
+                }
+                _ => {
+                    let tree = called(arena, expr, limits, nesting)?;
+                    setup.plain(arena, tree)
+                }
+            };
+            setup.here.push((v, negative));
+        }
+        setup.combine(arena, normal, &angles, limits)?;
+        Ok(setup)
+    }
+
+    fn plain(&mut self, arena: &Arena, tree: Tree) -> Var {
+        let length = Printer::new(Style::Text).print(arena, &tree).len();
+        self.atoms.plain(tree, length, false)
+    }
+
+    fn renamed(&self, p: &Poly) -> Result<Poly> {
+        let odd = |m: &Monomial| m.factors().filter(|(v, e)| self.here[v.0 as usize].1 && e % 2 != 0).count() % 2 == 1;
+        let signed = p.terms().iter().map(|(m, c)| (m.clone(), if odd(m) { -c } else { c.clone() })).collect();
+        Poly::from_terms(signed).rename(|v| self.here[v.0 as usize].0)
+    }
+
+    /// Numerator and denominators in the variables of the search.
+    pub(super) fn fraction(&self, normal: &NormalForm) -> Result<(Poly, Vec<(Poly, u32)>)> {
+        let mut denominator = Vec::new();
+        for (p, e) in &normal.denominator {
+            denominator.push((self.renamed(p)?, *e));
+        }
+        Ok((self.renamed(&normal.numerator)?, denominator))
+    }
+
+    /// Sums and differences of angles that occur in one term.
+    fn combine(
+        &mut self,
+        arena: &mut Arena,
+        normal: &NormalForm,
+        angles: &FxHashMap<u32, (AngleId, Expr)>,
+        limits: &Limits,
+    ) -> Result<()> {
+        let by_id: FxHashMap<AngleId, Expr> = angles.values().copied().collect();
+        let mut pairs: Vec<(AngleId, AngleId)> = Vec::new();
+        let mut occurring: Vec<AngleId> = Vec::new();
+        let polys = std::iter::once(&normal.numerator).chain(normal.denominator.iter().map(|(p, _)| p));
+        for (m, _) in polys.flat_map(|p| p.terms()) {
+            let mut here: Vec<AngleId> = m
+                .factors()
+                .filter_map(|(v, _)| self.atoms.as_trig(self.here[v.0 as usize].0))
+                .map(|(angle, _)| angle)
+                .collect();
+            here.sort_unstable();
+            here.dedup();
+            for (i, &a) in here.iter().enumerate() {
+                if !occurring.contains(&a) {
+                    occurring.push(a);
+                }
+                for &b in &here[i + 1..] {
+                    if !pairs.contains(&(a, b)) {
+                        pairs.push((a, b));
+                    }
+                }
+            }
+        }
+        self.angles = occurring.len();
+        pairs.sort_unstable();
+        for (a, b) in pairs.into_iter().take(PAIRS) {
+            let (Some(&x), Some(&y)) = (by_id.get(&a), by_id.get(&b)) else { continue };
+            for sign in [1, -1] {
+                let argument = arena.linear(Rational::ZERO, [(x, Rational::ONE), (y, Rational::integer(sign))]);
+                let (tree, length) = as_it_stands(arena, argument, limits)?;
+                self.atoms.combination(tree, length, Combination { first: a, second: b, sign });
+            }
+        }
+        Ok(())
+    }
+
+    /// Without numbers and parameters common to all terms.
+    pub(super) fn without_scale(&self, _arena: &Arena, form: &Form) -> Form {
+        let [term] = &form.terms[..] else { return Form::new(&self.atoms, form.poly.clone(), form.terms.clone()) };
+        let free = |p: &Poly| p.variables().iter().all(|v| self.parameters.contains(v));
+        let mut monomial = Monomial::ONE;
+        for (v, e) in term.atoms.factors().filter(|(v, _)| !self.parameters.contains(v)) {
+            if let Ok(m) = Monomial::power(v, e).and_then(|m| monomial.mul(&m)) {
+                monomial = m;
+            }
+        }
+        let groups: Vec<_> = term.groups.iter().filter(|(g, _)| !free(&g.poly)).cloned().collect();
+        match &groups[..] {
+            // What remains is one sum: its own terms.
+            [(group, 1)] if monomial.is_one() => Form::new(&self.atoms, group.poly.clone(), group.terms.clone()),
+            _ => {
+                Form::new(&self.atoms, form.poly.clone(), vec![Term::new(&self.atoms, Rational::ONE, monomial, groups)])
+            }
+        }
+    }
+}
+
+fn argument(arena: &Arena, e: Expr) -> Option<Expr> {
+    match arena.node(e) {
+        Node::Call(_, x) => Some(*x),
+        _ => None,
+    }
+}
+
+fn as_it_stands(arena: &Arena, e: Expr, limits: &Limits) -> Result<(Tree, usize)> {
+    let tree = Tree::of(arena, e, limits)?;
+    let length = Printer::new(Style::Text).print(arena, &tree).len();
+    Ok((tree, length))
+}
+
+/// A function with readable arguments.
+fn called(arena: &mut Arena, e: Expr, limits: &Limits, nesting: usize) -> Result<Tree> {
+    if nesting == 0 {
+        return Tree::of(arena, e, limits);
+    }
+    let inner = |arena: &mut Arena, x: Expr| -> Result<Box<Tree>> {
+        let write = |arena: &Arena, setup: &Setup, form: &Form| form.tree(arena, &setup.atoms);
+        Ok(Box::new(super::present(arena, x, limits, nesting - 1, write)?))
+    };
+    Ok(match *arena.node(e) {
+        Node::Call(f, x) => Tree::Call(f, inner(arena, x)?),
+        Node::Atan2(y, x) => Tree::Atan2(inner(arena, y)?, inner(arena, x)?),
+        Node::Table(table, derivative, x) => Tree::Table(table, derivative, inner(arena, x)?),
+        _ => return Tree::of(arena, e, limits),
+    })
+}

@@ -1,0 +1,266 @@
+//! One polynomial in sines and cosines, written in several ways: sin² or cos² eliminated, cotangents, tangents,
+//! double angles.
+
+use super::atoms::{AngleId, Atoms, Combination, Trig};
+use crate::error::Result;
+use crate::expr::number::Rational;
+use crate::expr::poly::{Budget, Monomial, Poly, Var};
+
+/// Powers of sums above this are not multiplied out for the sake of looks.
+const POWER: i32 = 12;
+
+fn square_of(v: Var, c: i64) -> Result<Poly> {
+    Ok(Poly::term(Monomial::power(v, 2)?, Rational::integer(c)))
+}
+
+/// Replaces x² by `by`, in every term where `applies` holds for the rest of the monomial.
+fn replace_square(
+    p: &Poly,
+    x: Var,
+    by: &Poly,
+    applies: impl Fn(&Monomial) -> bool,
+    budget: &mut Budget,
+) -> Result<Poly> {
+    if p.degree(x) < 2 {
+        return Ok(p.clone());
+    }
+    let mut parts = Vec::new();
+    let mut kept = Vec::new();
+    for (m, c) in p.terms() {
+        let (e, rest) = m.split_off(x);
+        if (2..=POWER).contains(&e) && applies(&rest) {
+            let rest = rest.mul(&Monomial::power(x, e % 2)?)?;
+            parts.push(by.pow(e / 2, budget)?.shift(&rest)?.scale(c));
+        } else {
+            kept.push((m.clone(), c.clone()));
+        }
+    }
+    parts.push(Poly::from_terms(kept));
+    Ok(Poly::sum(&parts))
+}
+
+/// sin² + cos² = 1, csc² = 1 + cot², sec² = 1 + tan²: `x² → constant + sign·y²`.
+fn eliminate(p: &Poly, x: Var, y: Var, sign: i64, constant: i64, budget: &mut Budget) -> Result<Poly> {
+    let by = Poly::constant(Rational::integer(constant)).add(&square_of(y, sign)?);
+    replace_square(p, x, &by, |_| true, budget)
+}
+
+/// The polynomial in sines and cosines of single angles alone, reduced: the form in which polynomials are compared.
+pub(super) fn reduced(atoms: &Atoms, p: &Poly, budget: &mut Budget) -> Result<Poly> {
+    if !atoms.has_angles(p) {
+        return Ok(p.clone());
+    }
+    let mut p = in_sines_and_cosines(atoms, p, budget)?;
+    for angle in angles_of(atoms, &p) {
+        let (s, c) = (atoms.trig(angle, Trig::Sin), atoms.trig(angle, Trig::Cos));
+        p = eliminate(&p, c, s, -1, 1, budget)?;
+        // Below the bar stands a cosine: s²/c² = 1/c² − 1.
+        let by = Poly::one().add(&square_of(c, -1)?);
+        p = replace_square(&p, s, &by, |rest| rest.exponent(c) < 0, budget)?;
+    }
+    Ok(p)
+}
+
+/// sin(a ± b) or cos(a ± b) in the sines and cosines of a and b.
+fn addition(atoms: &Atoms, of: Combination, trig: Trig) -> Result<Poly> {
+    let var = |angle, trig| Monomial::power(atoms.trig(angle, trig), 1);
+    let product = |t: Trig, u: Trig| var(of.first, t)?.mul(&var(of.second, u)?);
+    let sign = Rational::integer(of.sign);
+    Ok(Poly::from_terms(match trig {
+        Trig::Sin => vec![(product(Trig::Sin, Trig::Cos)?, Rational::ONE), (product(Trig::Cos, Trig::Sin)?, sign)],
+        _ => vec![(product(Trig::Cos, Trig::Cos)?, Rational::ONE), (product(Trig::Sin, Trig::Sin)?, -sign)],
+    }))
+}
+
+/// Replaces a variable by a polynomial where its exponents allow it.
+fn substitute(p: &Poly, x: Var, by: &Poly, budget: &mut Budget) -> Result<Poly> {
+    if !p.contains(x) {
+        return Ok(p.clone());
+    }
+    let mut parts = Vec::new();
+    for (e, coefficient) in p.coefficients(x) {
+        parts.push(match e {
+            0 => coefficient,
+            1..=POWER => coefficient.mul(&by.pow(e, budget)?, budget)?,
+            _ => coefficient.shift(&Monomial::power(x, e)?)?,
+        });
+    }
+    Ok(Poly::sum(&parts))
+}
+
+fn in_sines_and_cosines(atoms: &Atoms, p: &Poly, budget: &mut Budget) -> Result<Poly> {
+    let mut p = p.clone();
+    let foreign = |v: Var| matches!(atoms.as_trig(v), Some((_, t)) if !matches!(t, Trig::Sin | Trig::Cos));
+    if p.variables().into_iter().any(foreign) {
+        let mut terms = Vec::new();
+        for (m, c) in p.terms() {
+            let mut monomial = Monomial::ONE;
+            let mut coefficient = c.clone();
+            for (v, e) in m.factors() {
+                let part = match atoms.as_trig(v) {
+                    Some((angle, trig)) => atoms.in_sine_and_cosine(angle, trig, e)?,
+                    None => None,
+                };
+                let (part, twos) = part.map_or_else(|| Ok((Monomial::power(v, e)?, 0)), Ok)?;
+                monomial = monomial.mul(&part)?;
+                coefficient = &coefficient * &Rational::integer(2).pow(twos).unwrap_or(Rational::ONE);
+            }
+            terms.push((monomial, coefficient));
+        }
+        p = Poly::from_terms(terms);
+        for v in p.variables() {
+            if let Some((angle, Trig::Cos2)) = atoms.as_trig(v) {
+                // cos 2x = 1 − 2 sin² x.
+                let by = Poly::one().add(&square_of(atoms.trig(angle, Trig::Sin), -2)?);
+                p = substitute(&p, v, &by, budget)?;
+            }
+        }
+    }
+    for v in p.variables() {
+        if let Some((angle, trig)) = atoms.as_trig(v)
+            && let Some(of) = atoms.parts(angle)
+        {
+            p = substitute(&p, v, &addition(atoms, of, trig)?, budget)?;
+        }
+    }
+    Ok(p)
+}
+
+fn angles_of(atoms: &Atoms, p: &Poly) -> Vec<AngleId> {
+    let mut angles: Vec<AngleId> =
+        p.variables().into_iter().filter_map(|v| atoms.as_trig(v)).map(|(angle, _)| angle).collect();
+    angles.dedup();
+    angles.sort_unstable();
+    angles.dedup();
+    angles
+}
+
+/// The same polynomial in as many ways as look promising, at most `width`. The argument is reduced, and comes first.
+pub(super) fn ways(atoms: &Atoms, p: &Poly, width: usize, budget: &mut Budget) -> Vec<Poly> {
+    let mut beam = vec![p.clone()];
+    if !atoms.has_angles(p) {
+        return beam;
+    }
+    for angle in angles_of(atoms, p) {
+        let mut next: Vec<Poly> = Vec::new();
+        for q in &beam {
+            next.push(q.clone());
+            // What does not fit the budget is one way less, not a failure.
+            next.extend(ways_for_angle(atoms, q, angle, budget).unwrap_or_default());
+        }
+        beam = shortest(atoms, next, width);
+    }
+    let angles = angles_of(atoms, p);
+    let mut next = beam.clone();
+    for (angle, of) in atoms.combinations().filter(|(_, of)| angles.contains(&of.first) && angles.contains(&of.second))
+    {
+        next.extend(ways_with_combination(atoms, p, angle, of, budget).unwrap_or_default());
+    }
+    if next.len() > beam.len() { shortest(atoms, next, width) } else { beam }
+}
+
+/// The shortest ones without repetition; the first always stays.
+fn shortest(atoms: &Atoms, list: Vec<Poly>, width: usize) -> Vec<Poly> {
+    let mut distinct: Vec<Poly> = Vec::new();
+    for q in list {
+        if !distinct.contains(&q) {
+            distinct.push(q);
+        }
+    }
+    distinct[1..].sort_by_cached_key(|q| (q.len(), atoms.rough_weight(q)));
+    distinct.truncate(width.max(1));
+    distinct
+}
+
+/// a·cos x·cos y − a·sin x·sin y = a·cos(x + y): one of the two angles goes, their sum or difference comes.
+fn ways_with_combination(
+    atoms: &Atoms,
+    p: &Poly,
+    angle: AngleId,
+    of: Combination,
+    budget: &mut Budget,
+) -> Result<Vec<Poly>> {
+    let mut ways = Vec::new();
+    // a = c ∓ b, and b = ±(c − a): the second as b = c − a, or b = −(a − … ) = a − c.
+    let first = Combination { first: angle, second: of.second, sign: -of.sign };
+    let second = if of.sign > 0 {
+        Combination { first: angle, second: of.first, sign: -1 }
+    } else {
+        Combination { first: of.first, second: angle, sign: -1 }
+    };
+    for (gone, kept, is) in [(of.first, of.second, first), (of.second, of.first, second)] {
+        let (s, c) = (atoms.trig(gone, Trig::Sin), atoms.trig(gone, Trig::Cos));
+        if p.low_degree(s) < 0 || p.low_degree(c) < 0 || p.degree(s) > 2 || p.degree(c) > 2 {
+            continue;
+        }
+        let q = substitute(p, s, &addition(atoms, is, Trig::Sin)?, budget)?;
+        let q = substitute(&q, c, &addition(atoms, is, Trig::Cos)?, budget)?;
+        let pair = |angle| (atoms.trig(angle, Trig::Sin), atoms.trig(angle, Trig::Cos));
+        let ((s1, c1), (s2, c2)) = (pair(kept), pair(angle));
+        let q = eliminate(&q, c2, s2, -1, 1, budget)?;
+        ways.push(eliminate(&q, c1, s1, -1, 1, budget)?);
+        ways.push(eliminate(&q, s1, c1, -1, 1, budget)?);
+    }
+    ways.retain(|q| q.len() < p.len());
+    Ok(ways)
+}
+
+fn ways_for_angle(atoms: &Atoms, p: &Poly, angle: AngleId, budget: &mut Budget) -> Result<Vec<Poly>> {
+    let var = |trig| atoms.trig(angle, trig);
+    let (s, c) = (var(Trig::Sin), var(Trig::Cos));
+    let mut ways = Vec::new();
+    if p.degree(s) >= 2 {
+        ways.push(eliminate(p, s, c, -1, 1, budget)?);
+    }
+    if p.degree(c) >= 2 {
+        ways.push(eliminate(p, c, s, -1, 1, budget)?);
+    }
+    let exponents: Vec<(i32, i32)> = p.terms().iter().map(|(m, _)| (m.exponent(s), m.exponent(c))).collect();
+    // cᵃ·s⁻ᵇ with a ≤ b is cotᵃ·cscᵇ⁻ᵃ, and the same for the tangent.
+    for (low, high, quotient, inverse) in [(s, c, Trig::Cot, Trig::Csc), (c, s, Trig::Tan, Trig::Sec)] {
+        let fits = exponents.iter().all(|&(a, b)| {
+            let high = if high == c { b } else { a };
+            high >= 0 && a + b <= 0
+        });
+        if !fits || p.low_degree(low) >= 0 {
+            continue;
+        }
+        let (t, k) = (var(quotient), var(inverse));
+        let mut terms = Vec::new();
+        for (m, x) in p.terms() {
+            let (a, rest) = m.split_off(high);
+            let (b, rest) = rest.split_off(low);
+            let m = rest.mul(&Monomial::power(t, a)?)?.mul(&Monomial::power(k, -(a + b))?)?;
+            terms.push((m, x.clone()));
+        }
+        let q = Poly::from_terms(terms);
+        ways.push(eliminate(&q, k, t, 1, 1, budget)?);
+        ways.push(eliminate(&q, t, k, 1, -1, budget)?);
+        ways.push(q);
+    }
+    // Even degree in sine and cosine together: the double angle.
+    if exponents.iter().all(|&(a, b)| a >= 0 && b >= 0 && (a + b) % 2 == 0 && a + b <= POWER)
+        && exponents.iter().any(|&(a, b)| a + b > 0)
+    {
+        let (s2, c2) = (var(Trig::Sin2), var(Trig::Cos2));
+        let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
+        let term = |sign: i64| -> Result<Poly> {
+            Ok(Poly::one().add(&Poly::term(Monomial::power(c2, 1)?, Rational::integer(sign))).scale(&half))
+        };
+        let (sin_squared, cos_squared) = (term(-1)?, term(1)?);
+        let mut parts = Vec::new();
+        for (m, x) in p.terms() {
+            let (a, rest) = m.split_off(s);
+            let (b, rest) = rest.split_off(c);
+            let odd = a % 2;
+            let rest = rest.mul(&Monomial::power(s2, odd)?)?;
+            let x = if odd == 1 { x * &half } else { x.clone() };
+            let squares = sin_squared.pow(a / 2, budget)?.mul(&cos_squared.pow(b / 2, budget)?, budget)?;
+            parts.push(squares.shift(&rest)?.scale(&x));
+        }
+        let q = Poly::sum(&parts);
+        ways.push(eliminate(&q, s2, c2, -1, 1, budget)?);
+        ways.push(eliminate(&q, c2, s2, -1, 1, budget)?);
+    }
+    Ok(ways)
+}

@@ -1,0 +1,197 @@
+use super::{gallery, load, reference};
+use noslip::Limits;
+use noslip::beyond::Truth;
+use noslip::beyond::hamiltonise::{arzhanykh, chaplygin, proposed, quasi_coordinates};
+use noslip::beyond::inverse::inverse_problem;
+use noslip::expr::Expr;
+use noslip::expr::zero::{ZeroOptions, is_zero};
+use noslip::forms::Workbench;
+use noslip::model::{Claims, Model};
+
+/// Is `found` a constant multiple of `expected`, with the parameters at their values?
+fn proportional(w: &mut Workbench, found: Expr, expected: Expr) -> bool {
+    let quotient = w.g.div(found, expected);
+    let values = w.system.parameter_expressions(w.g);
+    let quotient = w.g.substitute(quotient, &values);
+    let symbols: Vec<_> = w.g.free_symbols(&[quotient]).into_iter().filter(|&s| w.g.role(s).varies()).collect();
+    symbols.into_iter().all(|s| {
+        let e = w.g.diff(quotient, s);
+        is_zero(w.g, e, &ZeroOptions::default()).is_zero()
+    })
+}
+
+fn expression(model: &mut Model, text: &str) -> Expr {
+    Claims::equation(text, model, &Limits::default()).unwrap_or_else(|e| panic!("{text}: {e:?}")).expr
+}
+
+#[test]
+fn the_multipliers_of_the_references_are_found_and_verified_in_the_new_time() {
+    for (mut model, text) in [
+        (reference("su_chaplygin_sledge_side"), "cos(phi)"),
+        (reference("su_suslov_kharlamova"), "cos(theta)"),
+        (gallery::open("nonholonomic-particle"), "1/sqrt(1+y^2)"),
+    ] {
+        let expected = expression(&mut model, text);
+        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let finding = chaplygin(&mut w).unwrap_or_else(|why| panic!("{text}: {why}"));
+        assert!(finding.condition.exists, "{text}");
+        let system = finding.system.unwrap_or_else(|| panic!("{text}: no closed form"));
+        let tree = noslip::expr::Tree::of(w.g, system.multiplier, &w.limits).unwrap();
+        let shown = noslip::expr::Printer::new(noslip::expr::Style::Text).print(w.g, &tree);
+        assert!(proportional(&mut w, system.multiplier, expected), "{text} against {shown}");
+        assert!(system.verified.holds(), "{text}: {:?}", system.difference);
+        assert!(system.measure_invariant.holds(), "{text}: the measure");
+    }
+}
+
+#[test]
+fn the_sledge_has_no_multiplier_in_x_and_phi_unless_alpha_vanishes() {
+    for (name, exists) in [
+        ("su_chaplygin_sledge", false),
+        ("su_chaplygin_sledge_line", false),
+        ("su_chaplygin_sledge_side", true),
+        ("su_suslov_free", false),
+    ] {
+        let mut model = reference(name);
+        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let finding = chaplygin(&mut w).unwrap();
+        assert_eq!(finding.condition.exists, exists, "{name}");
+        assert_eq!(finding.system.is_some(), exists, "{name}");
+        assert!(exists || finding.condition.obstruction.is_some(), "{name} says what fails");
+    }
+}
+
+#[test]
+fn the_sledge_has_chaplygins_multiplier_in_s_and_phi() {
+    for name in ["su_chaplygin_sledge", "su_chaplygin_sledge_line"] {
+        let mut model = reference(name);
+        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let finding = quasi_coordinates(&mut w).unwrap_or_else(|why| panic!("{name}: {why}"));
+        let system = finding.system.unwrap_or_else(|| panic!("{name}: no closed form"));
+        assert!(system.verified.holds(), "{name}: {:?}", system.difference);
+        assert!(system.measure_invariant.holds(), "{name}");
+        // ∂ ln N/∂s = α/(α² + k²), ∂ ln N/∂φ = −αβ/(α² + k²)
+        let parameter = |w: &mut Workbench, n: &str| w.g.lookup(n).map(|s| w.g.symbol(s)).unwrap();
+        let (alpha, beta, k) = (parameter(&mut w, "alpha"), parameter(&mut w, "beta"), parameter(&mut w, "kC"));
+        let (a2, k2) = (w.g.square(alpha), w.g.square(k));
+        let sum = w.g.add(a2, k2);
+        let by_s = w.g.div(alpha, sum);
+        let product = w.g.mul(by_s, beta);
+        let by_phi = w.g.neg(product);
+        for (i, expected) in [by_s, by_phi].into_iter().enumerate() {
+            let derivative = w.g.diff(system.multiplier, system.coordinates[i]);
+            let logarithmic = w.g.div(derivative, system.multiplier);
+            let e = w.g.sub(logarithmic, expected);
+            let values = w.system.parameter_expressions(w.g);
+            let e = w.g.substitute(e, &values);
+            assert!(is_zero(w.g, e, &ZeroOptions::default()).is_zero(), "{name}, coordinate {i}");
+        }
+    }
+}
+
+#[test]
+fn arzhanykhs_substitution_gives_every_sledge_a_multiplier() {
+    for name in ["su_chaplygin_sledge", "su_chaplygin_sledge_line", "su_chaplygin_sledge_side"] {
+        let mut model = reference(name);
+        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let found = arzhanykh(&mut w).unwrap_or_else(|why| panic!("{name}: {why}"));
+        assert_eq!(w.g.name(found.coordinate), "phi", "{name}");
+        assert!(found.finding.condition.exists, "{name}: {:?}", found.finding.condition.obstruction);
+        if let Some(system) = found.finding.system {
+            assert!(system.verified.holds(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_proposed_multiplier_is_tested_and_a_wrong_one_refused_with_the_difference() {
+    let mut model = gallery::open("nonholonomic-particle");
+    let (right, wrong) = (expression(&mut model, "3/sqrt(1+y^2)"), expression(&mut model, "1/(1+y^2)"));
+    let other = expression(&mut model, "z^2 + 1");
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    assert!(proposed(&mut w, right).unwrap().verified.holds());
+    let refuted = proposed(&mut w, wrong).unwrap();
+    assert_eq!(refuted.verified, Truth::No);
+    assert!(refuted.difference.is_some() && refuted.measure_invariant == Truth::No);
+    let error = proposed(&mut w, other).unwrap_err();
+    assert!(error.message.contains("independent coordinates"), "{error}");
+}
+
+#[test]
+fn a_proposed_multiplier_works_for_three_degrees_of_freedom() {
+    // Two copies of nothing but one particle: z' = y x' and a free w beside it. N(y) does not reduce it; with the time of
+    // the particle alone it would, but the free motion of w is spoilt.
+    let mut model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"u\", \"z\"]\n[energy]\n\
+         kinetic = \"(x'^2 + y'^2 + u'^2 + z'^2)/2\"\n[constraints]\nslope = \"z' = y*x'\"\n",
+    );
+    let n = expression(&mut model, "1/sqrt(1+y^2)");
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let answer = proposed(&mut w, n).unwrap();
+    assert_eq!(answer.coordinates.len(), 3);
+    assert_eq!(answer.verified, Truth::No);
+    // Integrable: N = 1 is right for any number.
+    let mut model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"u\", \"z\"]\n[energy]\n\
+         kinetic = \"(x'^2 + y'^2 + u'^2 + z'^2)/2\"\n[constraints]\nslope = \"z' = y*x' + x*y'\"\n",
+    );
+    let one = model.arena.one();
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let answer = proposed(&mut w, one).unwrap();
+    assert_eq!((answer.coordinates.len(), answer.verified.holds(), answer.measure_invariant.holds()), (3, true, true));
+}
+
+#[test]
+fn the_systems_of_the_survey_are_lagrangian_as_they_stand_and_the_others_are_not() {
+    let cases = [
+        ("su_hoop_upright", true),
+        ("su_synge_wheels", true),
+        ("su_ball_free", true),
+        ("su_appell_inertial", true),
+        ("su_chaplygin_sledge", false),
+        ("su_boltzmann_gear", false),
+    ];
+    for (name, expected) in cases {
+        let mut model = reference(name);
+        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let answer = inverse_problem(&mut w);
+        assert_eq!(answer.lagrangian(), expected, "{name}: {answer:?}");
+    }
+}
+
+#[test]
+fn the_reasons_why_systems_are_lagrangian_are_those_of_the_references() {
+    let vanish = |name: &str| {
+        let mut model = reference(name);
+        let mut w = Workbench::new(&mut model.arena, &model.system);
+        inverse_problem(&mut w)
+    };
+    for name in ["su_ball_free", "su_appell_inertial"] {
+        assert!(vanish(name).multipliers_vanish.iter().all(|t| t.holds()), "{name}: the multipliers vanish");
+    }
+    let hoop = vanish("su_hoop_upright");
+    assert!(hoop.multipliers_vanish.iter().all(|t| *t == Truth::No));
+    assert!(hoop.lagrange_form.len() == 2 && hoop.lagrange_form.iter().all(|(_, t)| t.holds()));
+    // Ferrers: for the inclination of the rolling hoop, and for no other coordinate.
+    let mut model = reference("su_hoop");
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let answer = inverse_problem(&mut w);
+    for (s, truth) in &answer.lagrange_form {
+        if w.g.name(*s) == "theta" {
+            assert!(truth.holds(), "theta");
+        }
+    }
+    assert!(answer.lagrange_form.iter().any(|(_, t)| *t == Truth::No));
+}
+
+#[test]
+fn a_kinetic_potential_for_one_degree_of_freedom_gives_its_equation() {
+    let mut model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[parameters]\nm = 2\ng = 9.81\n[energy]\nkinetic = \"m*(x'^2 + y'^2)/2\"\n\
+         potential = \"m*g*x\"\n[constraints]\nc = \"y' = x*x'\"\n",
+    );
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let answer = inverse_problem(&mut w);
+    assert_eq!(answer.reduced.as_ref().unwrap().coordinates.len(), 1);
+    assert!(answer.potential_verified.is_some_and(Truth::holds), "{answer:?}");
+}

@@ -1,0 +1,148 @@
+//! Claims about the reference systems: every printed equation gets the verdict on record, and the usual mistakes are named.
+
+mod common;
+
+use noslip::Limits;
+use noslip::analysis::analyse;
+use noslip::forms::Workbench;
+use noslip::model::{Claim, Claims, Model};
+use noslip::verify::{Diagnosis, Finding, decide, diagnose, relations_from_initial_state};
+use serde_json::Value;
+
+/// Decides an equation as `noslip verify` does: relations hidden in the constraints are used when it fails without them.
+fn holds(model: &mut Model, equation: &str) -> (bool, Vec<Diagnosis>) {
+    let claim = Claims::equation(equation, model, &Limits::default()).unwrap_or_else(|e| panic!("{equation}: {e:?}"));
+    verdict(model, &claim)
+}
+
+fn verdict(model: &mut Model, claim: &Claim) -> (bool, Vec<Diagnosis>) {
+    let equation = &claim.id;
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut finding = decide(&mut w, claim.expr, &[]);
+    if matches!(finding, Finding::Fails(_)) {
+        let analysis = analyse(&mut w);
+        let relations = relations_from_initial_state(&mut w, &analysis);
+        if !relations.is_empty() {
+            finding = decide(&mut w, claim.expr, &relations);
+        }
+    }
+    match finding {
+        Finding::Holds(_) => (true, Vec::new()),
+        Finding::Fails(counterexample) => {
+            let c = counterexample.unwrap_or_else(|| panic!("{equation}: refuted without a counterexample"));
+            assert!(c.residual.is_finite() && c.residual != 0.0);
+            (false, diagnose(&mut w, claim.expr))
+        }
+        Finding::Undecided(why) => panic!("{equation}: undecided, {why}"),
+    }
+}
+
+#[test]
+fn every_printed_equation_gets_the_verdict_on_record() {
+    let (mut right, mut refuted) = (0, 0);
+    for (name, json) in common::systems() {
+        let text = common::to_toml(&json, common::Options::default());
+        let constraints = json["constraints"].as_array().into_iter().flatten();
+        let names: Vec<&str> = constraints.map(|c| c["name"].as_str().unwrap_or_default()).collect();
+        for p in json["published"].as_array().into_iter().flatten() {
+            let mut model = Model::load(&text, &name, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+            let file = common::claims(&json, p, &names);
+            let claims =
+                Claims::load(&file, &mut model, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+            for claim in &claims.claims {
+                let expected = claim.id == "corrected" || p["holds"] == Value::Bool(true);
+                let (found, _) = verdict(&mut model, claim);
+                assert_eq!(found, expected, "{name} {} {}", p["id"], claim.id);
+                right += 1;
+                refuted += usize::from(!found);
+            }
+        }
+    }
+    assert_eq!(right, 124, "every printed equation and every correction was decided");
+    assert!(refuted >= 20, "misprints were found: {refuted}");
+}
+
+#[test]
+fn the_tutorials_rolling_disc_is_refuted_with_the_right_diagnosis() {
+    let json = common::json("tutorial_mistake.json");
+    let text = common::to_toml(&json, common::Options::default());
+    let load = || Model::load(&text, "tutorial", &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
+    let mut checked = 0;
+    for claim in json["wrong"].as_array().into_iter().flatten() {
+        let (verdict, diagnosis) = holds(&mut load(), claim["equation"].as_str().unwrap_or_default());
+        assert!(!verdict);
+        let expected = claim["diagnosis"].as_str().unwrap_or_default();
+        assert!(diagnosis.iter().any(|d| d.mistake == expected), "{claim}: {diagnosis:?}");
+        checked += 1;
+    }
+    for claim in json["right"].as_array().into_iter().flatten() {
+        assert!(holds(&mut load(), claim["equation"].as_str().unwrap_or_default()).0, "{claim}");
+        checked += 1;
+    }
+    assert_eq!(checked, 5);
+}
+
+const SKATER: &str = r#"
+noslip = 1
+[system]
+name = "skater"
+coordinates = ["x", "phi", "y"]
+[parameters]
+m = 2
+J = 0.3
+c = 0.4
+[energy]
+kinetic = "m/2*(x'^2 + y'^2) + J/2*phi'^2"
+[forces]
+y = "-c*y'"
+[constraints]
+edge = "x'*sin(phi) = y'*cos(phi)"
+"#;
+
+fn diagnosis_of(equation: &str) -> Vec<Diagnosis> {
+    let mut model = Model::load(SKATER, "skater", &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
+    let (verdict, list) = holds(&mut model, equation);
+    assert!(!verdict, "{equation} is false");
+    list
+}
+
+fn names(list: &[Diagnosis]) -> Vec<&str> {
+    list.iter().map(|d| d.mistake.as_str()).collect()
+}
+
+#[test]
+fn a_multiplier_with_the_wrong_sign_is_recognised() {
+    let list = diagnosis_of("m*x'' + lambda_edge*sin(phi) = 0");
+    assert!(names(&list).contains(&"wrong sign of the multiplier"), "{list:?}");
+}
+
+#[test]
+fn a_missing_force_of_the_dependent_coordinate_is_recognised() {
+    // The right equation has −c·x'·tan² on the right side: the friction on y acts through y' = x' tan φ.
+    let list = diagnosis_of("m*x''*(1 + tan(phi)^2) + m*x'*phi'*tan(phi)*(1 + tan(phi)^2) = 0");
+    assert!(names(&list).contains(&"missing force of the dependent coordinates"), "{list:?}");
+}
+
+#[test]
+fn a_wrong_sign_a_lost_factor_and_a_lost_dot_are_mended() {
+    let sign = diagnosis_of("m*y'' - c*y' + lambda_edge*cos(phi) = 0");
+    assert!(names(&sign).contains(&"wrong sign of a term"), "{sign:?}");
+    assert!(sign.iter().any(|d| d.suggestion.as_deref().is_some_and(|s| s.contains("c*y'"))));
+    let factor = diagnosis_of("x'' - lambda_edge*sin(phi) = 0");
+    assert!(names(&factor).contains(&"lost factor"), "{factor:?}");
+    let dot = diagnosis_of("m*x' - lambda_edge*sin(phi) = 0");
+    assert!(names(&dot).contains(&"wrong symbol in a term"), "{dot:?}");
+    let number = diagnosis_of("2*m*x'' - lambda_edge*sin(phi) = 0");
+    assert!(names(&number).contains(&"wrong factor of a term"), "{number:?}");
+}
+
+#[test]
+fn an_integral_of_the_constraints_holds_because_of_the_initial_position() {
+    let hoop = "noslip = 1\n[system]\nname = \"h\"\ncoordinates = [\"z\", \"theta\", \"x\"]\n[energy]\n\
+                kinetic = \"(z'^2 + theta'^2 + x'^2)/2\"\n[constraints]\nc = \"z' = theta'*cos(theta)\"\n[initial]\n\
+                position = { z = 0.5, theta = \"pi/6\", x = 0 }\nvelocity = { theta = 1, x = 0 }\n";
+    let load = || Model::load(hoop, "hoop", &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
+    assert!(holds(&mut load(), "z = sin(theta)").0);
+    assert!(!holds(&mut load(), "z = cos(theta)").0);
+    assert!(!holds(&mut load(), "z = sin(theta) + 1/10").0, "the constant counts");
+}
