@@ -138,8 +138,8 @@ struct Figures {
 
 /// Finds the loosest tolerance that is good enough, and times it.
 fn tune(tool: &mut dyn Tool, starts: &[Start], reference: &[Vec<f64>]) -> Figures {
-    for step in 0..40 {
-        let tolerance = 1e-7 * 10f64.powf(-0.2 * f64::from(step));
+    for step in 0..55 {
+        let tolerance = 1e-4 * 10f64.powf(-0.2 * f64::from(step));
         let runs = tool.run(starts, tolerance);
         assert!(runs.iter().all(|r| r.outcome == Outcome::Finished), "all trajectories reach the end");
         let error = runs.iter().zip(reference).map(|(run, want)| distance(&run.state, want)).fold(0.0, f64::max);
