@@ -321,6 +321,9 @@ pub struct HamiltoniseArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub model: ModelArgs,
+    /// Coordinates to keep independent, separated by commas; the multiplier is a function of them
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub independent: Vec<String>,
     /// Test this multiplier
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub multiplier: Option<String>,

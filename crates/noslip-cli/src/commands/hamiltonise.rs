@@ -3,9 +3,9 @@
 use super::{expression, say, say_json, shown, written};
 use crate::args::{Format, HamiltoniseArgs};
 use crate::failure::{Failure, Outcome};
-use crate::open::open;
+use crate::open::{open, unknown};
 use noslip::beyond::hamiltonise::{
-    Arzhanykh, Finding, Hamiltonisation, arzhanykh, chaplygin, proposed, quasi_coordinates,
+    Arzhanykh, Finding, Hamiltonisation, arzhanykh, chaplygin, proposed, quasi_coordinates, with_independent,
 };
 use noslip::expr::Symbol;
 use noslip::forms::Workbench;
@@ -20,6 +20,16 @@ pub fn run(args: &HamiltoniseArgs) -> Outcome {
         None => None,
     };
     let model = &mut opened.model;
+    if !args.independent.is_empty() {
+        let known: Vec<&str> = model.system.coordinates.iter().map(|&s| model.arena.name(s)).collect();
+        let mut chosen = Vec::new();
+        for name in &args.independent {
+            let i = known.iter().position(|&n| n == name.trim());
+            chosen
+                .push(model.system.coordinates[i.ok_or_else(|| Failure::input(unknown("coordinate", name, &known)))?]);
+        }
+        model.system = with_independent(&mut model.arena, &model.system, &chosen);
+    }
     let mut w = Workbench::new(&mut model.arena, &model.system);
     if let Some(n) = candidate {
         let answer = proposed(&mut w, n)?;

@@ -214,6 +214,9 @@ pub struct NonIdeal {
     pub most_iterations: usize,
 }
 
+/// Accelerations, multipliers, tangential force.
+pub type Solved<'a> = (&'a [f64], &'a [f64], &'a [f64]);
+
 /// Iterations for the reaction before it is given up.
 const ITERATIONS: usize = 60;
 /// Change of the reaction, relative to its size, that counts as none.
@@ -263,7 +266,7 @@ impl NonIdeal {
     }
 
     /// Accelerations, multipliers and the tangential force at (t, y).
-    pub fn solve(&mut self, t: f64, y: &[f64]) -> Result<(&[f64], &[f64], &[f64]), RhsFailure> {
+    pub fn solve(&mut self, t: f64, y: &[f64]) -> Result<Solved<'_>, RhsFailure> {
         let (n, k) = (self.n, self.k);
         self.input[0] = t;
         self.input[1..1 + 2 * n].copy_from_slice(y);

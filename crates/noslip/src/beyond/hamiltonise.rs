@@ -20,7 +20,7 @@
 use super::{Truth, fresh, vanishes};
 use crate::analysis::{Generic, ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Matrix, Rational, Role, Symbol};
+use crate::expr::{Arena, Expr, Matrix, Rational, Role, Symbol};
 use crate::forms::{SplitFrame, Workbench, by_id};
 use crate::model::{QuasiVelocity, System};
 use rustc_hash::FxHashMap;
@@ -249,6 +249,18 @@ pub fn proposed(w: &mut Workbench, n: Expr) -> Result<Hamiltonisation> {
     }
     let reduced = in_coordinates(w).map_err(refuse)?;
     verify(w, &reduced, n).map_err(refuse)
+}
+
+/// The same system with the velocities of these coordinates taken as independent, where the constraints allow it: forms and
+/// analysis keep what the model uses as quasi-velocities independent.
+pub fn with_independent(g: &mut Arena, system: &System, coordinates: &[Symbol]) -> System {
+    let mut quasi_velocities = Vec::new();
+    for &q in coordinates {
+        let symbol = fresh(g, &format!("w_{}_A", g.name(q).to_owned()), Role::QuasiVelocity);
+        let velocity = g.dot(q);
+        quasi_velocities.push(QuasiVelocity { symbol, expr: g.symbol(velocity) });
+    }
+    System { quasi_velocities, ..system.clone() }
 }
 
 /// Arzhanykh's substitution.

@@ -8,6 +8,9 @@
 //! - [`inverse`]: are the reduced equations Lagrangian as they stand;
 //! - [`friction`]: reactions, the margin to the Coulomb limit, and constraints that are not ideal.
 
+// Loops over indices stand as in the formulas; `!(d <= threshold)` is meant to be true for NaN.
+#![allow(clippy::needless_range_loop, clippy::neg_cmp_op_on_partial_ord)]
+
 pub mod canonical;
 pub mod friction;
 pub mod hamiltonise;

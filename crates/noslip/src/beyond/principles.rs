@@ -317,21 +317,13 @@ pub fn gauss(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
         }
     }
     let floor = scale.max(f64::MIN_POSITIVE);
-    let terms = vec![
-        Term { variation: "root of Z − min Z".into(), value: excess, scale: floor },
-        Term {
-            variation: "largest decrease of Z by an admissible change".into(),
-            value: lowered.abs().sqrt() * 1e-6,
-            scale: floor,
-        },
-    ];
+    let terms = vec![Term { variation: "root of Z − min Z".into(), value: excess, scale: floor }];
     let mut evaluation = Evaluation::of("gauss", "Z is least among the admissible accelerations", terms, None);
-    evaluation.terms[1].value = lowered;
-    evaluation.terms.push(Term {
-        variation: "smallest change of Z by an admissible change".into(),
-        value: lift,
-        scale: floor,
-    });
+    // What a person wants to see beside it: no admissible change lowers Z.
+    for (what, value) in [("largest decrease", lowered), ("smallest change", lift)] {
+        let variation = format!("{what} of Z by an admissible change");
+        evaluation.terms.push(Term { variation, value, scale: floor });
+    }
     Ok(evaluation)
 }
 

@@ -296,12 +296,17 @@ impl<const LANES: usize> Jet<LANES> {
     fn advance(&mut self, s: Series, k: usize, inputs: &[[f64; LANES]]) -> Result<()> {
         let coefficient = self.coefficient(s, k, inputs)?;
         let start = s * self.stride();
-        let zero = [0.0; LANES];
-        self.coefficients[start + k..start + k + 1 + PADDING].copy_from_slice(&[coefficient, zero, zero, zero]);
+        // No library call here: it would not be inlined without link-time optimisation.
+        let place = &mut self.coefficients[start + k..start + k + 1 + PADDING];
+        place[0] = coefficient;
+        place[1] = [0.0; LANES];
+        place[2] = [0.0; LANES];
+        place[3] = [0.0; LANES];
         self.backwards[start + self.order - k] = coefficient;
         Ok(())
     }
 
+    #[inline(always)]
     fn stride(&self) -> usize {
         self.order + 1 + PADDING
     }
@@ -327,6 +332,7 @@ impl<const LANES: usize> Jet<LANES> {
         }
     }
 
+    #[inline(always)]
     fn series(&self, s: Series) -> &[[f64; LANES]] {
         &self.coefficients[s * self.stride()..s * self.stride() + self.order + 1]
     }
@@ -361,20 +367,20 @@ impl<const LANES: usize> Jet<LANES> {
             Rule::State(_, j) => {
                 let rate = of(self.series_of[self.tape.outputs()[j].index()])[k - 1];
                 let over = 1.0 / k as f64;
-                std::array::from_fn(|l| rate[l] * over)
+                lanes(|l| rate[l] * over)
             }
             Rule::Add(a, b) => {
                 let (a, b) = (of(a)[k], of(b)[k]);
-                std::array::from_fn(|l| a[l] + b[l])
+                lanes(|l| a[l] + b[l])
             }
             Rule::Sub(a, b) => {
                 let (a, b) = (of(a)[k], of(b)[k]);
-                std::array::from_fn(|l| a[l] - b[l])
+                lanes(|l| a[l] - b[l])
             }
-            Rule::Negate(a) => of(a)[k].map(|x| -x),
+            Rule::Negate(a) => each(&of(a)[k], |x| -x),
             Rule::Scale(a, b) => {
                 let (a, b) = (of(a)[0], of(b)[k]);
-                std::array::from_fn(|l| a[l] * b[l])
+                lanes(|l| a[l] * b[l])
             }
             Rule::Mul(a, b) => self.products(a, 0, b, k, k + 1),
             Rule::Square(a) => self.products(a, 0, a, k, k + 1),
@@ -382,46 +388,46 @@ impl<const LANES: usize> Jet<LANES> {
                 // q·b = a.
                 let (a, over) = (of(a)[k], of(b)[0]);
                 let known = self.products(s, 0, b, k, k);
-                std::array::from_fn(|l| (a[l] - known[l]) / over[l])
+                lanes(|l| (a[l] - known[l]) / over[l])
             }
-            Rule::Sqrt(a) if k == 0 => of(a)[0].map(f64::sqrt),
+            Rule::Sqrt(a) if k == 0 => each(&of(a)[0], f64::sqrt),
             Rule::Sqrt(a) => {
                 let (a, r) = (of(a), of(s));
                 let known = self.products(s, 1, s, k - 1, k - 1);
-                std::array::from_fn(|l| (a[k][l] - known[l]) / (2.0 * r[0][l]))
+                lanes(|l| (a[k][l] - known[l]) / (2.0 * r[0][l]))
             }
-            Rule::Integral(f, x, ..) | Rule::Quadrature(f, x, _) if k == 0 => of(x)[0].map(|x| kernel::unary(f, x)),
+            Rule::Integral(f, x, ..) | Rule::Quadrature(f, x, _) if k == 0 => each(&of(x)[0], |x| kernel::unary(f, x)),
             Rule::Integral(_, x, g, sign) => {
                 // k·F_k = ± Σ j·x_j·g_{k−j}.
                 let sum = self.weighted(x, g, k - 1, k);
                 let over = sign / k as f64;
-                sum.map(|x| x * over)
+                each(&sum, |x| x * over)
             }
             Rule::Quadrature(_, x, w) => {
                 // k·x_k = Σ j·F_j·w_{k−j}.
                 let (x, over) = (of(x), of(w)[0]);
                 let known = self.weighted(s, w, k - 1, k - 1);
-                std::array::from_fn(|l| (x[k][l] - known[l] / k as f64) / over[l])
+                lanes(|l| (x[k][l] - known[l] / k as f64) / over[l])
             }
             Rule::Angle(y, x, _) if k == 0 => {
                 let (y, x) = (of(y)[0], of(x)[0]);
-                std::array::from_fn(|l| y[l].atan2(x[l]))
+                lanes(|l| y[l].atan2(x[l]))
             }
             Rule::Angle(y, x, w) => {
                 // w·θ' = x·y' − y·x'.
                 let (first, second) = (self.weighted(y, x, k - 1, k), self.weighted(x, y, k - 1, k));
                 let known = self.weighted(s, w, k - 1, k - 1);
                 let w = of(w)[0];
-                std::array::from_fn(|l| (first[l] - second[l] - known[l]) / (k as f64 * w[l]))
+                lanes(|l| (first[l] - second[l] - known[l]) / (k as f64 * w[l]))
             }
             Rule::Power(x, e) if k == 0 => {
                 let (x, e) = (of(x)[0], of(e)[0]);
-                std::array::from_fn(|l| x[l].powf(e[l]))
+                lanes(|l| x[l].powf(e[l]))
             }
             Rule::Power(x, e) => {
                 // x·F' = e·F·x'.
                 let (x, e, f) = (of(x), of(e)[0], of(s));
-                std::array::from_fn(|l| {
+                lanes(|l| {
                     let sum: f64 = (1..=k).map(|j| (e[l] * j as f64 - (k - j) as f64) * x[j][l] * f[k - j][l]).sum();
                     sum / (k as f64 * x[0][l])
                 })
@@ -436,8 +442,8 @@ impl<const LANES: usize> Jet<LANES> {
                     .hint("the method taylor cannot pass this state; use dop853"));
                 }
                 match rule {
-                    Rule::Abs(_) => std::array::from_fn(|l| kernel::sign(x[0][l]) * x[k][l]),
-                    _ if k == 0 => x[0].map(kernel::sign),
+                    Rule::Abs(_) => lanes(|l| kernel::sign(x[0][l]) * x[k][l]),
+                    _ if k == 0 => each(&x[0], kernel::sign),
                     _ => [0.0; LANES],
                 }
             }
@@ -445,63 +451,29 @@ impl<const LANES: usize> Jet<LANES> {
         })
     }
 
-    /// The two runs of memory of a sum Σ a₍from+i₎·b₍top−i₎ over i < count, in whole blocks where lanes are single: what
-    /// is too much is zero in one of them, because it is not known yet or lies before the beginning.
+    /// The two runs of memory of a sum Σ a₍from+i₎·b₍top−i₎ over i < count, in whole blocks of four: what is too much is
+    /// zero in one of them, because it is not known yet or lies before the beginning.
     #[inline(always)]
-    fn runs(&self, a: Series, from: usize, b: Series, top: usize, count: usize) -> (&[f64], &[f64]) {
-        let length = if LANES == 1 { count.next_multiple_of(4) } else { count };
+    fn runs(&self, a: Series, from: usize, b: Series, top: usize, count: usize) -> [&[[f64; LANES]]; 2] {
+        let length = count.next_multiple_of(4);
         let forwards = a * self.stride() + from;
         let backwards = b * self.stride() + self.order - top;
-        (
-            self.coefficients[forwards..forwards + length].as_flattened(),
-            self.backwards[backwards..backwards + length].as_flattened(),
-        )
+        [&self.coefficients[forwards..forwards + length], &self.backwards[backwards..backwards + length]]
     }
 
     /// Σ a₍from+i₎·b₍top−i₎ over i < count.
     #[inline(always)]
     fn products(&self, a: Series, from: usize, b: Series, top: usize, count: usize) -> [f64; LANES] {
-        let (a, b) = self.runs(a, from, b, top, count);
-        let mut sum = [0.0; LANES];
-        if LANES == 1 {
-            // Four running sums, because one would wait for itself.
-            let mut sums = [0.0; 4];
-            for (x, y) in a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0) {
-                (0..4).for_each(|i| sums[i] += x[i] * y[i]);
-            }
-            sum[0] = (sums[0] + sums[2]) + (sums[1] + sums[3]);
-            return sum;
-        }
-        let mut other = [0.0; LANES];
-        let (a, b) = (a.as_chunks::<LANES>().0, b.as_chunks::<LANES>().0);
-        for (x, y) in a.chunks_exact(2).zip(b.chunks_exact(2)) {
-            (0..LANES).for_each(|l| sum[l] += x[0][l] * y[0][l]);
-            (0..LANES).for_each(|l| other[l] += x[1][l] * y[1][l]);
-        }
-        if let (1, Some(x), Some(y)) = (a.len() % 2, a.last(), b.last()) {
-            (0..LANES).for_each(|l| sum[l] += x[l] * y[l]);
-        }
-        std::array::from_fn(|l| sum[l] + other[l])
+        let [a, b] = self.runs(a, from, b, top, count);
+        blocks(a, b, |_, x, y| x * y)
     }
 
     /// Σ (i+1)·a₍1+i₎·b₍top−i₎ over i < count.
     #[inline(always)]
     fn weighted(&self, a: Series, b: Series, top: usize, count: usize) -> [f64; LANES] {
-        let (a, b) = self.runs(a, 1, b, top, count);
-        let mut sum = [0.0; LANES];
-        if LANES == 1 {
-            let mut sums = [0.0; 4];
-            let blocks = a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0).zip(self.ramp.as_chunks::<4>().0);
-            for ((x, y), j) in blocks {
-                (0..4).for_each(|i| sums[i] += j[i] * x[i] * y[i]);
-            }
-            sum[0] = (sums[0] + sums[2]) + (sums[1] + sums[3]);
-            return sum;
-        }
-        for ((x, y), j) in a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0).zip(&self.ramp) {
-            (0..LANES).for_each(|l| sum[l] += j * x[l] * y[l]);
-        }
-        sum
+        let [a, b] = self.runs(a, 1, b, top, count);
+        let ramp = &self.ramp[..a.len()];
+        blocks(a, b, |i, x, y| ramp[i] * x * y)
     }
 
     /// A value that does not change, from its operation; arguments are series.
@@ -510,10 +482,10 @@ impl<const LANES: usize> Jet<LANES> {
         match operation {
             Operation::Input(i) => inputs[i as usize],
             Operation::Constant(bits) => [f64::from_bits(bits); LANES],
-            Operation::Unary(op, a) => at(a).map(|x| kernel::unary(op, x)),
+            Operation::Unary(op, a) => each(&at(a), |x| kernel::unary(op, x)),
             Operation::Binary(op, a, b) => {
                 let (x, y) = (at(a), at(b));
-                std::array::from_fn(|l| kernel::binary(op, x[l], y[l]))
+                lanes(|l| kernel::binary(op, x[l], y[l]))
             }
             Operation::Table(table, derivative, a) => {
                 let tables = self.tape.program.tables.as_ref();
@@ -540,14 +512,52 @@ impl<const LANES: usize> Jet<LANES> {
         }
         // Tables are rare: the sums are written as they are.
         let convolution = |a: &[[f64; LANES]], b: &[[f64; LANES]]| -> [f64; LANES] {
-            std::array::from_fn(|l| a.iter().zip(b.iter().rev()).map(|(x, y)| x[l] * y[l]).sum())
+            lanes(|l| a.iter().zip(b.iter().rev()).map(|(x, y)| x[l] * y[l]).sum())
         };
         squares[k] = convolution(&x[1..k], &x[1..k]);
         cube[k] = convolution(&x[1..k], &squares[1..k]);
-        Ok(std::array::from_fn(|l| {
-            polynomial[0][l] * x[k][l] + polynomial[1][l] * squares[k][l] + polynomial[2][l] * cube[k][l]
-        }))
+        Ok(lanes(|l| polynomial[0][l] * x[k][l] + polynomial[1][l] * squares[k][l] + polynomial[2][l] * cube[k][l]))
     }
+}
+
+/// Σ f(i, aᵢ, bᵢ) in blocks of four. Several running sums, because one would wait for itself: four of single lanes, which
+/// are vectors then, two of wider ones.
+#[inline(always)]
+fn blocks<const LANES: usize>(
+    a: &[[f64; LANES]],
+    b: &[[f64; LANES]],
+    f: impl Fn(usize, f64, f64) -> f64,
+) -> [f64; LANES] {
+    let n = a.len().min(b.len());
+    let (a, b) = (&a[..n], &b[..n]);
+    let mut sums = [[0.0; LANES]; 4];
+    let mut i = 0;
+    while i + 4 <= n {
+        for m in 0..4 {
+            let sum = &mut sums[if LANES == 1 { m } else { m % 2 }];
+            for (l, sum) in sum.iter_mut().enumerate() {
+                *sum += f(i + m, a[i + m][l], b[i + m][l]);
+            }
+        }
+        i += 4;
+    }
+    lanes(|l| (sums[0][l] + sums[2][l]) + (sums[1][l] + sums[3][l]))
+}
+
+/// One value per lane. (`std::array::from_fn` and `map` are not inlined without link-time optimisation; this is.)
+#[inline(always)]
+fn lanes<const LANES: usize>(f: impl Fn(usize) -> f64) -> [f64; LANES] {
+    let mut values = [0.0; LANES];
+    for (lane, value) in values.iter_mut().enumerate() {
+        *value = f(lane);
+    }
+    values
+}
+
+/// The function of each lane.
+#[inline(always)]
+fn each<const LANES: usize>(x: &[f64; LANES], f: impl Fn(f64) -> f64) -> [f64; LANES] {
+    lanes(|l| f(x[l]))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 use super::{gallery, load, reference};
 use noslip::Limits;
 use noslip::beyond::Truth;
-use noslip::beyond::hamiltonise::{arzhanykh, chaplygin, proposed, quasi_coordinates};
+use noslip::beyond::hamiltonise::{arzhanykh, chaplygin, proposed, quasi_coordinates, with_independent};
 use noslip::beyond::inverse::inverse_problem;
 use noslip::expr::Expr;
 use noslip::expr::zero::{ZeroOptions, is_zero};
@@ -26,15 +26,18 @@ fn expression(model: &mut Model, text: &str) -> Expr {
 
 #[test]
 fn the_multipliers_of_the_references_are_found_and_verified_in_the_new_time() {
-    for (mut model, text) in [
-        (reference("su_chaplygin_sledge_side"), "cos(phi)"),
-        (reference("su_suslov_kharlamova"), "cos(theta)"),
-        (gallery::open("nonholonomic-particle"), "1/sqrt(1+y^2)"),
+    for (mut model, independent, text) in [
+        (reference("su_chaplygin_sledge_side"), ["x", "phi"], "cos(phi)"),
+        (reference("su_suslov_kharlamova"), ["theta", "phi"], "cos(theta)"),
+        (gallery::open("nonholonomic-particle"), ["x", "y"], "1/sqrt(1+y^2)"),
     ] {
         let expected = expression(&mut model, text);
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let coordinates = independent.map(|n| model.arena.lookup(n).unwrap());
+        let system = with_independent(&mut model.arena, &model.system, &coordinates);
+        let mut w = Workbench::new(&mut model.arena, &system);
         let finding = chaplygin(&mut w).unwrap_or_else(|why| panic!("{text}: {why}"));
         assert!(finding.condition.exists, "{text}");
+        assert_eq!(finding.condition.coordinates, coordinates, "{text}");
         let system = finding.system.unwrap_or_else(|| panic!("{text}: no closed form"));
         let tree = noslip::expr::Tree::of(w.g, system.multiplier, &w.limits).unwrap();
         let shown = noslip::expr::Printer::new(noslip::expr::Style::Text).print(w.g, &tree);
@@ -53,8 +56,12 @@ fn the_sledge_has_no_multiplier_in_x_and_phi_unless_alpha_vanishes() {
         ("su_suslov_free", false),
     ] {
         let mut model = reference(name);
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let first = if name.contains("sledge") { "x" } else { "theta" };
+        let coordinates = [first, "phi"].map(|n| model.arena.lookup(n).unwrap());
+        let system = with_independent(&mut model.arena, &model.system, &coordinates);
+        let mut w = Workbench::new(&mut model.arena, &system);
         let finding = chaplygin(&mut w).unwrap();
+        assert_eq!(finding.condition.coordinates, coordinates, "{name}");
         assert_eq!(finding.condition.exists, exists, "{name}");
         assert_eq!(finding.system.is_some(), exists, "{name}");
         assert!(exists || finding.condition.obstruction.is_some(), "{name} says what fails");

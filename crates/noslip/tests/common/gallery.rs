@@ -58,6 +58,26 @@ pub fn open_with(name: &str, parameters: &[(&str, f64)]) -> Model {
     model
 }
 
+/// Does something for every name, on as many threads as there are processors; results in the order of the names.
+pub fn for_each<T: Send>(names: &[String], job: impl Fn(&str) -> T + Sync) -> Vec<T> {
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let mut done: Vec<(usize, T)> = std::thread::scope(|scope| {
+        let worker = || {
+            let mut mine = Vec::new();
+            loop {
+                let i = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                let Some(name) = names.get(i) else { return mine };
+                mine.push((i, job(name)));
+            }
+        };
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        workers.into_iter().flat_map(|w| w.join().unwrap_or_else(|e| std::panic::resume_unwind(e))).collect()
+    });
+    done.sort_by_key(|(i, _)| *i);
+    done.into_iter().map(|(_, t)| t).collect()
+}
+
 /// `n` times from the start to the end of the run the model asks for.
 pub fn evenly(model: &Model, n: usize) -> Vec<f64> {
     let until = model.system.simulation.until.as_ref().expect("a gallery model says how long to run").to_f64();

@@ -14,6 +14,9 @@ use std::sync::Arc;
 /// Factors of a denominator with positive exponents, sorted by number.
 pub(super) type Den = Vec<(u32, u32)>;
 
+/// Terms of a polynomial that is being collected.
+type Terms = Vec<(Monomial, Rational)>;
+
 /// numerator / Π factorᵉˣᵖᵒⁿᵉⁿᵗ.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Fraction {
@@ -229,7 +232,7 @@ impl Field {
     pub(super) fn sum(&mut self, terms: &[(Arc<Fraction>, Rational)]) -> Result<Fraction> {
         let total: usize = terms.iter().map(|(f, _)| f.num.len()).sum();
         self.budget.spend(total as u64)?;
-        let mut groups: Vec<(Den, Vec<(Monomial, Rational)>, usize)> = Vec::new();
+        let mut groups: Vec<(Den, Terms, usize)> = Vec::new();
         for (f, c) in terms {
             let den = self.current(&f.den);
             let scaled = f.num.terms().iter().map(|(m, d)| (m.clone(), if c.is_one() { d.clone() } else { d * c }));

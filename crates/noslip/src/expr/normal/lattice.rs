@@ -195,8 +195,8 @@ impl Lattice {
             let x = y[i];
             if x != 0 {
                 out.push((i, x));
-                for j in 0..i {
-                    y[j] = y[j].checked_sub(x.checked_mul(self.lower[i][j])?)?;
+                for (y, l) in y[..i].iter_mut().zip(&self.lower[i]) {
+                    *y = y.checked_sub(x.checked_mul(*l)?)?;
                 }
             }
         }

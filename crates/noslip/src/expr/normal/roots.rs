@@ -25,6 +25,9 @@ struct Whole {
     combination: Vec<usize>,
 }
 
+/// A root of odd degree: degree, sign, factors, atom.
+type OddRoot = (u32, bool, Vec<(Generator, i64)>, Var);
+
 /// The roots that are atoms.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Roots {
@@ -33,8 +36,8 @@ pub(super) struct Roots {
     atoms: FxHashMap<(Generator, u32), Var>,
     pub(super) root_of: FxHashMap<Var, (Generator, u32)>,
     wholes: Vec<Whole>,
-    /// Roots of odd degree: degree, sign, factors, atom.
-    other: Vec<(u32, bool, Vec<(Generator, i64)>, Var)>,
+    /// Roots of odd degree.
+    other: Vec<OddRoot>,
     /// Factors with an algebraic atom of which a root was taken.
     conjugates: Vec<u32>,
     /// Factors v ± 1 of which a root was taken.

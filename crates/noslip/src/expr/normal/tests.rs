@@ -1,5 +1,5 @@
 use super::*;
-use crate::expr::{Declared, Role, parse_expression};
+use crate::expr::{Declared, Printer, Role, Style, Tree, parse_expression};
 
 fn arena() -> Arena {
     let mut arena = Arena::new();
@@ -16,52 +16,165 @@ fn parse(arena: &mut Arena, text: &str) -> Expr {
     parse_expression(arena, text, &mut Declared, &Limits::default()).unwrap()
 }
 
-fn show(text: &str) -> String {
+fn print(arena: &Arena, e: Expr) -> String {
+    Printer::new(Style::Text).print(arena, &Tree::of(arena, e, &Limits::default()).unwrap())
+}
+
+fn show_with(text: &str, options: Options) -> String {
     let mut arena = arena();
     let e = parse(&mut arena, text);
-    let mut normalizer = Normalizer::new(Options::default());
+    let mut normalizer = Normalizer::new(options);
     let form = normalizer.normalize(&mut arena, e).unwrap();
     let back = normalizer.to_expr(&mut arena, &form);
-    {
-        let t = crate::expr::Tree::of(&arena, back, &Limits::default()).unwrap();
-        crate::expr::Printer::new(crate::expr::Style::Text).print(&arena, &t)
+    print(&arena, back)
+}
+
+fn show(text: &str) -> String {
+    show_with(text, Options::default())
+}
+
+#[test]
+fn forms_are_what_one_expects() {
+    for (text, expected) in [
+        ("(x+y)^2-x^2-2*x*y", "y^2"),
+        ("sin(x)^2+cos(x)^2", "1"),
+        ("sin(2*x)/cos(x)", "2*sin(x)"),
+        ("(1-cos(x)^2)/sin(x)", "sin(x)"),
+        ("1/sin(x)+1/cos(x)", "(sin(x) + cos(x))/(sin(x)*cos(x))"),
+        ("x/(x^2-y^2)-1/(x-y)", "-y/((x + y)*(x - y))"),
+        ("sqrt(4*y)", "2*sqrt(y)"),
+        ("sqrt(x^2)", "abs(x)"),
+        ("sqrt((x-y)^2*z)", "sqrt(z)*abs(x - y)"),
+        ("exp(x+y)*exp(-y)", "exp(x)"),
+        ("x/sqrt(1+x^2)", "x/sqrt(x^2 + 1)"),
+        ("tan(x/2)-sin(x)/(1+cos(x))", "0"),
+        ("cos(x+pi/6)", "sqrt(3)*cos(x)/2 - sin(x)/2"),
+        ("cosh(x)^2-sinh(x)^2", "1"),
+        ("cos(asin(x))", "sqrt(1 - x^2)"),
+        ("x^n*x/x^(n+1)", "1"),
+        ("x^(3/4)/x", "1/x^(1/4)"),
+        ("m*r^2*u/(m*r)", "r*u"),
+    ] {
+        assert_eq!(show(text), expected, "{text}");
     }
 }
 
 #[test]
-fn simple_forms() {
-    for text in [
-        "(x+y)^2-x^2-2*x*y",
-        "sin(x)^2+cos(x)^2",
-        "sin(2*x)/cos(x)",
-        "(1-cos(x)^2)/sin(x)",
-        "1/sin(x)+1/cos(x)",
-        "x/(x^2-y^2)-1/(x-y)",
-        "sqrt(4*y)",
-        "sqrt(x^2)",
-        "sqrt(x)*sqrt(y)-sqrt(x*y)",
-        "exp(x+y)*exp(-y)",
-        "sinh(x)+exp(x)",
-        "x/sqrt(1+x^2)",
-        "tan(x/2)-sin(x)/(1+cos(x))",
-        "cos(x+pi/6)",
-        "cosh(x)^2-sinh(x)^2",
-        "cos(asin(x))",
-        "log(x*y)-log(x)-log(y)",
-        "x^n*x-x^(n+1)",
-    ] {
-        println!("{text}  =>  {}", show(text));
+fn the_square_that_is_eliminated_is_a_choice() {
+    let cosine = |exceptions| Options { eliminate: Eliminate::Cosine, exceptions, ..Options::default() };
+    assert_eq!(show("cos(x)^2"), "cos(x)^2");
+    assert_eq!(show_with("cos(x)^2", cosine(Vec::new())), "1 - sin(x)^2");
+    let mut arena = arena();
+    let x = parse(&mut arena, "x");
+    assert_eq!(show_with("cos(x)^2 + cos(y)^2", cosine(vec![(x, Eliminate::Sine)])), "1 - sin(y)^2 + cos(x)^2");
+}
+
+/// Terms of the numerator, and the angles.
+fn terms(text: &str, basis: Basis) -> (usize, Vec<String>) {
+    let mut arena = arena();
+    terms_in(&mut arena, text, basis)
+}
+
+fn terms_in(arena: &mut Arena, text: &str, basis: Basis) -> (usize, Vec<String>) {
+    let e = parse(arena, text);
+    let mut normalizer = Normalizer::new(Options { basis, ..Options::default() });
+    let form = normalizer.normalize(arena, e).unwrap();
+    let angles = normalizer.angles().iter().map(|a| a.expr).collect::<Vec<_>>();
+    (form.numerator.len(), angles.into_iter().map(|a| print(arena, a)).collect())
+}
+
+#[test]
+fn relative_angles_shorten_what_depends_on_differences() {
+    let text = "(cos(x)*cos(y) + sin(x)*sin(y))*(cos(y)*cos(z) + sin(y)*sin(z))";
+    let (absolute, angles) = terms(text, Basis::Absolute);
+    assert_eq!(angles.len(), 3);
+    assert!(absolute > 4);
+    let (relative, angles) = terms(text, Basis::Relative);
+    assert_eq!((relative, angles), (1, vec!["x - y".into(), "y - z".into(), "z".into()]));
+    let mut arena = arena();
+    let given = ["z - x", "y - z"].map(|t| parse(&mut arena, t)).to_vec();
+    let (_, angles) = terms_in(&mut arena, text, Basis::Given(given));
+    assert_eq!(angles[..2], ["z - x".to_owned(), "y - z".into()]);
+    // A difference that occurs is preferred.
+    let (_, angles) = terms("cos(x - z)*cos(y)*cos(x)", Basis::Relative);
+    assert!(angles.contains(&"x - z".into()));
+}
+
+#[test]
+fn angles_that_only_occur_together_are_one() {
+    let (n, angles) = terms("cos(x + y)^2 + cos(2*x + 2*y) + sin(z/3)*sin(z/2)", Basis::Absolute);
+    assert_eq!(angles.len(), 2);
+    assert!(angles.contains(&"x + y".into()) && angles.contains(&"z/6".into()), "{angles:?}");
+    assert!(n < 10);
+}
+
+#[test]
+fn several_expressions_share_their_atoms() {
+    let mut arena = arena();
+    let list = ["sin(x)", "cos(x/2)", "sqrt(x)", "sqrt(x*y)"].map(|t| parse(&mut arena, t));
+    let mut normalizer = Normalizer::new(Options::default());
+    let forms = normalizer.normalize_all(&mut arena, &list).unwrap();
+    // sin x = 2·sin(x/2)·cos(x/2); √(xy) = √x·√y where √x is defined, once y's sign follows.
+    assert_eq!(normalizer.angles().len(), 1);
+    assert_eq!(forms[0].numerator.len(), 1);
+    let square = parse(&mut arena, "sqrt(x)*sqrt(y) - sqrt(x*y)");
+    assert!(normalizer.is_zero(&mut arena, square).unwrap());
+}
+
+#[test]
+fn assumptions_about_signs_are_used() {
+    let mut arena = arena();
+    let e = parse(&mut arena, "sqrt(m^2*x) - m*sqrt(x)");
+    assert!(!Normalizer::new(Options::default()).is_zero(&mut arena, e).unwrap());
+    let positive = vec![arena.lookup("m").unwrap()];
+    assert!(Normalizer::new(Options { positive, ..Options::default() }).is_zero(&mut arena, e).unwrap());
+}
+
+#[test]
+fn limits_are_errors_that_come_quickly() {
+    let mut arena = arena();
+    for text in ["(a+b+c)^100000", "cos(100*x) + cos(x)", "(x+1)^4000*(y+1)^4000", "(x+y+z+u+a+b+c+m+r)^40"] {
+        let e = parse(&mut arena, text);
+        let error = Normalizer::new(Options::default()).normalize(&mut arena, e).unwrap_err();
+        assert_eq!(error.kind, crate::ErrorKind::Limit, "{text}: {error}");
+    }
+    // A large argument is one angle, however many monomials it has.
+    let e = parse(&mut arena, "cos(10*(x+5)^40)^2 + sin(10*(x+5)^40)^2 - 1");
+    assert!(Normalizer::new(Options::default()).is_zero(&mut arena, e).unwrap());
+}
+
+#[test]
+fn division_by_zero_in_disguise_is_an_error() {
+    let mut arena = arena();
+    for text in ["1/(sin(x)^2 + cos(x)^2 - 1)", "log(x - x*cos(y)^2 - x*sin(y)^2)", "sqrt(0 - 4*exp(x))"] {
+        let e = parse(&mut arena, text);
+        let error = Normalizer::new(Options::default()).normalize(&mut arena, e).unwrap_err();
+        assert_eq!(error.kind, crate::ErrorKind::Computation, "{text}");
     }
 }
 
 #[test]
-fn dbg() {
-    for text in [
-        "(-tan(5*x/2))^(3/2)*(3*b - 3*a)*cos(x/2)",
-        "log(y + z)*(-tan(5*x/2))^(3/2)*(3*b - 3*a)*(2*x*y*b - 3*z/x - 2*cos(x/2))",
-    ] {
-        println!("{text}  =>  {}", show(text));
-        let t = show(text);
-        println!("   =>  {}", show(&t));
+fn doubling_sixty_four_times_stays_small() {
+    let mut arena = arena();
+    let mut e = parse(&mut arena, "x + sin(y)");
+    for _ in 0..64 {
+        e = arena.add(e, e);
     }
+    let form = Normalizer::new(Options::default()).normalize(&mut arena, e).unwrap();
+    assert_eq!(form.numerator.len(), 2);
+}
+
+#[test]
+fn deep_nesting_is_refused_or_done() {
+    let mut arena = arena();
+    let mut e = parse(&mut arena, "x");
+    for _ in 0..40 {
+        e = arena.sin(e);
+    }
+    assert!(Normalizer::new(Options::default()).normalize(&mut arena, e).is_ok());
+    for _ in 0..200_000 {
+        e = arena.sin(e);
+    }
+    let error = Normalizer::new(Options::default()).normalize(&mut arena, e).unwrap_err();
+    assert_eq!(error.kind, crate::ErrorKind::Limit);
 }

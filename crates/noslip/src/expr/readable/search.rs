@@ -300,7 +300,8 @@ impl<'a> Search<'a> {
             terms.extend(self.form(&with)?.terms);
             p = without;
         }
-        terms.extend(Form::flat(self.atoms, &p).terms);
+        // What is left has atoms in common everywhere or nowhere.
+        terms.extend(self.form(&p)?.terms);
         Ok(terms)
     }
 
