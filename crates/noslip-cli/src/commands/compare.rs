@@ -155,7 +155,7 @@ fn text(
         let _ = writeln!(out, "  {:<12} {a:>22.12} {b:>22.12}", w.g.name(s));
     }
     let n = w.system.n();
-    if let Some((s, m)) = run.samples.iter().zip(&run.mechanics.samples).last() {
+    if let Some((s, m)) = run.samples.iter().zip(&run.mechanics.samples).next_back() {
         let _ = writeln!(out, "  {:<12}", format!("at t = {}", s.t));
         for i in 0..n {
             let name = w.g.name(w.system.coordinates[i]);

@@ -3,8 +3,10 @@
 use super::{say, say_json};
 use crate::args::{Format, Method, RunArgs, SimulateArgs};
 use crate::failure::{Failure, Outcome};
+use crate::figures;
 use crate::open::{Opened, open};
-use crate::output::{Columns, expect_extension, expect_folder, write_atomically};
+use crate::output::{self, Columns, expect_extension, expect_folder, write_atomically};
+use crate::parquet::parquet;
 use noslip::Limits;
 use noslip::beyond::friction;
 use noslip::forms::Workbench;
@@ -21,7 +23,7 @@ const MOST_SAMPLES: usize = 10_000_000;
 pub fn run(args: &SimulateArgs) -> Outcome {
     // What cannot be written is found out before the run, not after it.
     if let Some(path) = &args.out {
-        expect_extension(path, &["csv", "json"])?;
+        expect_extension(path, &["csv", "json", "parquet"])?;
         expect_folder(path)?;
     }
     if let Some(path) = &args.plot {
@@ -32,6 +34,11 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     let state = initial_state(&mut opened)?;
     let mut settings = settings(&args.run, &mut opened, &state)?;
     let columns = Columns::parse(args.columns.as_deref(), &mut opened)?;
+    // Without columns, what the model itself wants plotted.
+    let mut plots = match (&args.plot, &args.columns) {
+        (Some(_), None) => figures::plots(&mut opened, &settings)?,
+        _ => Vec::new(),
+    };
     let model = &mut opened.model;
     let mut w = Workbench::new(&mut model.arena, &model.system);
     if args.grip {
@@ -43,14 +50,18 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     let table = columns.evaluate(&mut w, &simulation)?;
     table.warn_of_gaps();
     if let Some(path) = &args.out {
-        let text = match path.extension().and_then(|x| x.to_str()) {
-            Some("json") => serde_json::to_string_pretty(&document(&mut w, &simulation)).unwrap_or_default() + "\n",
-            _ => table.csv(),
+        let bytes = match path.extension().and_then(|x| x.to_str()) {
+            Some("json") => (format!("{:#}\n", document(&mut w, &simulation))).into_bytes(),
+            Some("parquet") => parquet(&table.names, &table.columns),
+            _ => table.csv().into_bytes(),
         };
-        write_atomically(path, text.as_bytes())?;
+        write_atomically(path, &bytes)?;
     }
     if let Some(path) = &args.plot {
-        crate::output::plot(path, &table, &w.system.name)?;
+        if plots.is_empty() {
+            plots = output::plots(&table, &w.system.name)?;
+        }
+        output::write_plots(path, &plots)?;
     }
     match args.format {
         Format::Json => say_json(&document(&mut w, &simulation)),
@@ -103,7 +114,9 @@ pub fn settings(args: &RunArgs, opened: &mut Opened, state: &State) -> Result<Se
     if at.is_empty() {
         let n = args.samples.or(defaults.samples).unwrap_or(101);
         if !(2..=MOST_SAMPLES).contains(&n) {
-            return Err(Failure::input(format!("error: {n} samples: expected between 2 and {MOST_SAMPLES}")));
+            return Err(Failure::input(format!(
+                "error: `--samples {n}`: expected a number between 2 and {MOST_SAMPLES}"
+            )));
         }
         let span = until - state.time;
         at = (0..n).map(|i| if i + 1 == n { until } else { state.time + span * i as f64 / (n - 1) as f64 }).collect();
@@ -233,8 +246,10 @@ fn summary(w: &mut Workbench, state: &State, s: &Simulation) -> String {
     );
     let _ = writeln!(
         text,
-        "{} steps, {} rejected, {} evaluations",
-        s.statistics.steps, s.statistics.rejected, s.statistics.evaluations
+        "{}, {} rejected, {}",
+        counted(s.statistics.steps, "step"),
+        s.statistics.rejected,
+        counted(s.statistics.evaluations, "evaluation")
     );
     let _ = writeln!(
         text,
@@ -251,6 +266,11 @@ fn summary(w: &mut Workbench, state: &State, s: &Simulation) -> String {
         text.push_str("the forces look stiff: `--method implicit` may be faster\n");
     }
     text
+}
+
+/// `1 step`, `2 steps`.
+pub fn counted(n: u64, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
 
 /// A progress line on a terminal, for runs that take long enough to wonder.

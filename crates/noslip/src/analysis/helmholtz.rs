@@ -10,8 +10,7 @@
 //! For one degree of freedom an integrating factor always exists: [`super::KineticPotential`].
 
 use super::Certainty;
-use super::evaluate::FieldEvaluator;
-use super::generic::Generic;
+use super::generic::{Generic, evaluator};
 use super::kinetic_potential::{KineticPotential, One, kinetic_potential};
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::{SplitFrame, Workbench, by_id};
@@ -51,19 +50,19 @@ pub fn lagrangian_facts(w: &mut Workbench, generic: &mut Generic) -> Result<Lagr
             terms.push(w.g.mul(frame.dependent_momenta[nu], bracket));
         }
         let e = w.g.sum(terms);
-        ferrers.push(generic.vanishes_with(w.g, w.system, e, &a));
+        ferrers.push(generic.vanishes(w.g, e));
     }
     let conditions = helmholtz_conditions(w, &equations, &r, &v, &a);
     let mut more = a.clone();
     more.extend(a.iter().map(|&s| w.g.dot(s)));
-    let self_adjoint = conditions.iter().all(|&e| generic.vanishes_with(w.g, w.system, e, &more));
+    let self_adjoint = conditions.iter().all(|&e| generic.vanishes(w.g, e));
     let proved = if self_adjoint {
         conditions.iter().all(|&e| {
             let e = w.simplify(e);
             w.g.is_zero(e)
         })
     } else {
-        FieldEvaluator::new(w.g, &conditions).is_faithful()
+        evaluator(w.g, &conditions).is_faithful()
     };
     let kinetic_potential = (r.len() == 1).then(|| {
         let one = One { equation: equations[0], r: r[0], v: v[0], a: a[0] };

@@ -85,7 +85,7 @@ fn quadratic(
     let t = w.g.time();
     let (x, y) = (w.g.diff(a, one.r), w.g.diff(b, t));
     let difference = w.g.sub(x, y);
-    if !generic.vanishes_with(w.g, w.system, difference, &[]) {
+    if !generic.vanishes(w.g, difference) {
         return None;
     }
     let multiplier = [w.g.neg(a), w.g.neg(b)];
@@ -130,7 +130,7 @@ fn separable(w: &mut Workbench, one: &One, mass: Expr, f: Expr, generic: &mut Ge
     let mixed = w.g.diff(by_r, one.v);
     let (x, y) = (w.g.mul(f, mixed), w.g.mul(by_r, by_v));
     let condition = w.g.sub(x, y);
-    if w.g.depends_on(f, t) || !generic.vanishes_with(w.g, w.system, condition, &[]) {
+    if w.g.depends_on(f, t) || !generic.vanishes(w.g, condition) {
         return None;
     }
     // b is F at some place where that is neither zero nor a pole.

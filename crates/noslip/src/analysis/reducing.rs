@@ -15,8 +15,7 @@
 //! of the quasi-velocities: then r_a = π_a, and R comes from Hamel's coefficients.
 
 use super::Certainty;
-use super::evaluate::FieldEvaluator;
-use super::generic::Generic;
+use super::generic::{Generic, evaluator};
 use super::quadrature;
 use crate::expr::field::{Fp, rank};
 use crate::expr::zero::{Verdict, ZeroOptions, is_zero};
@@ -162,7 +161,7 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
             let by_v = w.g.diff(e, v);
             lower.push(w.g.without(by_v, &reduced.velocities));
         }
-        if lower.into_iter().any(|e| !generic.vanishes_with(w.g, w.system, e, r)) {
+        if lower.into_iter().any(|e| !generic.vanishes(w.g, e)) {
             return Err("the constraints or the kinetic energy have terms of lower degree in the velocities".into());
         }
     }
@@ -197,7 +196,7 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
             }
             // The prime field chooses branches of roots by itself, so what it refutes is looked at again.
             let verdict = decide(w, simple);
-            if !generic.vanishes_with(w.g, w.system, curl, r) && !verdict.is_zero() {
+            if !generic.vanishes(w.g, curl) && !verdict.is_zero() {
                 answer.certainty = Certainty::proved_if(matches!(verdict, Verdict::Disproved { .. }));
                 answer.obstruction = Some(simple);
                 answer.gradient = gradient;
@@ -257,8 +256,8 @@ fn gradient(
 ) -> Result<Result<Vec<Expr>, Expr>, String> {
     let l = r.len();
     let roots: Vec<Expr> = conditions.iter().flatten().copied().collect();
-    let evaluator = FieldEvaluator::new(w.g, &roots);
-    let values = generic.values_with(w.g, w.system, &evaluator, r).ok_or("no generic position could be drawn")?;
+    let evaluator = evaluator(w.g, &roots);
+    let values = generic.values(w.g, &evaluator).ok_or("no generic position could be drawn")?;
     let rows: Vec<Vec<Fp>> = values.chunks(l + 1).map(<[Fp]>::to_vec).collect();
     let plain: Vec<Vec<Fp>> = rows.iter().map(|row| row[..l].to_vec()).collect();
     if rank(&plain) < l {

@@ -164,14 +164,15 @@ impl Loader<'_> {
         for (j, (rest, constant)) in shapes.iter().enumerate() {
             let Some(i) = shapes[..j].iter().position(|(earlier, _)| earlier == rest) else { continue };
             let (a, b) = (&constraints[i].name, &constraints[j].name);
-            let error = if shapes[i].1 == *constant {
-                Error::input(format!("constraint `{b}` says the same as constraint `{a}`")).hint("remove one of them")
+            let placed = |error: Error| Error { span: constraints[j].span.clone(), ..error };
+            if shapes[i].1 == *constant {
+                // Redundant, but consistent: the motion is determined, only the reaction is shared in more than one way.
+                let repeated = Error::input(format!("constraint `{b}` says the same as constraint `{a}`"));
+                self.findings.warning(placed(repeated.hint("remove one of them, or their reactions are not unique")));
             } else {
-                Error::input(format!("constraint `{b}` contradicts constraint `{a}`"))
-                    .hint("their left sides agree up to a factor, their right sides do not")
-            };
-            let error = Error { span: constraints[j].span.clone(), ..error };
-            self.error(error);
+                let error = Error::input(format!("constraint `{b}` contradicts constraint `{a}`"));
+                self.error(placed(error.hint("their left sides agree up to a factor, their right sides do not")));
+            }
         }
     }
 

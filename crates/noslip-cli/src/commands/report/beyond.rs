@@ -59,11 +59,11 @@ fn too_long(mut topic: Topic, command: &str) -> Topic {
 
 /// An expression as a formula; `None` where it is too long to be read.
 fn formula(w: &mut Workbench, page: &Page, e: Expr) -> Option<Formula> {
-    readable(w, e).ok().map(|tree| page.tree(w, &tree))
+    readable(w, e).ok().map(|tree| page.tree(w, Ok(tree)))
 }
 
 fn vanishing(w: &mut Workbench, page: &Page, e: Expr) -> Option<Formula> {
-    readable(w, e).ok().map(|tree| page.vanishing(w, &tree))
+    readable(w, e).ok().map(|tree| page.vanishing(w, Ok(tree)))
 }
 
 /// `left = e`, under a name.
