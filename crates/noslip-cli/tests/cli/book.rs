@@ -246,6 +246,12 @@ fn the_page_of_the_gallery_lists_every_model_with_its_source() {
     generated("gallery.md", &page);
 }
 
+/// A heading as the end of an address.
+fn slug(heading: &str) -> String {
+    let letters = heading.trim_start_matches('#').trim().chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    letters.map(|c| if c == ' ' { '-' } else { c }).collect::<String>().to_lowercase()
+}
+
 #[test]
 fn links_between_the_pages_lead_somewhere_and_the_summary_lists_every_page() {
     let mut links = 0;
@@ -253,12 +259,22 @@ fn links_between_the_pages_lead_somewhere_and_the_summary_lists_every_page() {
         for piece in pieces(&read(&page)) {
             let Piece::Text(line) = piece else { continue };
             for part in line.split("](").skip(1) {
-                let target = part.split([')', '#']).next().unwrap_or_default();
-                if target.is_empty() || target.contains("://") {
+                let (target, anchor) = part.split(')').next().unwrap_or_default().split_once('#').unzip();
+                let target = target.unwrap_or_else(|| part.split(')').next().unwrap_or_default());
+                if target.contains("://") {
                     continue;
                 }
-                let path = page.parent().expect("a folder").join(target);
+                let path = if target.is_empty() { page.clone() } else { page.parent().expect("a folder").join(target) };
                 assert!(path.exists(), "{}: the link to {target} leads nowhere", page.display());
+                // What is not in the folder of the book is not in the book that is built from it.
+                if let Ok(inside) = page.strip_prefix(project().join("docs/src")) {
+                    let (depth, up) = (inside.components().count() - 1, target.matches("../").count());
+                    assert!(up <= depth, "{}: the link to {target} leaves the book", page.display());
+                }
+                if let Some(anchor) = anchor {
+                    let found = read(&path).lines().any(|l| l.starts_with('#') && slug(l) == anchor);
+                    assert!(found, "{}: no heading #{anchor} in {target}", page.display());
+                }
                 links += 1;
             }
         }
