@@ -252,6 +252,29 @@ fn slug(heading: &str) -> String {
     letters.map(|c| if c == ' ' { '-' } else { c }).collect::<String>().to_lowercase()
 }
 
+/// Other tools are not installed for the tests; whoever has them says where: `NOSLIP_PYTHON=python3`.
+#[test]
+fn snippets_of_other_tools_print_what_the_page_says() {
+    let Some(python) = std::env::var_os("NOSLIP_PYTHON") else { return };
+    let blocks: Vec<(String, String)> = pieces(&read(&project().join("COMPARE.md")))
+        .into_iter()
+        .filter_map(|p| match p {
+            Piece::Block { mark, lines } => Some((mark, lines.join("\n"))),
+            Piece::Text(_) => None,
+        })
+        .collect();
+    let snippets = blocks.windows(2).filter(|b| b[0].0 == "python");
+    let mut count = 0;
+    for pair in snippets {
+        assert_eq!(pair[1].0, "text", "what a snippet prints stands below it");
+        let answer = std::process::Command::new(&python).arg("-c").arg(&pair[0].1).output().expect("Python starts");
+        let printed = String::from_utf8_lossy(&answer.stdout);
+        assert_eq!(printed.trim_end(), pair[1].1, "{}", String::from_utf8_lossy(&answer.stderr));
+        count += 1;
+    }
+    assert_eq!(count, 5);
+}
+
 #[test]
 fn links_between_the_pages_lead_somewhere_and_the_summary_lists_every_page() {
     let mut links = 0;
