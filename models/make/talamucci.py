@@ -248,8 +248,8 @@ class Claims:
                         terms.append(f"{sign} {product_}")
             value = " ".join(terms).lstrip("+ ") or "0"
             note = "The sign: with a_{m+nu,r} = -alpha_{nu,r} the symbols are those of (24) reversed"
-            self.claim(f"after (25), gamma_{{{i},m+{n},{j}}}, as printed", f"{value} = beta_{i}{j}{n}", False, note)
-            self.claim(f"after (25), gamma_{{{i},m+{n},{j}}}, corrected", f"{value} = -(beta_{i}{j}{n})", True)
+            self.claim(f"after (25), gamma_{{i,m+nu,j}}, nu = {n}, as printed", f"{value} = beta_{i}{j}{n}", False, note)
+            self.claim(f"after (25), gamma_{{i,m+nu,j}}, nu = {n}, corrected", f"{value} = -(beta_{i}{j}{n})", True)
 
     def section_4(self):
         x = self.times
@@ -280,9 +280,9 @@ class Claims:
             common += [x(self.g(2 + n, 2 + m), f"al_{m}", f"al_{n}_q{i}") for n in K for m in K]
             common += [x(self.g(r, 2 + n), f"q{r}'", f"al_{n}_q{i}") for r in M for n in K] + [x(f"b_{2 + n}", f"al_{n}_q{i}") for n in K]
             note = "c contains the half already, and the derivative of b_{m+nu} is missing; the sums are read where their index stands"
-            self.claim(f"proof of 4.1, dT*/dq_{i}, as printed", f"TS_q{i} = {plus(common + [x('1/2', f'c_q{i}')])}", False, note)
+            self.claim(f"proof of 4.1, dT*/dq_i, i = {i}, as printed", f"TS_q{i} = {plus(common + [x('1/2', f'c_q{i}')])}", False, note)
             more = [x(f"b_{2 + n}_q{i}", f"al_{n}") for n in K] + [x(f"c_q{i}")]
-            self.claim(f"proof of 4.1, dT*/dq_{i}, corrected", f"TS_q{i} = {plus(common + more)}", True)
+            self.claim(f"proof of 4.1, dT*/dq_i, i = {i}, corrected", f"TS_q{i} = {plus(common + more)}", True)
             mom = [x(self.g(i, r), f"q{r}'") for r in M]
             inner = lambda n: [x(self.g(r, 2 + n), f"q{r}'", f"al_{n}_{i}") for r in M] + [x(f"b_{2 + n}", f"al_{n}_{i}")]
             common = mom + sum((inner(n) for n in K), []) + [x(f"b_{i}")]
@@ -290,8 +290,8 @@ class Claims:
             printed += [x(self.g(r, 2 + n), self.g(2 + n, 2 + m), f"al_{m}", f"al_{n}_{i}") for r in M for n in K for m in K]
             right = [x(self.g(i, 2 + n), f"al_{n}") for n in K] + [x(self.g(2 + n, 2 + m), f"al_{m}", f"al_{n}_{i}") for n in K for m in K]
             note = "g_{i,m+nu} where g_{i,nu} is printed, and one factor g_{r,m+nu} too many"
-            self.claim(f"proof of 4.1, dT*/dq_{i}', as printed", f"TS_{i} = {plus(common + printed)}", False, note)
-            self.claim(f"proof of 4.1, dT*/dq_{i}', corrected", f"TS_{i} = {plus(common + right)}", True)
+            self.claim(f"proof of 4.1, dT*/dq_i', i = {i}, as printed", f"TS_{i} = {plus(common + printed)}", False, note)
+            self.claim(f"proof of 4.1, dT*/dq_i', i = {i}, corrected", f"TS_{i} = {plus(common + right)}", True)
         for n in K:
             right = plus([x(self.g(2 + n, r), f"q{r}'") for r in M] + [x(self.g(2 + n, 2 + m), f"al_{m}") for m in K] + [x(f"b_{2 + n}")])
             self.claim(f"proof of 4.1, dT/dq_{{m+{n}}}'", f"p_{2 + n} = {right}", True)

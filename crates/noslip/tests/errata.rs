@@ -102,9 +102,14 @@ struct Slip {
     diagnosis: Option<String>,
 }
 
+/// Text in which nothing is a mark of Markdown.
+fn plain(text: &str) -> String {
+    text.replace('*', "\\*").replace('_', "\\_")
+}
+
 /// `(14) with (15), i = 2` is an instance of `(14) with (15)`.
 fn general(id: &str) -> String {
-    for index in ["i = ", "s = "] {
+    for index in ["i = ", "s = ", "nu = "] {
         if let Some((head, tail)) = id.split_once(&format!(", {index}")) {
             return format!("{head}{}", tail.trim_start_matches(|c: char| c.is_ascii_digit()));
         }
@@ -171,13 +176,13 @@ fn page() -> String {
         for name in names {
             let same: Vec<&Slip> = all.iter().filter(|s| s.name == name).collect();
             let first = same[0];
-            let _ = write!(sections, "### {name}\n\n```text\nprinted  {}\n", first.printed);
+            let _ = write!(sections, "### {}\n\n```text\nprinted  {}\n", plain(name), first.printed);
             if let Some(right) = &first.right {
                 let _ = writeln!(sections, "right    {right}");
             }
             sections.push_str("```\n\n");
             if let Some(note) = &first.note {
-                let _ = write!(sections, "{}. ", note.trim_end_matches('.'));
+                let _ = write!(sections, "{}. ", plain(note.trim_end_matches('.')));
             }
             let mut models: Vec<String> = Vec::new();
             for slip in &same {
@@ -194,7 +199,7 @@ fn page() -> String {
                 first.residual
             );
             if let Some(diagnosis) = &first.diagnosis {
-                let _ = write!(sections, "\n> {diagnosis}.\n");
+                let _ = write!(sections, "\n> {}.\n", plain(diagnosis));
             }
             sections.push('\n');
         }
