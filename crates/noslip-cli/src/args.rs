@@ -115,6 +115,10 @@ fn finite(text: &str) -> Result<f64, String> {
 
 /// `forms`
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip forms
+  noslip check rolling-disk                  which of them apply to a model")]
 pub struct FormsArgs {
     /// Output
     #[arg(long, value_enum, default_value = "text")]
@@ -123,6 +127,9 @@ pub struct FormsArgs {
 
 /// `explain`
 #[derive(Args)]
+#[command(after_help = "\
+Example:
+  noslip explain boltzmann-hamel")]
 pub struct ExplainArgs {
     /// Id of the form, see `noslip forms`
     pub form: String,
@@ -133,6 +140,11 @@ pub struct ExplainArgs {
 
 /// `check`
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip check disk.toml
+  noslip check rolling-disk --brackets --format json
+  noslip check disk.toml --set m=0           ranks and integrability are those of the values")]
 pub struct CheckArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -175,8 +187,8 @@ Examples:
   noslip verify disk.toml --equation \"5*theta'' = 0\"
   noslip verify disk.toml --claims greenwood.toml --format json
 
-A claims file is TOML: [[claim]] with `id`, `equation` and an optional `note`; [definitions] abbreviates.
-The exit status is 1 if any claim fails.")]
+A claims file is TOML: [[claim]] with `id`, `equation` and optionally `note` and `expect`; [definitions] abbreviates.
+The exit status is 1 if a claim fails, or if it holds though the file says `expect = false`.")]
 pub struct VerifyArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -273,7 +285,10 @@ pub struct SimulateArgs {
     /// Columns: names of coordinates, velocities, multipliers, definitions, quasi-velocities, `energy`, or expressions
     #[arg(long, value_name = "C,C,…", allow_hyphen_values = true)]
     pub columns: Option<String>,
-    /// Output file: .csv or .json by extension
+    /// Stop when a contact whose `friction` is given can no longer hold
+    #[arg(long)]
+    pub grip: bool,
+    /// Output file: .csv, .json or .parquet by extension
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Plot file: .svg or .png by extension; without --columns, the plots the model asks for
@@ -336,7 +351,10 @@ pub struct HamiltoniseArgs {
 
 /// `inverse`
 #[derive(Args)]
-#[command(after_help = "The exit status is 1 if the equations are not Lagrangian as they stand.")]
+#[command(after_help = "\
+Example:
+  noslip inverse hoop-upright
+The exit status is 1 if the equations are not Lagrangian as they stand.")]
 pub struct InverseArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -404,7 +422,7 @@ Examples:
   noslip grip vertical-disk --contact tyre=roll_x,roll_y --limit tyre=0.3
   noslip grip sleigh.toml --law \"x=-0.2*abs(lambda_blade)*cos(phi)\" --law \"y=-0.2*abs(lambda_blade)*sin(phi)\"
 A limit is the `friction` of the constraint in the model, or --limit; it may contain multipliers (normal forces).
---law adds tangential forces that depend on the reaction: the constraint is not ideal.
+With --law, tangential forces are added that depend on the reaction: the constraint is not ideal.
 The exit status is 1 if a contact slides.")]
 pub struct GripArgs {
     #[command(flatten)]
@@ -429,6 +447,10 @@ pub struct GripArgs {
 
 /// `report`
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip report disk.toml                    writes disk.html
+  noslip report rolling-disk -o page.html --until 20 --initial \"theta'=0.3\"")]
 pub struct ReportArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -439,6 +461,9 @@ pub struct ReportArgs {
     /// End time of the simulated motion
     #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
     pub until: Option<f64>,
+    /// Output on the terminal
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
 }
 
 /// `draw`
@@ -486,13 +511,24 @@ impl DrawArgs {
 
 /// `new`
 #[derive(Args)]
+#[command(after_help = "\
+Example:
+  noslip new cart && noslip check cart.toml && noslip report cart.toml")]
 pub struct NewArgs {
     /// Name of the model; the file is NAME.toml
     pub name: String,
+    /// Output on the terminal
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
 }
 
 /// `demo`
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip demo                                all models of the gallery
+  noslip demo rolling-disk > mine.toml       a copy to change
+  noslip report rolling-disk                 any command takes a gallery model by its name")]
 pub struct DemoArgs {
     /// Print this gallery model; without a name, list them
     pub name: Option<String>,
@@ -503,6 +539,11 @@ pub struct DemoArgs {
 
 /// `completions`
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip completions bash > ~/.local/share/bash-completion/completions/noslip
+  noslip completions zsh > ~/.zfunc/_noslip
+  noslip completions fish > ~/.config/fish/completions/noslip.fish")]
 pub struct CompletionsArgs {
     /// The shell
     pub shell: clap_complete::Shell,

@@ -9,6 +9,7 @@ mod figures;
 mod gallery;
 mod open;
 mod output;
+mod parquet;
 mod picture;
 
 use args::{Cli, Command};

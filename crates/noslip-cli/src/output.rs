@@ -158,7 +158,9 @@ pub fn expect_extension(path: &Path, known: &[&str]) -> Result<(), Failure> {
     if path.extension().and_then(|x| x.to_str()).is_some_and(|x| known.contains(&x)) {
         return Ok(());
     }
-    let list = known.iter().map(|x| format!(".{x}")).collect::<Vec<_>>().join(" or ");
+    let (last, others) = known.split_last().unwrap_or((&"", &[]));
+    let others = others.iter().map(|x| format!(".{x}")).collect::<Vec<_>>().join(", ");
+    let list = format!("{others} or .{last}");
     Err(Failure::input(format!(
         "error: `{}`: unknown kind of file\n  = help: use the extension {list}",
         path.display()

@@ -2,6 +2,7 @@
 //!
 //! Each run is checked for what always holds: an exit status from 0 to 3, and never a panic.
 
+mod beyond;
 mod book;
 mod check;
 mod demo;
@@ -14,6 +15,7 @@ mod help;
 mod hostile;
 mod models;
 mod new;
+mod options;
 mod program;
 mod report;
 mod schema;

@@ -278,6 +278,7 @@ pub fn disk() -> ReportData {
         source: Some("Greenwood, Advanced Dynamics, examples 5.3 and 5.5".to_owned()),
         description: Some("A thin uniform disk rolls without slipping on a rough horizontal plane.".to_owned()),
         warnings: vec![],
+        beyond: vec![],
         model: Model {
             coordinates: ["phi", "theta", "psi", "x", "y"].iter().map(|q| w.symbol(q)).collect(),
             definitions: vec![],

@@ -1,6 +1,6 @@
 //! The analysis in sentences a mechanician wants to read.
 
-use super::{Analysis, Certainty, Conserved, ConservedKind, Dependence, RankDrop};
+use super::{Analysis, Certainty, Conserved, ConservedKind, Dependence, KineticPotential, RankDrop};
 use crate::expr::{Arena, Expr, Printer, Style, Symbol, Tree};
 use crate::limits::Limits;
 use crate::model::System;
@@ -253,10 +253,14 @@ impl Sayer<'_> {
             if facts.self_adjoint {
                 list.push(format!("The reduced equations in {coordinates} are Lagrange's equations as they stand."));
             } else if !own.is_empty() && own.len() < facts.coordinates.len() {
-                list.push(format!("The reduced equation of {} is Lagrange's equation of T°.", self.names(&own)));
+                let (s, is) = if own.len() == 1 { ("", "is") } else { ("s", "are") };
+                let names = self.names(&own);
+                list.push(format!("The reduced equation{s} of {names} {is} Lagrange's equation{s} of T°."));
             }
-            if let (Some((_, l)), false) = (&facts.kinetic_potential, facts.self_adjoint) {
-                list.push(format!("A kinetic potential of the reduced equation: {}.", self.text(*l)));
+            if let (Some(KineticPotential::Found { potential, .. }), false) =
+                (&facts.kinetic_potential, facts.self_adjoint)
+            {
+                list.push(format!("A kinetic potential of the reduced equation: {}.", self.text(*potential)));
             }
         }
         for m in [&a.reducing_multiplier, &a.reducing_multiplier_quasi].into_iter().flatten() {
@@ -272,7 +276,14 @@ impl Sayer<'_> {
                     let gradient: Vec<String> = m.gradient.iter().map(|&e| self.text(e)).collect();
                     format!("In ({coordinates}) a reducing multiplier exists, with d ln N = ({}).", gradient.join(", "))
                 }
-                (false, _) => format!("In ({coordinates}) no reducing multiplier exists."),
+                (false, _) if m.certainty == Certainty::Proved => {
+                    format!("In ({coordinates}) no reducing multiplier exists.")
+                }
+                (false, _) => {
+                    format!(
+                        "In ({coordinates}) no reducing multiplier seems to exist: tested at random points, not proved."
+                    )
+                }
             });
         }
     }
