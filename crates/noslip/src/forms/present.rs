@@ -71,7 +71,12 @@ pub fn present(w: &mut Workbench, eq: &Equations) -> Result<Presented> {
 }
 
 fn readable_equations(w: &mut Workbench, list: &[Expr]) -> Result<Vec<Tree>> {
-    list.iter().map(|&e| tree(w, e, true)).collect()
+    list.iter().map(|&e| readable_vanishing(w, e)).collect()
+}
+
+/// The left side of the equation `e = 0` in readable form: factors that cannot vanish are left out.
+pub fn readable_vanishing(w: &mut Workbench, e: Expr) -> Result<Tree> {
+    tree(w, e, true)
 }
 
 /// An expression in readable form.
