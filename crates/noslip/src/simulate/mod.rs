@@ -12,6 +12,7 @@
 // Loops over indices stand as in the formulas; `!(error <= 1.0)` is meant to be true for NaN.
 #![allow(clippy::needless_range_loop, clippy::neg_cmp_op_on_partial_ord)]
 
+pub mod chart;
 pub mod constrained;
 pub mod dla;
 pub mod dop853;
@@ -37,6 +38,7 @@ pub mod taylor;
 mod tests;
 pub mod through_form;
 
+pub use chart::{Chart, Charted};
 pub use constrained::{Constrained, EquationsOfMotion};
 pub use dla::{Dla, MechanicalSystem};
 pub use dop853::Dop853;
