@@ -359,7 +359,7 @@ fn the_page_of_known_results_says_what_is_tested_about_each_model() {
         let table = expected(name);
         let source = table["source"].as_str().unwrap_or_else(|| panic!("models/expected/{name}.toml: no source"));
         let link = format!("[{title}](../gallery.md#{})", anchor(title));
-        let _ = writeln!(page, "| **{link}** | *{}* | |", source.replace('|', "\\|"));
+        let _ = writeln!(page, "| **{link}** | *{}* | |", source.replace('|', "\\|").replace('*', "\\*"));
         for r in table["result"].as_array().expect("results") {
             let text = |key: &str| r.get(key).and_then(|v| v.as_str()).unwrap_or_default().replace('|', "\\|");
             let number = |key: &str| r.get(key).map(ToString::to_string).unwrap_or_default();
@@ -386,10 +386,39 @@ fn the_page_of_known_results_says_what_is_tested_about_each_model() {
                 "growth_vector" => format!("exactly: {}", number("value").replace('[', "(").replace(']', ")")),
                 other => panic!("{name}: unknown kind `{other}`"),
             };
-            let _ = writeln!(page, "| | {} | {checked} |", text("id"));
+            let _ = writeln!(page, "| | {} | {checked} |", text("id").replace('*', "\\*"));
         }
     }
     generated("gallery/results.md", &page);
+}
+
+/// A heading as the end of an address.
+fn slug(heading: &str) -> String {
+    let letters = heading.trim_start_matches('#').trim().chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    letters.map(|c| if c == ' ' { '-' } else { c }).collect::<String>().to_lowercase()
+}
+
+/// Other tools are not installed for the tests; whoever has them says where: `NOSLIP_PYTHON=python3`.
+#[test]
+fn snippets_of_other_tools_print_what_the_page_says() {
+    let Some(python) = std::env::var_os("NOSLIP_PYTHON") else { return };
+    let blocks: Vec<(String, String)> = pieces(&read(&project().join("COMPARE.md")))
+        .into_iter()
+        .filter_map(|p| match p {
+            Piece::Block { mark, lines } => Some((mark, lines.join("\n"))),
+            Piece::Text(_) => None,
+        })
+        .collect();
+    let snippets = blocks.windows(2).filter(|b| b[0].0 == "python");
+    let mut count = 0;
+    for pair in snippets {
+        assert_eq!(pair[1].0, "text", "what a snippet prints stands below it");
+        let answer = std::process::Command::new(&python).arg("-c").arg(&pair[0].1).output().expect("Python starts");
+        let printed = String::from_utf8_lossy(&answer.stdout);
+        assert_eq!(printed.trim_end(), pair[1].1, "{}", String::from_utf8_lossy(&answer.stderr));
+        count += 1;
+    }
+    assert_eq!(count, 5);
 }
 
 #[test]
@@ -399,12 +428,22 @@ fn links_between_the_pages_lead_somewhere_and_the_summary_lists_every_page() {
         for piece in pieces(&read(&page)) {
             let Piece::Text(line) = piece else { continue };
             for part in line.split("](").skip(1) {
-                let target = part.split([')', '#']).next().unwrap_or_default();
-                if target.is_empty() || target.contains("://") {
+                let (target, anchor) = part.split(')').next().unwrap_or_default().split_once('#').unzip();
+                let target = target.unwrap_or_else(|| part.split(')').next().unwrap_or_default());
+                if target.contains("://") {
                     continue;
                 }
-                let path = page.parent().expect("a folder").join(target);
+                let path = if target.is_empty() { page.clone() } else { page.parent().expect("a folder").join(target) };
                 assert!(path.exists(), "{}: the link to {target} leads nowhere", page.display());
+                // What is not in the folder of the book is not in the book that is built from it.
+                if let Ok(inside) = page.strip_prefix(project().join("docs/src")) {
+                    let (depth, up) = (inside.components().count() - 1, target.matches("../").count());
+                    assert!(up <= depth, "{}: the link to {target} leaves the book", page.display());
+                }
+                if let Some(anchor) = anchor {
+                    let found = read(&path).lines().any(|l| l.starts_with('#') && slug(l) == anchor);
+                    assert!(found, "{}: no heading #{anchor} in {target}", page.display());
+                }
                 links += 1;
             }
         }
