@@ -60,6 +60,8 @@ pub enum Command {
     Grip(GripArgs),
     /// Write one self-contained page about a model
     Report(ReportArgs),
+    /// Draw a model at one moment of its motion, with the tracks
+    Draw(DrawArgs),
     /// Write a commented starter model
     New(NewArgs),
     /// List the built-in gallery, or print a model of it
@@ -283,10 +285,13 @@ pub struct SimulateArgs {
     /// Columns: names of coordinates, velocities, multipliers, definitions, quasi-velocities, `energy`, or expressions
     #[arg(long, value_name = "C,C,…", allow_hyphen_values = true)]
     pub columns: Option<String>,
+    /// Stop when a contact whose `friction` is given can no longer hold
+    #[arg(long)]
+    pub grip: bool,
     /// Output file: .csv, .json or .parquet by extension
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Plot file: .svg or .png by extension
+    /// Plot file: .svg or .png by extension; without --columns, the plots the model asks for
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// Output on the terminal
@@ -459,6 +464,52 @@ pub struct ReportArgs {
     /// Output on the terminal
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
+}
+
+/// `draw`
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip draw rolling-disk                       write rolling-disk.svg
+  noslip draw sleigh.toml -o sleigh.png --at 2.5 --set l=0.5")]
+pub struct DrawArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub model: ModelArgs,
+    /// Where to write the picture, .svg or .png; default: the model's name with .svg
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The moment to draw; default: what the model says, or two fifths of the way
+    #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
+    pub at: Option<f64>,
+    /// End time of the simulated motion
+    #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
+    pub until: Option<f64>,
+    /// Width of the picture
+    #[arg(long, value_name = "W", default_value = "640", value_parser = clap::value_parser!(u16).range(80..=4000))]
+    pub width: u16,
+    /// Height of the picture
+    #[arg(long, value_name = "H", default_value = "400", value_parser = clap::value_parser!(u16).range(80..=4000))]
+    pub height: u16,
+    /// Output on the terminal
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+impl DrawArgs {
+    /// How far to run, and how densely.
+    pub fn run(&self, samples: usize) -> RunArgs {
+        RunArgs {
+            until: self.until,
+            at: Vec::new(),
+            samples: Some(samples),
+            tolerance: None,
+            method: None,
+            step: None,
+            stops: Vec::new(),
+            max_steps: None,
+        }
+    }
 }
 
 /// `new`

@@ -10,6 +10,7 @@ use noslip::{Error, Limits};
 use std::io::Read;
 
 /// A model that has been read.
+#[derive(Clone)]
 pub struct Opened {
     /// The model.
     pub model: Model,
@@ -142,7 +143,8 @@ pub fn number(text: &str) -> Option<Rational> {
     Some(if negative { -value } else { value })
 }
 
-fn set_parameter(model: &mut Model, setting: &str) -> Result<(), Failure> {
+/// Replaces a parameter: `NAME=VALUE`.
+pub fn set_parameter(model: &mut Model, setting: &str) -> Result<(), Failure> {
     let (name, value) = assignment("--set", setting)?;
     let value = model.arena.number(value);
     let index = model.system.parameters.iter().position(|p| model.arena.name(p.symbol) == name);

@@ -6,6 +6,7 @@ pub mod compare;
 pub mod completions;
 pub mod demo;
 pub mod derive;
+pub mod draw;
 pub mod eval;
 pub mod explain;
 pub mod forms;
@@ -21,7 +22,7 @@ pub mod verify;
 use crate::failure::Failure;
 use crate::open::{Opened, unknown};
 use noslip::Limits;
-use noslip::expr::{Expr, Printer, Style};
+use noslip::expr::{Expr, Printer, Style, Symbol};
 use noslip::forms::{Workbench, readable};
 use noslip::model::Claims;
 use std::io::Write;
@@ -61,6 +62,11 @@ pub fn say_json(value: &serde_json::Value) {
 /// An expression for a person.
 pub fn shown(w: &mut Workbench, e: Expr) -> String {
     printed(w, e, Style::Unicode)
+}
+
+/// A symbol as it stands in what [`shown`] prints.
+pub fn symbol(w: &Workbench, s: Symbol) -> String {
+    Printer::new(Style::Unicode).symbol(w.g, s)
 }
 
 /// An expression in the model's own syntax.

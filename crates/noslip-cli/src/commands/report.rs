@@ -1,20 +1,24 @@
 //! `noslip report`
 
+mod beyond;
+mod model;
+
 use super::simulate::{counted, describe, initial_state};
 use super::{say, say_json};
 use crate::args::{Format, ReportArgs};
-use crate::failure::{Failure, Outcome};
-use crate::open::open;
+use crate::failure::Outcome;
+use crate::figures::{self, Figure};
+use crate::open::{Opened, open};
 use crate::output::{expect_folder, write_atomically};
+use crate::picture::Picture;
 use noslip::analysis::{Analysis, analyse, sentences};
 use noslip::compile::CompileOptions;
 use noslip::expr::{Expr, Printer, Style, Symbol, Tree};
 use noslip::forms::{Applicability, Equations, FORMS, Form, Workbench, best_suited, readable, readable_vanishing};
-use noslip::model::{Claims, State};
+use noslip::model::State;
 use noslip::simulate::{Method, Probe, Settings, simulate};
 use noslip::verify::{Agreement, agreement};
 use noslip::{Limits, Result};
-use noslip_cli::report::drawing::Drawing;
 use noslip_cli::report::{
     self, Alternative, Equation, Formula, Named, NotApplicable, Object, Proof, ReportData, Series, Verdict,
 };
@@ -38,27 +42,23 @@ pub fn run(args: &ReportArgs) -> Outcome {
         PathBuf::from(format!("{}.html", if stem == "<stdin>" { "report" } else { &stem }))
     });
     expect_folder(&path)?;
-    let drawing = Drawing::parse(&opened.text).map_err(|e| Failure::input(opened.render(&[e])))?;
-    let drawing = drawing.unwrap_or_else(|| {
-        let names: Vec<&str> = opened.model.system.coordinates.iter().map(|&s| opened.model.arena.name(s)).collect();
-        Drawing::default_for(&names)
-    });
-    // Expressions of the drawing are read with the model's names before the model is lent out.
-    let mut pictures: Vec<(String, Expr)> = Vec::new();
-    for e in drawing.expressions() {
-        let claim = Claims::equation(&e.text, &mut opened.model, &Limits::default()).map_err(|errors| {
-            Failure::input(opened.render(
-                &errors.into_iter().map(|x| x.shifted(e.span.as_ref().map_or(0, |s| s.start))).collect::<Vec<_>>(),
-            ))
-        })?;
-        pictures.push((e.text.clone(), claim.expr));
-    }
+    // Read with the model's names before the model is lent out.
+    let picture = Picture::of(&mut opened)?;
     let mut warnings: Vec<String> = opened.model.warnings.iter().map(ToString::to_string).collect();
     let until = args.until.or(opened.model.system.simulation.until.as_ref().map(|x| x.to_f64()));
     let state = match (&opened.model.system.initial, until) {
         (Some(_), _) | (None, Some(_)) => Some(initial_state(&mut opened)?),
         _ => None,
     };
+    let figures = figures::figures(&mut opened)?;
+    let mut curves = Vec::new();
+    let settings = state.as_ref().map(|s| settings(&opened, s, until.unwrap_or(s.time + 10.0)));
+    if let Some(settings) = &settings {
+        match figures::curves(&figures, &opened, settings) {
+            Ok(all) => curves = all,
+            Err(e) => warnings.push(format!("no plots could be drawn: {}", e.message)),
+        }
+    }
     let text = opened.text.clone();
     let model = &mut opened.model;
     let mut w = Workbench::new(&mut model.arena, &model.system);
@@ -70,26 +70,31 @@ pub fn run(args: &ReportArgs) -> Outcome {
         source: w.system.source.clone(),
         description: w.system.description.clone(),
         classification: sentences(w.g, w.system, &analysis),
-        model_file: Some(text),
+        model_file: Some(text.clone()),
         generator: format!("noslip {}", env!("CARGO_PKG_VERSION")),
         ..ReportData::default()
     };
-    data.model = page.model(&mut w, state.as_ref())?;
+    data.model = page.model(&mut w, state.as_ref(), &text)?;
     page.forms(&mut w, &mut data);
-    if let Some(state) = &state {
-        let until = until.unwrap_or(state.time + 10.0);
-        match motion(&mut w, &page, &analysis, state, until, &drawing, &pictures) {
-            Ok((simulation, scene)) => {
-                if simulation.outcome != "finished" {
-                    warnings.push(format!("the motion: {}", simulation.outcome));
+    if let (Some(state), Some(settings)) = (&state, &settings) {
+        for (figure, curves) in figures.iter().zip(curves) {
+            data.figures.push(page.figure(&w, figure, curves));
+        }
+        match motion(&mut w, &page, &analysis, state, settings, &picture) {
+            Ok(Motion { shown, scene, run }) => {
+                if shown.outcome != "finished" {
+                    warnings.push(format!("the motion: {}", shown.outcome));
                 }
-                data.simulation = Some(simulation);
+                data.simulation = Some(shown);
                 data.scene = scene;
+                let run = beyond::Run { state, settings, simulation: &run };
+                data.beyond = beyond::topics(&mut w, &page, &analysis, Some(&run));
             }
             Err(e) => warnings.push(format!("no motion could be computed: {e}")),
         }
     } else {
         warnings.push("the model gives no initial state, so there is no motion to show".into());
+        data.beyond = beyond::topics(&mut w, &page, &analysis, None);
     }
     data.warnings = warnings;
     let html = report::render(&data);
@@ -151,47 +156,6 @@ impl Page {
         self.tree(w, Tree::of(w.g, e, &w.limits))
     }
 
-    fn model(&self, w: &mut Workbench, state: Option<&State>) -> Result<report::Model> {
-        let system = w.system;
-        let values = system.values(w.g, &[])?;
-        let mut model = report::Model {
-            coordinates: system.coordinates.iter().map(|&s| self.symbol(w, s)).collect(),
-            kinetic: Formula::equals(&Formula::symbol("T"), &self.plain(w, system.kinetic)),
-            ..report::Model::default()
-        };
-        for d in &system.definitions {
-            model.definitions.push(Formula::equals(&self.name(w, &d.name), &self.plain(w, d.expr)));
-        }
-        if !w.g.is_zero(system.potential) {
-            model.potential = Some(Formula::equals(&Formula::symbol("V"), &self.plain(w, system.potential)));
-        }
-        for (i, &f) in system.forces.iter().enumerate() {
-            if !w.g.is_zero(f) {
-                let q = w.g.name(system.coordinates[i]).to_owned();
-                model.forces.push(Formula::equals(&self.name(w, &format!("Q_{q}")), &self.plain(w, f)));
-            }
-        }
-        for c in &system.constraints {
-            let tree = Tree::of(w.g, c.expr, &w.limits);
-            model.constraints.push(Named { name: c.name.clone(), formula: self.vanishing(w, tree) });
-        }
-        for v in &system.quasi_velocities {
-            let tree = Tree::of(w.g, v.expr, &w.limits);
-            model.quasi_velocities.push(self.equals(w, v.symbol, tree));
-        }
-        for p in &system.parameters {
-            let value = Formula::number(&short(values.at.get(p.symbol)));
-            model.parameters.push(Formula::equals(&self.symbol(w, p.symbol), &value));
-        }
-        if let Some(state) = state {
-            for (i, (&q, &v)) in system.coordinates.iter().zip(&system.velocities).enumerate() {
-                model.initial.push(Formula::equals(&self.symbol(w, q), &Formula::number(&short(state.position[i]))));
-                model.initial.push(Formula::equals(&self.symbol(w, v), &Formula::number(&short(state.velocity[i]))));
-            }
-        }
-        Ok(model)
-    }
-
     /// A symbol in which names of the model may occur.
     fn named(&self, w: &Workbench, text: &str) -> Formula {
         Formula::symbol_with(text, &|name| w.g.lookup(name).map(|s| self.symbol(w, s)))
@@ -247,6 +211,31 @@ impl Page {
             .map(|f| f.id.clone())
             .or_else(|| best.map(str::to_owned));
         data.forms.sort_by_key(|f| Some(&f.id) != first.as_ref());
+    }
+
+    /// A plot the model asks for.
+    fn figure(&self, w: &Workbench, figure: &Figure, curves: Vec<figures::Curve>) -> report::Figure {
+        let spec = &figure.spec;
+        let up: Vec<Formula> = figure.up.iter().map(|&e| self.plain(w, e)).collect();
+        let across = figure.across.map(|e| self.plain(w, e));
+        let curves = curves.into_iter().map(|c| {
+            let symbol = match (&spec.vary, &c.value) {
+                (Some(vary), Some(value)) => {
+                    let parameter = w.system.parameters.iter().find(|p| w.g.name(p.symbol) == vary.name);
+                    let name = parameter.map_or(Formula::symbol(&vary.name), |p| self.symbol(w, p.symbol));
+                    Formula::equals(&name, &Formula::number(value))
+                }
+                _ => up[c.up].clone(),
+            };
+            let across = if spec.across.is_some() { c.x.clone() } else { Vec::new() };
+            report::Curve { up: Series { name: figures::name(spec, &c), symbol, values: c.y }, across }
+        });
+        report::Figure {
+            title: spec.title.clone().unwrap_or_default(),
+            across,
+            curves: curves.collect(),
+            up: (up.len() == 1).then(|| up[0].clone()),
+        }
     }
 
     fn form(&self, w: &mut Workbench, form: &'static dyn Form, eq: &Equations) -> report::Form {
@@ -314,31 +303,41 @@ fn short(x: f64) -> String {
     rounded.to_string()
 }
 
+/// How the motion is computed: as the model says, evenly sampled.
+fn settings(opened: &Opened, state: &State, until: f64) -> Settings {
+    let wishes = &opened.model.system.simulation;
+    let span = until - state.time;
+    let at = (0..SAMPLES)
+        .map(|i| if i + 1 == SAMPLES { until } else { state.time + span * i as f64 / (SAMPLES - 1) as f64 });
+    Settings {
+        until,
+        at: at.collect(),
+        tolerance: wishes.tolerance.as_ref().map_or(1e-9, |x| x.to_f64()),
+        method: wishes.method.as_deref().and_then(Method::by_name).unwrap_or(Method::Dop853),
+        step: None,
+        max_steps: Limits::default().steps,
+        stops: Vec::new(),
+    }
+}
+
+/// A motion as the page shows it and as it was computed.
+struct Motion {
+    shown: report::Simulation,
+    scene: Option<report::drawing::Scene>,
+    run: noslip::simulate::Simulation,
+}
+
 fn motion(
     w: &mut Workbench,
     page: &Page,
     analysis: &Analysis,
     state: &State,
-    until: f64,
-    drawing: &Drawing,
-    pictures: &[(String, Expr)],
-) -> Result<(report::Simulation, Option<report::drawing::Scene>)> {
+    settings: &Settings,
+    picture: &Picture,
+) -> Result<Motion> {
     let system = w.system;
-    let tolerance = system.simulation.tolerance.as_ref().map_or(1e-9, |x| x.to_f64());
-    let method = system.simulation.method.as_deref().and_then(Method::by_name).unwrap_or(Method::Dop853);
-    let span = until - state.time;
-    let at = (0..SAMPLES)
-        .map(|i| if i + 1 == SAMPLES { until } else { state.time + span * i as f64 / (SAMPLES - 1) as f64 });
-    let settings = Settings {
-        until,
-        at: at.collect(),
-        tolerance,
-        method,
-        step: None,
-        max_steps: Limits::default().steps,
-        stops: Vec::new(),
-    };
-    let run = simulate(w, state, &settings, &mut |_| true)?;
+    let tolerance = settings.tolerance;
+    let run = simulate(w, state, settings, &mut |_| true)?;
     // Everything that is plotted or drawn, evaluated in one pass.
     let d = w.dynamics();
     let energy = w.g.add(system.kinetic, system.potential);
@@ -369,7 +368,7 @@ fn motion(
         list.push((c.name.clone(), symbol, c.expr));
     }
     let mut expressions: Vec<Expr> = list.iter().map(|x| x.2).collect();
-    expressions.extend(pictures.iter().map(|p| p.1));
+    expressions.extend(picture.expressions());
     let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
     let mut probe = Probe::new(w, &expressions, &options)?;
     let mut columns = vec![Vec::with_capacity(run.samples.len()); expressions.len()];
@@ -404,10 +403,6 @@ fn motion(
         let values = report::relative_change(&simulation.energies[2].values);
         simulation.drift.push(Series { name: "energy (relative)".into(), symbol: Formula::symbol("ΔE/E"), values });
     }
-    let first = list.len();
-    let scene = drawing.sample(&mut |text: &str| {
-        let i = pictures.iter().position(|(t, _)| t == text).unwrap_or(0);
-        Ok(columns[first + i].clone())
-    })?;
-    Ok((simulation, Some(scene)))
+    let scene = picture.scene(&columns[list.len()..])?;
+    Ok(Motion { shown: simulation, scene: Some(scene), run })
 }

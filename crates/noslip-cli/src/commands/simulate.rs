@@ -3,10 +3,12 @@
 use super::{say, say_json};
 use crate::args::{Format, Method, RunArgs, SimulateArgs};
 use crate::failure::{Failure, Outcome};
+use crate::figures;
 use crate::open::{Opened, open};
-use crate::output::{Columns, expect_extension, expect_folder, write_atomically};
+use crate::output::{self, Columns, expect_extension, expect_folder, write_atomically};
 use crate::parquet::parquet;
 use noslip::Limits;
+use noslip::beyond::friction;
 use noslip::forms::Workbench;
 use noslip::model::{Claims, Overrides, State};
 use noslip::simulate::{self, Component, Settings, Simulation};
@@ -30,10 +32,18 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     }
     let mut opened = open(&args.model)?;
     let state = initial_state(&mut opened)?;
-    let settings = settings(&args.run, &mut opened, &state)?;
+    let mut settings = settings(&args.run, &mut opened, &state)?;
     let columns = Columns::parse(args.columns.as_deref(), &mut opened)?;
+    // Without columns, what the model itself wants plotted.
+    let mut plots = match (&args.plot, &args.columns) {
+        (Some(_), None) => figures::plots(&mut opened, &settings)?,
+        _ => Vec::new(),
+    };
     let model = &mut opened.model;
     let mut w = Workbench::new(&mut model.arena, &model.system);
+    if args.grip {
+        watch_grip(&mut w, &state, &mut settings)?;
+    }
     let mut progress = Progress::new(state.time, settings.until);
     let simulation = simulate::simulate(&mut w, &state, &settings, &mut |t| progress.show(t))?;
     progress.finish();
@@ -48,7 +58,10 @@ pub fn run(args: &SimulateArgs) -> Outcome {
         write_atomically(path, &bytes)?;
     }
     if let Some(path) = &args.plot {
-        crate::output::plot(path, &table, &w.system.name)?;
+        if plots.is_empty() {
+            plots = output::plots(&table, &w.system.name)?;
+        }
+        output::write_plots(path, &plots)?;
     }
     match args.format {
         Format::Json => say_json(&document(&mut w, &simulation)),
@@ -60,6 +73,26 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     } else {
         Err(Failure::computation(format!("error: {}", describe(&mut w, &simulation))))
     }
+}
+
+/// Adds an event for every contact whose friction is given; a contact that cannot hold from the start is a refusal.
+fn watch_grip(w: &mut Workbench, state: &State, settings: &mut Settings) -> Outcome {
+    let contacts = friction::contacts(w);
+    if contacts.is_empty() {
+        return Err(Failure::input("error: `--grip`: no constraint of the model has `friction`")
+            .with_help("write NAME = { equation = \"...\", friction = \"...\" }, or ask `noslip grip` with --limit"));
+    }
+    let loads = friction::loads(w, &contacts, state)?;
+    if let Some((c, l)) = contacts.iter().zip(&loads).find(|(_, l)| l.margin() <= 0.0) {
+        return Err(Failure::computation(format!(
+            "error: the contact `{}` slides from the start: the constraint asks for {}, friction gives {}",
+            c.name, l.force, l.limit
+        )));
+    }
+    for (c, margin) in contacts.iter().zip(friction::margins(w, &contacts)) {
+        settings.stops.push((format!("the margin of friction of {}", c.name), margin));
+    }
+    Ok(())
 }
 
 /// The completed initial state.
@@ -165,8 +198,14 @@ fn document(w: &mut Workbench, s: &Simulation) -> Value {
 
 /// How the run ended, in words, and what to try.
 pub fn describe(w: &mut Workbench, s: &Simulation) -> String {
+    let what = ending(w, &s.outcome, s.method);
+    if s.outcome.is_success() { what } else { format!("{what}; the last good state is at t = {}", s.end.0) }
+}
+
+/// An outcome in words.
+pub fn ending(w: &mut Workbench, outcome: &simulate::Outcome, method: simulate::Method) -> String {
     use noslip::simulate::Outcome::*;
-    let what = match &s.outcome {
+    match outcome {
         Finished => "the end time was reached".to_owned(),
         Event { name, t, .. } => format!("stopped at t = {t}: `{name}` crosses zero"),
         NonFinite { component: Component::Event(i), t } => {
@@ -176,7 +215,7 @@ pub fn describe(w: &mut Workbench, s: &Simulation) -> String {
             format!("`{}` is not finite at t = {t}", simulate::component_name(w, component))
         }
         StepTooSmall { t, h } => {
-            let hint = match s.method {
+            let hint = match method {
                 simulate::Method::Implicit => "the motion may become singular there",
                 _ => "the motion may become singular there; if it is stiff, try --method implicit",
             };
@@ -188,11 +227,6 @@ pub fn describe(w: &mut Workbench, s: &Simulation) -> String {
         }
         MaxSteps { t } => format!("the limit of steps was reached at t = {t}; raise it with --max-steps"),
         Cancelled { t } => format!("cancelled at t = {t}"),
-    };
-    if matches!(s.outcome, Finished | Event { .. }) {
-        what
-    } else {
-        format!("{what}; the last good state is at t = {}", s.end.0)
     }
 }
 

@@ -231,6 +231,56 @@ pub struct Simulation {
     pub integrals: Vec<Series>,
 }
 
+/// A curve of a [`Figure`].
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Curve {
+    /// What runs upward.
+    #[serde(flatten)]
+    pub up: Series,
+    /// Values across; none: the times of the simulation.
+    #[serde(serialize_with = "rounded_column")]
+    pub across: Vec<f64>,
+}
+
+/// A plot the model asks for.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Figure {
+    /// What stands above it.
+    pub title: String,
+    /// What runs across; the time if absent.
+    pub across: Option<Formula>,
+    /// What runs upward, if it is one quantity for all curves.
+    pub up: Option<Formula>,
+    /// The curves.
+    pub curves: Vec<Curve>,
+}
+
+/// A subject that goes beyond the equations of motion.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Topic {
+    /// What the page calls it in addresses.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// What is to be said.
+    pub sentences: Vec<String>,
+    /// What is to be shown; names may be empty.
+    pub formulas: Vec<Named>,
+    /// Over the times of the simulation.
+    pub plots: Vec<TopicPlot>,
+}
+
+/// Columns over the times of the simulation.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct TopicPlot {
+    /// What the page calls it in addresses.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// The columns.
+    pub series: Vec<Series>,
+}
+
 /// The relative change of a quantity that should be conserved: (x(t) − x(0)) / max(|x(0)|, largest |x|).
 pub fn relative_change(values: &[f64]) -> Vec<f64> {
     let scale = values.iter().filter(|v| v.is_finite()).fold(0.0_f64, |a, v| a.max(v.abs()));
@@ -261,10 +311,14 @@ pub struct ReportData {
     pub proofs: Vec<Proof>,
     /// Reactions of the constraints as functions of the state.
     pub reactions: Vec<Named>,
+    /// What goes beyond the equations of motion.
+    pub beyond: Vec<Topic>,
     /// The motion.
     pub simulation: Option<Simulation>,
     /// The drawing, sampled at the times of the simulation.
     pub scene: Option<Scene>,
+    /// Plots the model asks for.
+    pub figures: Vec<Figure>,
     /// The model file itself.
     pub model_file: Option<String>,
     /// The program and its version.

@@ -6,6 +6,7 @@
 
 mod data;
 pub mod drawing;
+pub mod figures;
 mod symbol;
 
 pub use data::*;
@@ -14,10 +15,11 @@ use std::collections::HashMap;
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 8] = [
     include_str!("page/math.js"),
     include_str!("page/clock.js"),
     include_str!("page/plots.js"),
+    include_str!("page/curves.js"),
     include_str!("page/solids.js"),
     include_str!("page/camera.js"),
     include_str!("page/scene.js"),

@@ -230,26 +230,90 @@ fn the_pages_of_the_forms_say_what_the_code_says() {
     generated("forms/index.md", &index);
 }
 
+/// The parts of the gallery: a heading, and how the sources of its models begin. The last takes the rest.
+const PARTS: [(&str, &str); 6] = [
+    ("Soltakhanov, Yushkov and Zegzhda: Mechanics of non-holonomic systems", "Sh. Kh. Soltakhanov"),
+    ("Greenwood: Advanced Dynamics", "D. T. Greenwood"),
+    ("Talamucci: the Voronec equations", "F. Talamucci"),
+    ("Sumbatov: Nonholonomic systems", "A. S. Sumbatov"),
+    ("A textbook on modelling", "Textbook on modelling"),
+    ("The wider field", ""),
+];
+
+/// The address of a heading, as mdBook and others make it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.to_lowercase();
+    kept.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c)).map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+fn expected(name: &str) -> toml::Table {
+    read(&project().join(format!("models/expected/{name}.toml"))).parse().unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+/// What is known about a model, in words: the names of its expected results.
+fn known(name: &str) -> Vec<String> {
+    if !project().join(format!("models/expected/{name}.toml")).exists() {
+        return Vec::new();
+    }
+    let table = expected(name);
+    let results = table["result"].as_array().expect("results");
+    results
+        .iter()
+        .map(|r| match r["kind"].as_str() {
+            Some("growth_vector") => {
+                let vector: Vec<String> =
+                    r["value"].as_array().expect("ranks").iter().map(ToString::to_string).collect();
+                format!("growth vector ({})", vector.join(", "))
+            }
+            Some("conserved") if r["id"].as_str() == Some("energy") => "conserved energy".to_owned(),
+            _ => r["id"].as_str().expect("an id").to_owned(),
+        })
+        .collect()
+}
+
 #[test]
-fn the_page_of_the_gallery_lists_every_model_with_its_source() {
+fn the_page_of_the_gallery_shows_every_model_with_its_picture_and_source() {
     let list = noslip(&["demo", "--format", "json"]).json("demo");
+    let models = list["models"].as_array().expect("a list");
+    let part =
+        |m: &Value| PARTS.iter().position(|(_, start)| word(m, "source").starts_with(start)).expect("the last part");
     let mut page = String::from(
-        "# Gallery\n\nThe models are built into the program: use a name in place of a file, `noslip report rolling-disk`.\n`noslip demo NAME` prints the file.\n",
+        "# Gallery\n\nThe models are built into the program: use a name in place of a file, `noslip report rolling-disk`.\n\
+         `noslip demo NAME` prints the file, `noslip draw NAME` makes its picture: the system at one moment, where it has been\n\
+         and, fainter, where it will go.\n",
     );
-    for m in list["models"].as_array().expect("a list") {
-        let description = word(m, "description").split_whitespace().collect::<Vec<_>>().join(" ");
-        let _ = write!(page, "\n## {}\n\n`{}`\n\n{description}\n", word(m, "title"), word(m, "name"));
-        if m["source"].is_string() {
+    let mut shown = 0;
+    for (i, (title, _)) in PARTS.iter().enumerate() {
+        let here: Vec<&Value> = models.iter().filter(|m| part(m) == i).collect();
+        assert!(!here.is_empty(), "no model of {title}");
+        let _ = write!(page, "\n**[{title}](#{})**\n\n| | | |\n|---|---|---|\n", anchor(title));
+        for row in here.chunks(3) {
+            for m in row {
+                let (name, title) = (word(m, "name"), word(m, "title"));
+                let _ = write!(page, "| [![{title}](gallery/{name}.svg)](#{})<br>{title} ", anchor(title));
+                shown += 1;
+            }
+            page.push_str("|\n");
+        }
+    }
+    assert_eq!(shown, models.len());
+    for (i, (title, _)) in PARTS.iter().enumerate() {
+        let _ = write!(page, "\n## {title}\n");
+        for m in models.iter().filter(|m| part(m) == i) {
+            let description = word(m, "description").split_whitespace().collect::<Vec<_>>().join(" ");
+            let (name, title) = (word(m, "name"), word(m, "title"));
+            let _ = write!(
+                page,
+                "\n### {title}\n\n![{title}](gallery/{name}.svg)\n\n`noslip report {name}`\n\n{description}\n"
+            );
+            let known = known(name);
+            if !known.is_empty() {
+                let _ = write!(page, "\nKnown, and tested: {}.\n", known.join("; "));
+            }
             let _ = write!(page, "\nSource: {}.\n", word(m, "source").trim_end_matches('.'));
         }
     }
     generated("gallery.md", &page);
-}
-
-/// A heading as the end of an address.
-fn slug(heading: &str) -> String {
-    let letters = heading.trim_start_matches('#').trim().chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
-    letters.map(|c| if c == ' ' { '-' } else { c }).collect::<String>().to_lowercase()
 }
 
 /// Other tools are not installed for the tests; whoever has them says where: `NOSLIP_PYTHON=python3`.
@@ -275,6 +339,82 @@ fn snippets_of_other_tools_print_what_the_page_says() {
     assert_eq!(count, 5);
 }
 
+/// The pictures are what the program draws. Elsewhere the last digit of a coordinate may differ, with that of a sine.
+#[test]
+fn the_pictures_of_the_gallery_are_what_the_program_draws() {
+    let list = noslip(&["demo", "--format", "json"]).json("demo");
+    let names: Vec<&str> = list["models"].as_array().expect("a list").iter().map(|m| word(m, "name")).collect();
+    let folder = Folder::new();
+    let mut bytes = 0;
+    for name in &names {
+        let file = format!("{name}.svg");
+        folder.run(&["draw", name, "-o", &file, "--width", "360", "--height", "240"]).fine();
+        let text = folder.read(&file);
+        bytes += text.len();
+        let kept = project().join("docs/src/gallery").join(&file);
+        if cfg!(all(target_os = "linux", target_arch = "x86_64")) || blessing() {
+            generated(&format!("gallery/{file}"), &text);
+        }
+        assert!(kept.exists() && text.matches("<path").count() >= 3, "{name} has a picture");
+    }
+    assert!(names.len() == 60 && bytes < 1_000_000, "{} pictures, {bytes} bytes", names.len());
+    let pictures = std::fs::read_dir(project().join("docs/src/gallery")).expect("lists");
+    for entry in pictures.map(|e| e.expect("an entry").path()).filter(|p| p.extension().is_some_and(|x| x == "svg")) {
+        let stem = entry.file_stem().expect("a name").to_string_lossy().into_owned();
+        assert!(names.contains(&stem.as_str()), "{stem}.svg is the picture of no model");
+    }
+}
+
+#[test]
+fn the_page_of_known_results_says_what_is_tested_about_each_model() {
+    let list = noslip(&["demo", "--format", "json"]).json("demo");
+    let mut page = String::from(
+        "# Known results\n\nWhat is known about the models, and what the tests hold them to (`models/expected`, read by the test\n\
+         `every_known_result_comes_out`). *Exactly* means: decided by algebra for every motion of the model, and checked along the\n\
+         one simulated; the other results are those of the motion from the model's own initial state.\n\n\
+         | model | known result | checked |\n|---|---|---|\n",
+    );
+    for m in list["models"].as_array().expect("a list") {
+        let (name, title) = (word(m, "name"), word(m, "title"));
+        if !project().join(format!("models/expected/{name}.toml")).exists() {
+            continue;
+        }
+        let table = expected(name);
+        let source = table["source"].as_str().unwrap_or_else(|| panic!("models/expected/{name}.toml: no source"));
+        let link = format!("[{title}](../gallery.md#{})", anchor(title));
+        let _ = writeln!(page, "| **{link}** | *{}* | |", source.replace('|', "\\|"));
+        for r in table["result"].as_array().expect("results") {
+            let text = |key: &str| r.get(key).and_then(|v| v.as_str()).unwrap_or_default().replace('|', "\\|");
+            let number = |key: &str| r.get(key).map(ToString::to_string).unwrap_or_default();
+            let checked = match text("kind").as_str() {
+                "equation" => format!("exactly: `{}`", text("equation")),
+                "conserved" => format!("exactly: `{}` is constant", text("expression")),
+                "vanishes" => format!("`{}` is zero to {}", text("expression"), number("tolerance")),
+                "value" => {
+                    format!(
+                        "`{}` = {} at t = {}, to {}",
+                        text("expression"),
+                        text("value"),
+                        number("at"),
+                        number("tolerance")
+                    )
+                }
+                "range" => format!("`{}` between {} and {}", text("expression"), number("min"), number("max")),
+                "reaches" => {
+                    let below = r.get("below").map(|b| format!("below {b}"));
+                    let above = r.get("above").map(|a| format!("above {a}"));
+                    let both: Vec<String> = below.into_iter().chain(above).collect();
+                    format!("`{}` comes {}", text("expression"), both.join(" and "))
+                }
+                "growth_vector" => format!("exactly: {}", number("value").replace('[', "(").replace(']', ")")),
+                other => panic!("{name}: unknown kind `{other}`"),
+            };
+            let _ = writeln!(page, "| | {} | {checked} |", text("id"));
+        }
+    }
+    generated("gallery/results.md", &page);
+}
+
 #[test]
 fn links_between_the_pages_lead_somewhere_and_the_summary_lists_every_page() {
     let mut links = 0;
@@ -295,7 +435,9 @@ fn links_between_the_pages_lead_somewhere_and_the_summary_lists_every_page() {
                     assert!(up <= depth, "{}: the link to {target} leaves the book", page.display());
                 }
                 if let Some(anchor) = anchor {
-                    let found = read(&path).lines().any(|l| l.starts_with('#') && slug(l) == anchor);
+                    let found = read(&path)
+                        .lines()
+                        .any(|l| l.starts_with('#') && self::anchor(l.trim_start_matches('#').trim()) == anchor);
                     assert!(found, "{}: no heading #{anchor} in {target}", page.display());
                 }
                 links += 1;

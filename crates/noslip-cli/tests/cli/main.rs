@@ -7,6 +7,7 @@ mod book;
 mod check;
 mod demo;
 mod derive;
+mod draw;
 mod eval;
 mod explain;
 mod files;

@@ -6,7 +6,8 @@
 //! - [`canonical`]: generalised momenta, H₁, canonical equations, the generalised Hamilton–Jacobi equation;
 //! - [`hamiltonise`]: Chaplygin's reducing multiplier verified in the new time, invariant measure, Arzhanykh's substitution;
 //! - [`inverse`]: are the reduced equations Lagrangian as they stand;
-//! - [`friction`]: reactions, the margin to the Coulomb limit, and constraints that are not ideal.
+//! - [`friction`]: reactions and the margin to the Coulomb limit;
+//! - [`non_ideal`]: friction that depends on the reaction, and Painlevé's paradoxes.
 
 // Loops over indices stand as in the formulas; `!(d <= threshold)` is meant to be true for NaN.
 #![allow(clippy::needless_range_loop, clippy::neg_cmp_op_on_partial_ord)]
@@ -15,27 +16,19 @@ pub mod canonical;
 pub mod friction;
 pub mod hamiltonise;
 pub mod inverse;
+pub mod non_ideal;
 pub mod principles;
 pub mod vakonomic;
 
 use crate::compile::CompileOptions;
 use crate::error::{Error, Result};
 use crate::expr::zero::{Verdict, ZeroOptions, is_zero};
-use crate::expr::{Arena, Expr, Matrix, Role, Symbol, transpose};
+use crate::expr::{Expr, Matrix, transpose};
 use crate::forms::Workbench;
 use crate::simulate::{
     AfterStep, Dop853, Event, Keeper, Mechanical, Method, Observer, Ode, Plan, Radau, Run, Settings, StepSize, Stepper,
     Tolerance, integrate,
 };
-
-/// A symbol of this name and role; where the model uses the name for something else, with underscores added.
-pub(crate) fn fresh(g: &mut Arena, name: &str, role: Role) -> Symbol {
-    let mut name = name.to_owned();
-    while g.lookup(&name).is_some_and(|s| g.role(s) != role) {
-        name.push('_');
-    }
-    g.declare(&name, role)
-}
 
 /// Directions of the virtual displacements, one row each: those of the model's quasi-velocities, else δq_s = 1.
 pub(crate) fn virtual_displacements(w: &mut Workbench) -> Result<Matrix, String> {
@@ -92,13 +85,19 @@ impl Truth {
 /// Does the expression vanish identically, with the parameters at their values?
 pub(crate) fn vanishes(w: &mut Workbench, e: Expr) -> Truth {
     let values = w.system.parameter_expressions(w.g);
-    let literal = of(is_zero(w.g, e, &ZeroOptions::default()));
+    let mut options = ZeroOptions::default();
+    options.normal.limits = w.limits.clone();
+    options.normal.limits.normal_form_work = w.limits.normal_form_work.min(PROOF_WORK);
+    let literal = of(is_zero(w.g, e, &options));
     if literal.holds() {
         return literal;
     }
     let e = w.g.substitute(e, &values);
-    of(is_zero(w.g, e, &ZeroOptions::default()))
+    of(is_zero(w.g, e, &options))
 }
+
+/// Elementary operations spent on the proof of one identity; what needs more is tested.
+const PROOF_WORK: u64 = 20_000_000;
 
 fn of(verdict: Verdict) -> Truth {
     match verdict {

@@ -28,6 +28,7 @@ pub mod ode;
 pub mod outcome;
 pub mod probe;
 pub mod project;
+pub mod reduced;
 pub mod saddle;
 pub mod schur;
 pub mod stepper;
@@ -49,6 +50,7 @@ pub use ode::{Ode, OdeFn, RhsFailure};
 pub use outcome::{Component, Occurrence, Outcome, Run};
 pub use probe::Probe;
 pub use project::{Keeper, Projection, ProjectionFailure};
+pub use reduced::Reduced;
 pub use saddle::{Saddle, SaddleFailure};
 pub use schur::SaddleLanes;
 pub use stepper::{Statistics, StepFailure, StepSize, Stepper, Tolerance};
@@ -131,9 +133,10 @@ pub fn integrate(stepper: &mut dyn Stepper, plan: &Plan, events: &mut [Event], o
     run
 }
 
-/// A run that covers less than this part of its time in so many steps has come to a halt.
+/// A run that covers less than this part of its time in so many steps has come to a halt: at that pace it would take more
+/// than 10⁹ steps.
 const STALL_STEPS: u64 = 20_000;
-const STALL_PROGRESS: f64 = 1e-9;
+const STALL_PROGRESS: f64 = 2e-5;
 
 /// `Err` is an early end; `run` holds the last good state throughout.
 fn drive(

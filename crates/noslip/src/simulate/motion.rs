@@ -96,11 +96,7 @@ impl Motion {
         inputs.extend(&system.velocities);
         inputs.extend(open);
         let mut input = vec![0.0; 1 + 2 * n];
-        for &p in open {
-            let value = options.parameters.iter().find(|(s, _)| *s == p).map(|(_, x)| *x);
-            let unknown = || Error::input(format!("`{}` is not a parameter with a value", w.g.name(p)));
-            input.push(value.ok_or_else(unknown)?);
-        }
+        input.extend(Motion::open_values(w, options, open)?);
         let builder = open_builder(w, options, &inputs, open)?;
         let force: Vec<Expr> = d.rest.iter().map(|&h| w.g.neg(h)).collect();
         let outputs: Vec<Expr> =
@@ -145,6 +141,14 @@ impl Motion {
             multipliers: vec![0.0; k],
             jet: None,
         })
+    }
+
+    /// The values that the options have for these parameters.
+    pub(super) fn open_values(w: &Workbench, options: &CompileOptions, open: &[Symbol]) -> Result<Vec<f64>> {
+        let unknown = |p: Symbol| Error::input(format!("`{}` is not a parameter with a value", w.g.name(p)));
+        let value =
+            |&p: &Symbol| options.parameters.iter().find(|(s, _)| *s == p).map(|(_, x)| *x).ok_or_else(|| unknown(p));
+        open.iter().map(value).collect()
     }
 
     /// The straight-line code (t, q, q̇, open parameters) → q̇, q̈, growth, if there is one.
@@ -229,7 +233,12 @@ impl Motion {
 }
 
 /// Code of the inputs, in which parameters that follow from open ones are expressions and the others numbers.
-fn open_builder(w: &Workbench, options: &CompileOptions, inputs: &[Symbol], open: &[Symbol]) -> Result<TapeBuilder> {
+pub(super) fn open_builder(
+    w: &Workbench,
+    options: &CompileOptions,
+    inputs: &[Symbol],
+    open: &[Symbol],
+) -> Result<TapeBuilder> {
     let mut following: Vec<Symbol> = open.to_vec();
     let mut definitions: Vec<(Symbol, Expr)> = Vec::new();
     loop {
@@ -258,7 +267,7 @@ fn open_builder(w: &Workbench, options: &CompileOptions, inputs: &[Symbol], open
 }
 
 /// The state itself and neighbours: a pivot must not be good by accident. Inputs beyond the state stay.
-fn samples_around(input: &[f64], state: usize) -> Vec<Vec<f64>> {
+pub(super) fn samples_around(input: &[f64], state: usize) -> Vec<Vec<f64>> {
     let mut random = crate::expr::field::SplitMix::new(1);
     let mut samples = vec![input.to_vec()];
     for _ in 0..7 {

@@ -256,6 +256,16 @@ function reactions() {
 
 // ---- Plots ----
 
+/** What the model itself asks for comes first. */
+function asked() {
+  if (!motion || !list(data.figures).length) return;
+  section('figures', 'Plots', ...data.figures.map((f, i) => {
+    const id = `figure-${i + 1}`;
+    if (f.across) return new CurvePlot(clock, { ...f, id }).root;
+    return new TimePlot(clock, { id, title: f.title, series: f.curves }).root;
+  }));
+}
+
 function plots() {
   if (!motion) return;
   const figures = [];
@@ -281,6 +291,19 @@ function plots() {
   }
 }
 
+// ---- Beyond the equations ----
+
+function beyond() {
+  section('beyond', 'Beyond the equations', ...list(data.beyond).map((topic) => {
+    const formulas = list(topic.formulas).map((f) => (f.name
+      ? el('div', { class: 'named' }, el('p', { class: 'name', dir: 'auto' }, f.name), equationRow(f)) : equationRow(f)));
+    const plots = motion ? list(topic.plots).map((p) => new TimePlot(clock, { ...p, id: `plot-${p.id}` }).root) : [];
+    const [first, ...rest] = list(topic.sentences).map((s) => el('p', { dir: 'auto' }, s));
+    // What is said of a plot stands before it, the formulas after the first sentence.
+    return el('div', { class: 'group topic', id: `beyond-${topic.id}` }, el('h3', {}, topic.title), first ?? null, ...formulas, ...rest, ...plots);
+  }));
+}
+
 // ---- Together ----
 
 header();
@@ -290,7 +313,9 @@ classification();
 equations();
 agreement();
 reactions();
+asked();
 plots();
+beyond();
 document.getElementById('contents').append(contents, themeButton());
 document.getElementById('footer').append(el('p', {}, data.generator || 'noslip', '. This page is complete in itself and loads nothing.'));
 clock?.notify();

@@ -65,7 +65,24 @@ pub fn readable_equation(arena: &mut Arena, e: Expr, options: &Readable) -> Resu
         Scale::Keep => form.tree_up_to_sign(arena, &setup.atoms),
         Scale::Free => setup.without_scale(arena, form).tree_up_to_sign(arena, &setup.atoms),
     })?;
-    Ok(positive(tree))
+    Ok(positive(without_denominator(arena, tree)))
+}
+
+/// What is zero over a function of time or state is zero without it. A denominator of numbers and parameters stays: it
+/// makes moments of moments.
+fn without_denominator(arena: &Arena, mut tree: Tree) -> Tree {
+    let mut whole = &mut tree;
+    if let Tree::Negative(inner) = whole {
+        whole = &mut **inner;
+    }
+    match whole {
+        Tree::Quotient(above, below)
+            if below.symbols().iter().any(|&s| !matches!(arena.role(s), Role::Parameter | Role::Constant)) =>
+        {
+            std::mem::replace(above, Tree::Undefined)
+        }
+        _ => tree,
+    }
 }
 
 /// −e = 0 is e = 0.

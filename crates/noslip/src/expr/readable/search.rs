@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::expr::number::Rational;
 use crate::expr::poly::{Budget, Monomial, Poly, Var};
 use crate::limits::Limits;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Nesting of brackets beyond which terms are written side by side.
@@ -21,6 +21,8 @@ const DEPTH: usize = 24;
 const LONG: usize = 400;
 /// Sums up to this length are looked at as a whole; of longer ones the parts are written one after the other.
 const SHORT: usize = 64;
+/// Sums up to this length may be a product and one term more.
+const ODD: usize = 9;
 /// Work of one attempt to factor.
 const FACTOR_WORK: u64 = 20_000;
 
@@ -113,10 +115,44 @@ impl<'a> Search<'a> {
         if below.groups.is_empty() {
             return self.form(&p);
         }
-        let whole = vec![self.over(&p, &below.groups)?];
-        let parts = self.parts_over(&p, &below.groups)?;
-        let (whole, parts) = (Form::new(self.atoms, p.clone(), whole), Form::new(self.atoms, p, parts));
-        Ok(if parts.cost < whole.cost { parts } else { whole })
+        let mut best: Option<Form> = None;
+        let mut denominators = vec![below.groups.clone()];
+        denominators.extend(self.multiplied_out(&below.groups)?);
+        for groups in denominators {
+            for terms in [vec![self.over(&p, &groups)?], self.parts_over(&p, &groups)?] {
+                let form = Form::new(self.atoms, p.clone(), terms);
+                if best.as_ref().is_none_or(|b| form.cost < b.cost) {
+                    best = Some(form);
+                }
+            }
+        }
+        best.map_or_else(|| self.form(&p), Ok)
+    }
+
+    /// (x + a)·(x − a) is x² − a²: factors that are shorter as one.
+    fn multiplied_out(&mut self, groups: &[(Rc<Form>, i32)]) -> Result<Option<Groups>> {
+        let mut groups = groups.to_vec();
+        let mut changed = false;
+        let mut i = 0;
+        while i < groups.len() {
+            let mut j = i + 1;
+            while j < groups.len() {
+                let ((a, e), (b, f)) = (&groups[i], &groups[j]);
+                if e == f && a.poly.len() * b.poly.len() <= SHORT {
+                    let product = a.poly.mul(&b.poly, &mut self.budget)?;
+                    let form = self.form(&product)?;
+                    if form.terms.len() > 1 {
+                        groups[i].0 = Rc::new(form);
+                        groups.remove(j);
+                        changed = true;
+                        continue;
+                    }
+                }
+                j += 1;
+            }
+            i += 1;
+        }
+        Ok(changed.then_some(groups))
     }
 
     /// One fraction.
@@ -129,21 +165,28 @@ impl<'a> Search<'a> {
         Ok(term)
     }
 
-    /// A sum of fractions: the coefficient of every product of motions loses the denominators that divide it.
+    /// A sum of fractions: the coefficient of every product of atoms that are not in the denominators loses the
+    /// denominators that divide it.
     fn parts_over(&mut self, p: &Poly, groups: &[(Rc<Form>, i32)]) -> Result<Vec<Term>> {
-        let mut coefficients: Vec<(Monomial, Vec<(Monomial, Rational)>)> = Vec::new();
+        let below: FxHashSet<Var> = groups.iter().flat_map(|(g, _)| g.poly.variables()).collect();
+        let angles = below.iter().any(|&v| self.atoms.as_trig(v).is_some());
+        // An angle below may be written by any of its functions: then all functions of angles stay together.
+        let inside = |v: Var| below.contains(&v) || angles && self.atoms.as_trig(v).is_some();
+        let mut index: FxHashMap<Monomial, usize> = FxHashMap::default();
+        let mut coefficients: Vec<Vec<(Monomial, Rational)>> = Vec::new();
         for (m, c) in p.terms() {
-            let mut motion = Monomial::ONE;
-            for (v, e) in m.factors().filter(|(v, _)| self.atoms.is_motion(*v)) {
-                motion = motion.mul(&Monomial::power(v, e)?)?;
+            let mut outside = Monomial::ONE;
+            for (v, e) in m.factors().filter(|(v, _)| !inside(*v)) {
+                outside = outside.mul(&Monomial::power(v, e)?)?;
             }
-            match coefficients.iter_mut().find(|(n, _)| *n == motion) {
-                Some((_, terms)) => terms.push((m.clone(), c.clone())),
-                None => coefficients.push((motion, vec![(m.clone(), c.clone())])),
+            let at = *index.entry(outside).or_insert(coefficients.len());
+            if at == coefficients.len() {
+                coefficients.push(Vec::new());
             }
+            coefficients[at].push((m.clone(), c.clone()));
         }
         let mut fractions: Vec<(Groups, Poly)> = Vec::new();
-        for (_, terms) in coefficients {
+        for terms in coefficients {
             let mut numerator = Poly::from_terms(terms);
             let mut left = Vec::new();
             for (group, e) in groups {
@@ -289,7 +332,29 @@ impl<'a> Search<'a> {
             least = least.min(form.cost.weight);
             forms.push(form);
         }
+        if careful && (4..=ODD).contains(&n) {
+            forms.extend(self.odd_one_out(p, least)?);
+        }
         Ok(forms)
+    }
+
+    /// A product and one term that does not fit in.
+    fn odd_one_out(&mut self, p: &Poly, least: usize) -> Result<Option<Form>> {
+        for i in 0..p.len() {
+            let mut rest = p.terms().to_vec();
+            let (m, c) = rest.remove(i);
+            let rest = Poly::from_terms(rest);
+            let odd = Term::monomial(self.atoms, c, m);
+            if odd.cost.weight + 1 + self.atoms.least_weight(&rest) > least || !content(&rest)?.1.is_one() {
+                continue;
+            }
+            if let Some(form) = self.factored(&rest)? {
+                let mut terms = form.terms;
+                terms.push(odd);
+                return Ok(Some(Form::new(self.atoms, p.clone(), terms)));
+            }
+        }
+        Ok(None)
     }
 
     /// A long polynomial part by part, without looking back.

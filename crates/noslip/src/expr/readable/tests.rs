@@ -3,6 +3,10 @@ use crate::expr::normal::Eliminate;
 use crate::expr::zero::{Verdict, ZeroOptions, is_zero};
 use crate::expr::{Declared, Role, parse_expression};
 
+#[path = "../../../tests/common/printed.rs"]
+mod printed;
+use printed::printed_operations;
+
 fn arena() -> Arena {
     let mut arena = Arena::new();
     for p in "m r g l Ip a b J1 J2 M1 M2 l1 l2 F10 kappa1 kappa2 kappa3 L10".split(' ') {
@@ -32,44 +36,6 @@ fn assert_equal(arena: &mut Arena, tree: &Tree, e: Expr) {
     let difference = arena.sub(back, e);
     let verdict = is_zero(arena, difference, &ZeroOptions::default());
     assert!(matches!(verdict, Verdict::Proved), "{}: {verdict:?}", text(arena, tree));
-}
-
-/// Operations of an equation as it is printed, by the rule of [`Tree::operations`].
-fn printed_operations(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let mut count = 0;
-    // Per open bracket: does a minus stand in front of everything, and is there a plus or minus between terms?
-    let mut open = vec![(false, false)];
-    let mut operand = false;
-    for (i, &b) in bytes.iter().enumerate() {
-        match b {
-            b'(' => {
-                count += usize::from(i > 0 && bytes[i - 1].is_ascii_alphanumeric());
-                open.push((false, false));
-                operand = false;
-            }
-            b')' => {
-                let (minus, sum) = open.pop().unwrap();
-                count += usize::from(minus && !sum);
-                operand = true;
-            }
-            b'+' | b'-' if operand => {
-                open.last_mut().unwrap().1 = true;
-                count += 1;
-                operand = false;
-            }
-            b'-' if i == 0 || bytes[i - 1] == b'(' => open.last_mut().unwrap().0 = true,
-            b'-' => count += 1,
-            b'*' | b'/' | b'^' => {
-                count += 1;
-                operand = false;
-            }
-            b' ' => {}
-            _ => operand = true,
-        }
-    }
-    let (minus, sum) = open.pop().unwrap();
-    count + usize::from(minus && !sum)
 }
 
 #[test]

@@ -170,6 +170,19 @@ impl Tree {
         count
     }
 
+    /// The symbols that occur, each once, in order of their declaration.
+    pub fn symbols(&self) -> Vec<Symbol> {
+        let mut list = Vec::new();
+        self.for_each(|tree| {
+            if let Tree::Symbol(s) = tree {
+                list.push(*s);
+            }
+        });
+        list.sort_unstable();
+        list.dedup();
+        list
+    }
+
     /// Number of nodes.
     pub fn nodes(&self) -> usize {
         let mut count = 0;
