@@ -6,8 +6,9 @@ It makes a virtual environment in bench/peers/.venv with the packages it needs, 
 (RUSTFLAGS="-C target-cpu=native", as heyoka and gcc -march=native do) and prints a table per system.
 
 The systems, initial states, reference end states (Taylor at 1e-15) and the equations of motion come from the Rust part:
-heyoka and SciPy get the very operations that the generated C has. Each tool gets the loosest tolerance of a ladder at which
-all its end states are within the wanted error of the reference. Times are of the processor, best of several rounds.
+heyoka and SciPy get the very operations that the generated C has; heyoka also gets equations reduced by hand, in as few
+variables and operations as a careful person would need. Each tool gets the loosest tolerance of a ladder at which all its end
+states are within the wanted error of the reference. Times are of the processor, best of several rounds.
 """
 import json, math, os, subprocess, sys, tempfile, time, venv
 
@@ -126,6 +127,25 @@ def reduced_disk(hy, np):
     return list(zip(variables, rates)), into, back
 
 
+def reduced_sledge(hy, np):
+    """The sledge's equations in the speed s along the blade and the turning w: (x, y, φ, s, w)."""
+    alpha, beta, k = 0.35, -0.2, 0.45
+    x, y, phi, s, w = variables = hy.make_vars("x", "y", "phi", "s", "w")
+    turning = -alpha / (k * k + alpha * alpha) * w * (s - beta * w)
+    rates = [s * hy.cos(phi), s * hy.sin(phi), w, beta * turning + alpha * w * w, turning]
+
+    def into(q):
+        return np.array([*q[:3], q[3] * math.cos(q[2]) + q[4] * math.sin(q[2]), q[5]])
+
+    def back(q):
+        return [*q[:3], q[3] * math.cos(q[2]), q[3] * math.sin(q[2]), q[4]]
+
+    return list(zip(variables, rates)), into, back
+
+
+REDUCED = {"disk": reduced_disk, "sledge": reduced_sledge}
+
+
 def heyoka(hy, np, name, system, starts, back, problem, until, wanted):
     def alone(ta, i):
         ta.time = 0.0
@@ -163,8 +183,8 @@ def peers(problem, until, wanted):
         print(f"  heyoka is not available: {e}")
     if hy:
         results += heyoka(hy, np, "heyoka", heyoka_system(hy, problem), starts, lambda y: y, problem, until, wanted)
-        if problem["name"] == "disk":
-            system, into, back = reduced_disk(hy, np)
+        if problem["name"] in REDUCED:
+            system, into, back = REDUCED[problem["name"]](hy, np)
             reduced = [into(y) for y in starts]
             results += heyoka(hy, np, "heyoka, reduced by hand", system, reduced, back, problem, until, wanted)
     from scipy.integrate import solve_ivp

@@ -137,9 +137,12 @@ fn taylor(motion: &mut impl TaylorOde, start: &Start, tolerance: f64) -> Run {
 
 /// From (q, q̇) to (q, v), along the motion, and back.
 fn in_quasi_velocities(ode: &mut Reduced, start: &Start, go: impl FnOnce(&mut Reduced, &Start) -> Run) -> Run {
-    let state = ode.enter(start.t, &start.state).expect("on the constraints");
-    let run = go(ode, &Start { state, ..start.clone() });
-    Run { state: ode.leave(run.t, &run.state), ..run }
+    let state = ode.chart().enter(start.t, &start.state, 1e-11).expect("on the constraints");
+    let mut run = go(ode, &Start { state, ..start.clone() });
+    let mut end = vec![0.0; start.state.len()];
+    ode.chart().leave(run.t, &run.state, &mut end);
+    run.state = end;
+    run
 }
 
 /// What a tool needed.

@@ -77,10 +77,12 @@ fn scalar_reduced(model: &mut Model, at: &Start, start: &Start, until: f64, tole
     let options = CompileOptions::of_system(&model.arena, &model.system, &Limits::default()).expect("parameters");
     let mut w = Workbench::new(&mut model.arena, &model.system);
     let mut reduced = Reduced::new(&mut w, &options, &typical(at), &[]).expect("it compiles");
-    let y = reduced.enter(start.t, &start.state).expect("on the constraints");
+    let y = reduced.chart().enter(start.t, &start.state, 1e-11).expect("on the constraints");
     let mut stepper = Dop853::new(&mut reduced, start.t, &y, tolerance, StepSize::default());
     let run = integrate(&mut stepper, &Plan::until(until), &mut [], &mut Samples::default());
-    Run { state: reduced.leave(run.t, &run.state), ..run }
+    let mut state = vec![0.0; start.state.len()];
+    reduced.chart().leave(run.t, &run.state, &mut state);
+    Run { state, ..run }
 }
 
 fn bits(state: &[f64]) -> Vec<u64> {
@@ -246,18 +248,31 @@ fn reference(model: &mut Model, start: &Start, until: f64) -> Vec<f64> {
 
 #[test]
 fn trajectories_whose_pivots_go_bad_arrive_all_the_same() {
-    // With a velocity solved from the constraint, some heading is bad for the code, though not for the sledge. Many that
-    // come there go on together, a few go on alone.
+    // Inertia along the blade only: whatever is eliminated first, some heading is bad for it, though not for the system.
+    // Many that come there go on together, a few go on alone.
+    let blade = r#"noslip = 1
+[system]
+name = "Blade with inertia along itself"
+coordinates = ["x", "y", "phi"]
+[energy]
+kinetic = "(x'*cos(phi) + y'*sin(phi))^2/2 + phi'^2/2"
+potential = "x/5"
+[constraints]
+blade = "x'*sin(phi) - y'*cos(phi)"
+[initial]
+position = { x = 0, y = 0, phi = 0.4 }
+velocity = { x = 1, phi = 1 }
+"#;
     for count in [37, 3] {
-        let mut model = load(SLEDGE);
+        let mut model = load(blade);
         let starts = starts(&mut model, count);
         let mut runs: Ensemble<16> = ensemble(&mut model, &starts[0], &[], In::Velocities);
-        let got = runs.run(&starts, 8.0, Tolerance::new(1e-12)).expect("runs");
+        let got = runs.run(&starts, 2.0, Tolerance::new(1e-12)).expect("runs");
         println!("{} of {count} went alone", runs.went_alone());
         assert!(if count == 3 { runs.went_alone() > 0 } else { runs.went_alone() < 4 }, "{}", runs.went_alone());
         for (run, start) in got.iter().zip(&starts) {
             assert_eq!(run.outcome, Outcome::Finished);
-            let error = distance(&run.state, &reference(&mut model, start, 8.0));
+            let error = distance(&run.state, &reference(&mut model, start, 2.0));
             assert!(error < 1e-9, "{error:e} from {:?}", start.state);
         }
     }

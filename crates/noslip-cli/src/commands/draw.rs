@@ -1,7 +1,7 @@
 //! `noslip draw`
 
-use super::{say, say_json};
 use super::simulate::{describe, initial_state, settings};
+use super::{say, say_json};
 use crate::args::{DrawArgs, Format};
 use crate::failure::{Failure, Outcome};
 use crate::open::open;

@@ -76,6 +76,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
     };
     data.model = page.model(&mut w, state.as_ref(), &text)?;
     page.forms(&mut w, &mut data);
+    let best = data.forms.first().map_or(0, |f| f.equations.iter().filter_map(|e| e.operations).sum());
     if let (Some(state), Some(settings)) = (&state, &settings) {
         for (figure, curves) in figures.iter().zip(curves) {
             data.figures.push(page.figure(&w, figure, curves));
@@ -88,13 +89,13 @@ pub fn run(args: &ReportArgs) -> Outcome {
                 data.simulation = Some(shown);
                 data.scene = scene;
                 let run = beyond::Run { state, settings, simulation: &run };
-                data.beyond = beyond::topics(&mut w, &page, &analysis, Some(&run));
+                data.beyond = beyond::topics(&mut w, &page, &analysis, best, Some(&run));
             }
             Err(e) => warnings.push(format!("no motion could be computed: {e}")),
         }
     } else {
         warnings.push("the model gives no initial state, so there is no motion to show".into());
-        data.beyond = beyond::topics(&mut w, &page, &analysis, None);
+        data.beyond = beyond::topics(&mut w, &page, &analysis, best, None);
     }
     data.warnings = warnings;
     let html = report::render(&data);

@@ -382,7 +382,7 @@ fn the_page_of_known_results_says_what_is_tested_about_each_model() {
         let table = expected(name);
         let source = table["source"].as_str().unwrap_or_else(|| panic!("models/expected/{name}.toml: no source"));
         let link = format!("[{title}](../gallery.md#{})", anchor(title));
-        let _ = writeln!(page, "| **{link}** | *{}* | |", source.replace('|', "\\|"));
+        let _ = writeln!(page, "| **{link}** | *{}* | |", source.replace('|', "\\|").replace('*', "\\*"));
         for r in table["result"].as_array().expect("results") {
             let text = |key: &str| r.get(key).and_then(|v| v.as_str()).unwrap_or_default().replace('|', "\\|");
             let number = |key: &str| r.get(key).map(ToString::to_string).unwrap_or_default();
@@ -409,7 +409,7 @@ fn the_page_of_known_results_says_what_is_tested_about_each_model() {
                 "growth_vector" => format!("exactly: {}", number("value").replace('[', "(").replace(']', ")")),
                 other => panic!("{name}: unknown kind `{other}`"),
             };
-            let _ = writeln!(page, "| | {} | {checked} |", text("id"));
+            let _ = writeln!(page, "| | {} | {checked} |", text("id").replace('*', "\\*"));
         }
     }
     generated("gallery/results.md", &page);

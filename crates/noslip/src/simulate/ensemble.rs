@@ -10,6 +10,7 @@
 //! either (a number that is not finite, steps that become too short, a singular state), or has too little company, goes
 //! on alone through [`Motion`] with its pivoting solver and its diagnoses.
 
+use super::chart::Chart;
 use super::dop853::{Dop853, StepControl};
 use super::ensemble_lanes::Lanes;
 use super::motion::Motion;
@@ -24,8 +25,9 @@ use crate::forms::Workbench;
 
 /// Orders of pivots tried before trajectories go alone.
 const ORDERS: usize = 8;
-/// Coordinates up to which quasi-velocities are looked for where the model gives none: it takes the inverse of a matrix.
-const REDUCIBLE: usize = 6;
+/// Velocities may violate the constraints by so much, relative to the largest, for a trajectory to begin in
+/// quasi-velocities: rounding.
+const SLACK: f64 = 1e-11;
 /// Trajectories at whose places a new order of pivots is chosen.
 const SAMPLED: usize = 32;
 
@@ -98,12 +100,8 @@ impl<const LANES: usize> Ensemble<LANES> {
     /// parameters whose values every [`Start`] gives, the others have those of the options.
     pub fn new(w: &mut Workbench, options: &CompileOptions, typical: &[f64], open: &[Symbol]) -> Result<Self> {
         let motion = Motion::with_open_parameters(w, options, typical, open)?;
-        let worthwhile = w.system.n() <= REDUCIBLE || !w.system.quasi_velocities.is_empty();
-        let reduced = if worthwhile { Reduced::new(w, options, typical, open).ok() } else { None };
-        let cost = |tape: &Tape| tape.statistics().instructions;
-        let reduced = reduced.filter(|r| motion.tape().is_none_or(|full| cost(r.tape()) < cost(full)));
         Ok(Ensemble {
-            reduced,
+            reduced: Reduced::if_cheaper(w, options, typical, open, &motion),
             dimension: 2 * motion.n(),
             codes: motion.tape().into_iter().cloned().collect(),
             samples: motion.samples(),
@@ -153,7 +151,7 @@ impl<const LANES: usize> Ensemble<LANES> {
         let mut waiting: Vec<Trajectory> = (0..starts.len()).map(|i| Trajectory::untouched(i, &starts[i])).collect();
         if let Some(reduced) = &mut self.reduced {
             let tape = reduced.tape().clone();
-            waiting = Batch::<LANES>::new(&tape, task, waiting, Some(reduced)).drive(&mut runs);
+            waiting = Batch::<LANES>::new(&tape, task, waiting, Some(reduced.chart())).drive(&mut runs);
         }
         for order in 0..ORDERS {
             if (order > 0 || self.reduced.is_some()) && waiting.len() < LANES / 4 {
@@ -256,11 +254,11 @@ struct Batch<'a, const L: usize> {
     nursery: Lanes<L>,
     left: Vec<Trajectory>,
     /// Quasi-velocities, if the code is written in them. Outside the lanes all states are (q, q̇).
-    chart: Option<&'a mut Reduced>,
+    chart: Option<&'a mut Chart>,
 }
 
 impl<'a, const L: usize> Batch<'a, L> {
-    fn new(tape: &Tape, task: Task<'a>, waiting: Vec<Trajectory>, chart: Option<&'a mut Reduced>) -> Self {
+    fn new(tape: &Tape, task: Task<'a>, waiting: Vec<Trajectory>, chart: Option<&'a mut Chart>) -> Self {
         Batch {
             task,
             lanes: Lanes::new(tape, task.tolerance),
@@ -280,7 +278,9 @@ impl<'a, const L: usize> Batch<'a, L> {
             None => state,
             Some(chart) => {
                 chart.set_parameters(&self.task.starts[index].parameters);
-                chart.leave(self.lanes.t[lane], &state)
+                let mut y = vec![0.0; self.task.starts[index].state.len()];
+                chart.leave(self.lanes.t[lane], &state, &mut y);
+                y
             }
         }
     }
@@ -356,7 +356,7 @@ impl<'a, const L: usize> Batch<'a, L> {
                 None => &trajectory.state,
                 Some(chart) => {
                     chart.set_parameters(parameters);
-                    let Some(state) = chart.enter(trajectory.t, &trajectory.state) else {
+                    let Some(state) = chart.enter(trajectory.t, &trajectory.state, SLACK) else {
                         self.left.push(trajectory);
                         continue;
                     };

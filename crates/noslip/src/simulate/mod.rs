@@ -12,6 +12,7 @@
 // Loops over indices stand as in the formulas; `!(error <= 1.0)` is meant to be true for NaN.
 #![allow(clippy::needless_range_loop, clippy::neg_cmp_op_on_partial_ord)]
 
+pub mod chart;
 pub mod constrained;
 pub mod dla;
 pub mod dop853;
@@ -37,6 +38,7 @@ pub mod taylor;
 mod tests;
 pub mod through_form;
 
+pub use chart::{Chart, Charted};
 pub use constrained::{Constrained, EquationsOfMotion};
 pub use dla::{Dla, MechanicalSystem};
 pub use dop853::Dop853;
@@ -133,10 +135,9 @@ pub fn integrate(stepper: &mut dyn Stepper, plan: &Plan, events: &mut [Event], o
     run
 }
 
-/// A run that covers less than this part of its time in so many steps has come to a halt: at that pace it would take more
-/// than 10⁹ steps.
+/// A run that covers less than this part of its time in so many steps has come to a halt.
 const STALL_STEPS: u64 = 20_000;
-const STALL_PROGRESS: f64 = 2e-5;
+const STALL_PROGRESS: f64 = 1e-9;
 
 /// `Err` is an early end; `run` holds the last good state throughout.
 fn drive(

@@ -101,6 +101,7 @@ impl Outcome {
         match failure {
             StepFailure::TooSmall { h } => Outcome::StepTooSmall { t, h },
             StepFailure::Rhs { failure, t } => Outcome::of_rhs(failure, t),
+            StepFailure::Overflow { component, t } => Outcome::NonFinite { component: Component::State(component), t },
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Fewer equations than in (q, q̇), far fewer operations, and constraints that hold by construction. But a set of
 //! quasi-velocities is a chart: where q̇(v) has poles it ends, and [`Motion`] in (q, q̇) has to go on.
 
+use super::chart::Chart;
 use super::motion::{Motion, open_builder, samples_around};
 use super::ode::{Ode, RhsFailure};
 use super::taylor::TaylorOde;
@@ -14,19 +15,19 @@ use crate::forms::Workbench;
 /// A denominator this much smaller than it typically is counts as the edge of the chart: errors of v enter q̇ divided by it.
 const EDGE: f64 = 0.1;
 
+/// Coordinates up to which quasi-velocities are looked for, where the model gives none and where it does: the inverse of a
+/// symbolic matrix is needed.
+const REDUCIBLE: usize = 6;
+const REDUCIBLE_GIVEN: usize = 10;
+
 /// A system compiled for motion in quasi-velocities.
 pub struct Reduced {
-    n: usize,
     /// (t, q, v, open parameters) → q̇, v̇, growth.
     guarded: Tape,
     /// The same without growth, for series.
     plain: Tape,
     fast: Runner,
-    /// (t, q, q̇, open parameters) → v.
-    enter: Runner,
-    /// (t, q, v, open parameters) → q̇.
-    leave: Runner,
-    parameters: Vec<f64>,
+    chart: Chart,
     input: Vec<f64>,
     out: Vec<f64>,
     jet: Option<Jet<1>>,
@@ -98,14 +99,11 @@ impl Reduced {
         outputs.push(guard);
         let guarded = builder.finish(&outputs)?;
         Ok(Reduced {
-            n,
+            chart: Chart::new(n, l, enter, leave, parameters),
             fast: guarded.runner(),
             out: vec![0.0; guarded.output_count()],
             guarded,
             plain,
-            enter,
-            leave,
-            parameters,
             input,
             jet: None,
         })
@@ -118,34 +116,37 @@ impl Reduced {
 
     /// Values of the open parameters, in their order. Panics if there are more or fewer.
     pub fn set_parameters(&mut self, values: &[f64]) {
-        self.parameters.copy_from_slice(values);
+        self.chart.set_parameters(values);
     }
 
-    /// (q, v) from (q, q̇). `None` where the velocities violate the constraints: v cannot tell them.
-    pub fn enter(&mut self, t: f64, y: &[f64]) -> Option<Vec<f64>> {
-        let mut state = vec![0.0; self.guarded.output_count() - 1];
-        let n = self.n;
-        state[..n].copy_from_slice(&y[..n]);
-        self.enter.run(&[&[t], y, &self.parameters].concat(), &mut state[n..]);
-        let back = self.leave(t, &state);
-        let size = y[n..].iter().fold(1e-3f64, |m, x| m.max(x.abs()));
-        let kept = back[n..].iter().zip(&y[n..]).all(|(a, b)| (a - b).abs() <= 1e-11 * size);
-        kept.then_some(state)
+    /// The map between (q, q̇) and (q, v).
+    pub fn chart(&mut self) -> &mut Chart {
+        &mut self.chart
     }
 
-    /// (q, q̇) from (q, v).
-    pub fn leave(&mut self, t: f64, state: &[f64]) -> Vec<f64> {
-        let mut y = vec![0.0; 2 * self.n];
-        y[..self.n].copy_from_slice(&state[..self.n]);
-        self.leave.run(&[&[t], state, &self.parameters].concat(), &mut y[self.n..]);
-        y
+    /// Compiles the system as [`Reduced::new`] does, if that can be done at a reasonable price and costs less per evaluation
+    /// than `full`, its motion in (q, q̇).
+    pub fn if_cheaper(
+        w: &mut Workbench,
+        options: &CompileOptions,
+        typical: &[f64],
+        open: &[Symbol],
+        full: &Motion,
+    ) -> Option<Reduced> {
+        let limit = if w.system.quasi_velocities.is_empty() { REDUCIBLE } else { REDUCIBLE_GIVEN };
+        if w.system.n() > limit {
+            return None;
+        }
+        let cost = |tape: &Tape| tape.statistics().instructions;
+        let reduced = Reduced::new(w, options, typical, open).ok()?;
+        full.tape().is_none_or(|tape| cost(reduced.tape()) < cost(tape)).then_some(reduced)
     }
 
     fn evaluate(&mut self, t: f64, y: &[f64]) -> Result<(), RhsFailure> {
         self.input.clear();
         self.input.push(t);
         self.input.extend_from_slice(y);
-        self.input.extend_from_slice(&self.parameters);
+        self.input.extend_from_slice(self.chart.parameters());
         self.fast.run(&self.input, &mut self.out);
         // A state at the edge of the chart; false for NaN as well.
         if self.out[y.len()] < GROWTH_LIMIT {
