@@ -492,6 +492,9 @@ pub struct DrawArgs {
     /// Height of the picture
     #[arg(long, value_name = "H", default_value = "400", value_parser = clap::value_parser!(u16).range(80..=4000))]
     pub height: u16,
+    /// Output on the terminal
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
 }
 
 impl DrawArgs {

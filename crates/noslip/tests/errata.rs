@@ -141,8 +141,9 @@ fn slips(document: &str, name: &str) -> (usize, Vec<Slip>) {
         };
         let bare = claim.id.trim_end_matches(", as printed").trim_end_matches(", as derived");
         let mut w = Workbench::new(&mut model.arena, &model.system);
-        let diagnosis =
-            diagnose(&mut w, claim.expr).into_iter().next().map(|d| format!("{}: {}", d.mistake, d.explanation));
+        // What a single symbol or sign would mend is plain from the two equations; a wrong theory is worth a word.
+        let diagnosis = diagnose(&mut w, claim.expr).into_iter().find(|d| !d.mistake.ends_with("a term"));
+        let diagnosis = diagnosis.map(|d| format!("{}: {}", d.mistake, d.explanation));
         wrong.push(Slip {
             name: general(bare),
             model: name.to_owned(),
