@@ -369,7 +369,7 @@ impl<O: Ode> Stepper for Dop853<O> {
             match self.attempt(span, proposed) {
                 Ok(true) => break,
                 Ok(false) => last_failure = None,
-                Err(failure) if self.sizes.fixed.is_some() => return Err(failure),
+                Err(failure) if self.sizes.fixed.is_some() || failure.is_final() => return Err(failure),
                 Err(failure) => {
                     last_failure = Some(failure);
                     self.control.shrink_to(0.25 * span.h.abs());

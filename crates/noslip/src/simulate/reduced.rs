@@ -149,11 +149,7 @@ impl Reduced {
         self.input.extend_from_slice(self.chart.parameters());
         self.fast.run(&self.input, &mut self.out);
         // A state at the edge of the chart; false for NaN as well.
-        if self.out[y.len()] < GROWTH_LIMIT {
-            Ok(())
-        } else {
-            Err(RhsFailure::Singular { which: "the quasi-velocities".into() })
-        }
+        if self.out[y.len()] < GROWTH_LIMIT { Ok(()) } else { Err(RhsFailure::ChartEnds) }
     }
 }
 
