@@ -27,6 +27,13 @@ fn the_moment_is_that_of_the_option_of_the_model_or_two_fifths() {
         folder.read("sleigh.svg")
     };
     assert_ne!(at("1"), at("2"));
+    let other = |more: &[&str]| {
+        said(&[&["--output", "o.svg", "--at", "1"], more].concat());
+        folder.read("o.svg")
+    };
+    assert_eq!(other(&[]), at("1"));
+    assert_ne!(other(&["--set", "l=0.6"]), at("1"));
+    assert_ne!(other(&["--initial", "phi'=1"]), at("1"));
     folder.run(&["draw", "dumbbell", "-o", "d.svg"]).fine();
     assert!(folder.run(&["draw", "dumbbell", "-o", "d.svg"]).out.ends_with("at t = 1.6\n"), "as its [view] says");
     folder.run(&["draw", "sleigh.toml", "--at", "99"]).refuses(2, &["--at 99", "outside the run", "--until"]);

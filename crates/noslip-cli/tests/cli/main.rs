@@ -16,6 +16,7 @@ mod hostile;
 mod models;
 mod new;
 mod options;
+mod pictures;
 mod program;
 mod report;
 mod schema;

@@ -50,21 +50,37 @@ pub struct Canonical {
     pub motion_condition: Vec<Expr>,
 }
 
+fn refuse(why: &str) -> Error {
+    Error::not_applicable(format!("the canonical form does not apply: {why}"))
+}
+
+/// Is the form valid for the system? An error says why not.
+pub fn applies(w: &mut Workbench) -> Result<()> {
+    if w.system.k() == 0 {
+        return Err(refuse("the system has no constraints"));
+    }
+    if w.system.forces.iter().any(|&f| !w.g.is_zero(f)) {
+        return Err(refuse("there are forces without a potential"));
+    }
+    w.no_second_order().map_err(|why| refuse(&why))?;
+    w.independent_constraints().map_err(|why| refuse(&why))?;
+    let d = w.dynamics();
+    if d.a.iter().flatten().any(|&e| w.occurs(e, &w.system.velocities).is_some()) {
+        return Err(refuse("a constraint is not linear in the velocities"));
+    }
+    if d.mass.iter().flatten().any(|&e| w.occurs(e, &w.system.velocities).is_some()) {
+        return Err(refuse("the kinetic energy is not quadratic in the velocities"));
+    }
+    Ok(())
+}
+
 impl Canonical {
     /// Derives (1)–(4).
     pub fn of(w: &mut Workbench) -> Result<Canonical> {
-        let refuse = |why: &str| Error::not_applicable(format!("the canonical form does not apply: {why}"));
-        if w.system.forces.iter().any(|&f| !w.g.is_zero(f)) {
-            return Err(refuse("there are forces without a potential"));
-        }
+        applies(w)?;
         let v = Vakonomic::of(w)?;
         let d = w.dynamics();
         let (n, k) = (w.system.n(), w.system.k());
-        for &e in d.a.iter().flatten().chain(d.mass.iter().flatten()) {
-            if w.occurs(e, &w.system.velocities).is_some() {
-                return Err(refuse("a constraint is not linear in the velocities, or T is not quadratic"));
-            }
-        }
         let mut momenta = Vec::new();
         for &q in &w.system.coordinates {
             let name = format!("pi_{}", w.g.name(q));

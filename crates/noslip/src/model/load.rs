@@ -228,7 +228,8 @@ impl<'a> Loader<'a> {
             error.hint = Some(match SECTIONS.iter().find(|(_, keys)| keys.contains(&key)) {
                 Some((home, _)) => format!("`{key}` stands under [{home}]"),
                 None => {
-                    let names: Vec<&str> = SECTIONS[..11].iter().map(|(name, _)| *name).collect();
+                    let drawn = ["drawing", "view"];
+                    let names: Vec<&str> = SECTIONS[..11].iter().map(|(name, _)| *name).chain(drawn).collect();
                     format!("sections are {}", names.join(", "))
                 }
             });

@@ -138,10 +138,9 @@ pub fn integrate(stepper: &mut dyn Stepper, plan: &Plan, events: &mut [Event], o
     run
 }
 
-/// A run that covers less than this part of its time in so many steps has come to a halt: at that pace it would take more
-/// than 10⁹ steps.
+/// A run that covers less than this part of its time in so many steps has come to a halt.
 const STALL_STEPS: u64 = 20_000;
-const STALL_PROGRESS: f64 = 2e-5;
+const STALL_PROGRESS: f64 = 1e-9;
 
 /// `Err` is an early end; `run` holds the last good state throughout.
 fn drive(

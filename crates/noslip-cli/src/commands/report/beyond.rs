@@ -1,10 +1,10 @@
 //! The section of the page that goes beyond the equations: grip, the new time, the inverse problem, the canonical form and the
 //! vakonomic motion, each in short and where it applies.
 
-use super::Page;
+use super::{Page, short, strip};
 use noslip::Result;
 use noslip::analysis::{Analysis, KineticPotential};
-use noslip::beyond::canonical::Canonical;
+use noslip::beyond::canonical::{self, Canonical};
 use noslip::beyond::friction::{contacts, loads_along, slide};
 use noslip::beyond::hamiltonise::{Hamiltonisation, in_new_time};
 use noslip::beyond::vakonomic::{Vakonomic, compare};
@@ -15,8 +15,12 @@ use noslip::model::State;
 use noslip::simulate::{Settings, Simulation};
 use noslip_cli::report::{Formula, Named, Series, Topic, TopicPlot};
 
-/// Nodes of the equations of motion beyond which a page leaves the costly sections to the commands.
-const LARGE: usize = 1500;
+/// Elementary operations of one normal form on the way to these sections; what needs more is left to the commands.
+const WORK: u64 = 300_000;
+/// Operations of the equations of motion beyond which momenta and Hamiltonian are not worth their time on a page.
+const OPERATIONS: usize = 120;
+/// Steps of the vakonomic motion, which may run into a singularity of its own.
+const STEPS: u64 = 5_000;
 
 /// A computed motion: where it began, how it was computed, what came out.
 pub(super) struct Run<'a> {
@@ -25,27 +29,32 @@ pub(super) struct Run<'a> {
     pub(super) simulation: &'a Simulation,
 }
 
-/// The topics that apply.
-pub(super) fn topics(w: &mut Workbench, page: &Page, analysis: &Analysis, run: Option<&Run>) -> Vec<Topic> {
+/// The topics that apply; `operations` is the size of the equations of motion in the form best suited.
+pub(super) fn topics(
+    w: &mut Workbench,
+    page: &Page,
+    analysis: &Analysis,
+    operations: usize,
+    run: Option<&Run>,
+) -> Vec<Topic> {
+    let full = w.limits.normal_form_work;
+    w.limits.normal_form_work = WORK.min(full);
     let mut list = Vec::new();
     list.extend(run.and_then(|run| grip(w, run).ok().flatten()));
     list.extend(new_time(w, page, analysis));
-    let d = w.dynamics();
-    let roots: Vec<Expr> = d.operator.iter().chain(d.a.iter().flatten()).chain(&d.b).copied().collect();
-    if w.g.reachable(&roots).len() > LARGE {
-        let name = "`noslip inverse`, `noslip canonical` and `noslip compare`";
-        list.push(Topic {
-            id: "more".into(),
-            title: "More".into(),
-            sentences: vec![format!("The equations are large; {name} go on from here.")],
-            ..Topic::default()
-        });
-        return list;
-    }
     list.extend(inverse(w, page));
-    list.extend(canonical(w, page));
+    list.extend(canonical(w, page, operations));
     list.extend(run.and_then(|run| vakonomic(w, page, analysis, run).ok().flatten()));
+    w.limits.normal_form_work = full;
     list
+}
+
+/// What stands in place of formulas that are too long for a page.
+fn too_long(mut topic: Topic, command: &str) -> Topic {
+    topic.formulas.clear();
+    topic.plots.clear();
+    topic.sentences = vec![format!("The formulas are too long for this page; `noslip {command}` gives them.")];
+    topic
 }
 
 /// An expression as a formula; `None` where it is too long to be read.
@@ -88,15 +97,17 @@ fn grip(w: &mut Workbench, run: &Run) -> Result<Option<Topic>> {
     }
     match slide(w, &list, run.state, run.settings)? {
         Some(s) => sentences.push(format!(
-            "Grip is lost at {} at t = {:.4}: rolling on would need more than the {:.5} friction can give. What is shown after that moment \
-             assumes that the constraints hold all the same.",
-            list[s.contact].name, s.t, s.load.limit
+            "Grip is lost at {} at t = {:.4}: from there on it would have to give more than the {} that friction can. What is \
+             shown after that moment assumes that the constraints hold all the same.",
+            list[s.contact].name,
+            s.t,
+            short(s.load.limit)
         )),
         None => {
             for (i, c) in list.iter().enumerate() {
                 let least = run.simulation.samples.iter().zip(&loads).map(|(s, l)| (s.t, l[i].margin()));
                 if let Some((t, margin)) = least.min_by(|a, b| a.1.total_cmp(&b.1)) {
-                    sentences.push(format!("{} holds throughout; its margin is least at t = {t:.4}: {margin:.5}.", c.name));
+                    sentences.push(format!("{} holds throughout; its margin is least at t = {}: {}.", c.name, short(t), short(margin)));
                 }
             }
         }
@@ -129,7 +140,7 @@ fn new_time(w: &mut Workbench, page: &Page, analysis: &Analysis) -> Option<Topic
 fn show_system(w: &mut Workbench, page: &Page, topic: &mut Topic, s: &Hamiltonisation) {
     let names: Vec<String> = s.coordinates.iter().map(|&q| w.g.name(q).to_owned()).collect();
     topic.sentences.push(format!(
-        "With dτ = N dt the reduced equations in {} are Lagrange's equations of L̃, a dot standing for d/dτ there: {}. \
+        "With dτ = N dt the reduced equations in {} are Lagrange's equations of L*, a dot standing for d/dτ there: {}. \
          The measure with the density ρ in coordinates and velocities is invariant: {}.",
         names.join(", "),
         how(s.verified),
@@ -137,7 +148,7 @@ fn show_system(w: &mut Workbench, page: &Page, topic: &mut Topic, s: &Hamiltonis
     ));
     let entries = [
         ("reducing multiplier", "N", s.multiplier),
-        ("in the new time", "L̃", s.lagrangian),
+        ("in the new time", "L*", s.lagrangian),
         ("invariant measure", "ρ", s.measure),
     ];
     for (name, symbol, e) in entries {
@@ -159,8 +170,8 @@ fn inverse(w: &mut Workbench, page: &Page) -> Option<Topic> {
         Truth::Unknown => "Whether the reduced equations satisfy Helmholtz's conditions is not decided.".into(),
     });
     if let Some(e) = r.obstruction {
-        let formula = formula(w, page, e)?;
-        topic.formulas.push(Named { name: "should vanish and does not".into(), formula });
+        let formula = formula(w, page, e);
+        topic.formulas.extend(formula.map(|formula| Named { name: "should vanish and does not".into(), formula }));
     }
     if let (Some(KineticPotential::Found { factor, potential }), false) = (&r.kinetic_potential, r.helmholtz.holds()) {
         let (factor, potential) = (*factor, *potential);
@@ -174,16 +185,23 @@ fn inverse(w: &mut Workbench, page: &Page) -> Option<Topic> {
     Some(topic)
 }
 
-fn canonical(w: &mut Workbench, page: &Page) -> Option<Topic> {
-    let c = Canonical::of(w).ok()?;
-    let mut topic =
+fn canonical(w: &mut Workbench, page: &Page, operations: usize) -> Option<Topic> {
+    let topic =
         Topic { id: "canonical".into(), title: "Canonical form of the variational problem".into(), ..Topic::default() };
+    if operations > OPERATIONS {
+        return canonical::applies(w).is_ok().then(|| too_long(topic, "canonical"));
+    }
+    let mut topic = topic;
+    let c = Canonical::of(w).ok()?;
     topic.sentences.push(
         "Generalised momenta π = ∂T/∂q̇ + Σ μ ∂φ/∂q̇ and the Hamiltonian H₁ on the constraints; ∂S/∂t + H₁(t, q, ∂S/∂q) = 0 is the \
          generalised Hamilton–Jacobi equation. A solution is a motion of the system where Rumyantsev's condition holds."
             .into(),
     );
-    topic.formulas.push(named(w, page, "Hamiltonian", &Formula::symbol("H₁"), c.hamiltonian)?);
+    let Some(hamiltonian) = named(w, page, "Hamiltonian", &Formula::symbol("H₁"), c.hamiltonian) else {
+        return Some(too_long(topic, "canonical"));
+    };
+    topic.formulas.push(hamiltonian);
     let rates: Vec<(Symbol, Expr)> = c.momenta.iter().copied().zip(c.rates.iter().copied()).collect();
     let velocities: Vec<(Symbol, Expr)> =
         w.system.velocities.iter().copied().zip(c.velocities.iter().copied()).collect();
@@ -216,7 +234,7 @@ fn vakonomic(w: &mut Workbench, page: &Page, analysis: &Analysis, run: &Run) -> 
             .into(),
     );
     for &e in v.condition.iter().filter(|&&e| !w.g.is_zero(e)).copied().collect::<Vec<_>>().iter() {
-        let Some(formula) = vanishing(w, page, e) else { return Ok(None) };
+        let Some(formula) = vanishing(w, page, e) else { return Ok(Some(too_long(topic, "compare"))) };
         topic.formulas.push(Named { name: "condition".into(), formula });
     }
     let choice = if agreement.for_momentum_choice.holds() && agreement.choice_persists {
@@ -230,7 +248,8 @@ fn vakonomic(w: &mut Workbench, page: &Page, analysis: &Analysis, run: &Run) -> 
         Truth::Unknown => "Whether it holds for every μ is not decided.",
     };
     topic.sentences.push(format!("{all}{choice}"));
-    let settings = Settings { method: noslip::simulate::Method::Dop853, step: None, ..run.settings.clone() };
+    let settings =
+        Settings { method: noslip::simulate::Method::Dop853, step: None, max_steps: STEPS, ..run.settings.clone() };
     let both = compare(w, &v, run.state, &vec![0.0; w.system.k()], &settings)?;
     let n = w.system.n();
     let times = run.simulation.samples.len();
@@ -240,9 +259,14 @@ fn vakonomic(w: &mut Workbench, page: &Page, analysis: &Analysis, run: &Run) -> 
         let mut values: Vec<f64> =
             both.samples.iter().zip(&both.mechanics.samples).map(|(s, m)| s.y[i] - m.y[i]).collect();
         values.resize(times, f64::NAN);
-        series.push(Series { name: format!("Δ{}", w.g.name(q)), symbol: page.symbol(w, q), values });
+        series.push(Series { name: format!("Δ{}", w.g.name(q)), symbol: difference(&page.symbol(w, q)), values });
     }
     topic.sentences.push("From the same state with μ(0) = 0, the vakonomic coordinates less the true ones:".into());
     topic.plots.push(TopicPlot { id: "vakonomic".into(), title: "Vakonomic less true".into(), series });
     Ok(Some(topic))
+}
+
+/// Δ before a symbol.
+fn difference(symbol: &Formula) -> Formula {
+    Formula::new(format!("<math><mi>Δ</mi>{}</math>", strip(&symbol.mathml)), format!("\\Delta {}", symbol.latex))
 }
