@@ -1,11 +1,12 @@
 //! Runs of models as `simulate` makes them: in quasi-velocities where that is cheaper, across tables, by every method.
 
 use noslip::Limits;
-use noslip::compile::CompileOptions;
-use noslip::forms::Workbench;
+use noslip::compile::{CompileOptions, MotionCode, MotionPart, Runner, Value};
+use noslip::forms::{Dynamics, Workbench};
 use noslip::model::{Model, Overrides};
 use noslip::simulate::{
-    Dop853, Method, Motion, Outcome, Plan, Run, Samples, Settings, Simulation, StepSize, Tolerance, integrate, simulate,
+    Component, Dop853, Method, Motion, Ode, Outcome, Plan, RhsFailure, Run, Samples, Settings, Simulation, StepSize,
+    Tolerance, integrate, simulate,
 };
 
 fn load(text: &str) -> Model {
@@ -142,4 +143,56 @@ fn corners_of_tables_cost_no_accuracy_forwards_and_backwards() {
             assert!(simulation.statistics.steps < 100, "{}: {:?}", method.name(), simulation.statistics);
         }
     }
+}
+
+/// The rolling disk, one operation of whose code gives NaN from a time on.
+struct Poisoned {
+    runner: Runner,
+    operation: Option<Value>,
+    from: f64,
+}
+
+impl Ode for Poisoned {
+    fn dimension(&self) -> usize {
+        10
+    }
+
+    fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), RhsFailure> {
+        let poison = self.operation.filter(|_| t >= self.from);
+        let input = [&[t], y].concat();
+        self.runner
+            .run_observed(&input, dy, |operation, x| if poison == Some(operation) { f64::NAN } else { x })
+            .map_err(|fault| RhsFailure::NonFinite { component: fault.operation.index() })
+    }
+}
+
+#[test]
+fn a_nan_at_any_operation_of_the_code_ends_the_run_at_its_time() {
+    let mut model = load(include_str!("../../../models/rolling-disk.toml"));
+    let state = model.initial_state(&Overrides::default()).expect("an initial state");
+    let y = [state.position, state.velocity].concat();
+    let options = CompileOptions::of_system(&model.arena, &model.system, &Limits::default()).expect("parameters");
+    let dynamics = Dynamics::of(&mut model.arena, &model.system);
+    let code = MotionCode::new(&model.arena, &model.system, &dynamics, &[0, 1], &options).expect("it compiles");
+    let parts = [MotionPart::Velocities, MotionPart::Accelerations];
+    let tape = code.tape(&model.arena, &parts, &[], &[]).expect("regular");
+    let mut operations = Vec::new();
+    let observed = |operation, x| {
+        operations.push(operation);
+        x
+    };
+    tape.runner().run_observed(&[&[0.0], y.as_slice()].concat(), &mut [0.0; 10], observed).expect("a regular state");
+    assert!(operations.len() > 80);
+    for operation in operations {
+        let ode = Poisoned { runner: tape.runner(), operation: Some(operation), from: 0.7 };
+        let mut stepper = Dop853::new(ode, 0.0, &y, Tolerance::new(1e-9), StepSize::default());
+        let run = integrate(&mut stepper, &Plan::until(1.0), &mut [], &mut Samples::default());
+        let Outcome::NonFinite { component, t } = run.outcome else { panic!("{:?}", run.outcome) };
+        assert_eq!(component, Component::Rate(operation.index()));
+        assert!((t - 0.7).abs() < 1e-12 && run.t < 0.7 && run.t > 0.7 - 1e-12, "{t} {}", run.t);
+    }
+    let healthy = Poisoned { runner: tape.runner(), operation: None, from: 0.7 };
+    let mut stepper = Dop853::new(healthy, 0.0, &y, Tolerance::new(1e-9), StepSize::default());
+    let run = integrate(&mut stepper, &Plan::until(1.0), &mut [], &mut Samples::default());
+    assert_eq!(run.outcome, Outcome::Finished);
 }

@@ -6,7 +6,7 @@
 //!
 //! Dense output: the collocation polynomial p has the right slope at the three nodes and is wrong by O(h⁴) between them.
 //! Its slope at the beginning of the step is known, too: f(y₀). The polynomial of degree 4 that takes this slope in addition
-//! ends where p ends, because the nodes are Gauss's, and is wrong by O(h⁵), as the method is. How far p′(0) is from f(y₀) is
+//! ends where p ends, because the nodes are Radau's, and is wrong by O(h⁵), as the method is. How far p′(0) is from f(y₀) is
 //! what the error estimate measures; it is taken from there, where stiff components are damped.
 
 use super::linalg::{Complex, Lu};
