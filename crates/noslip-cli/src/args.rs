@@ -131,7 +131,7 @@ pub struct FormsArgs {
 Example:
   noslip explain boltzmann-hamel")]
 pub struct ExplainArgs {
-    /// Id of the form, see `noslip forms`
+    /// Id of the form, see `noslip forms`; or compare, hamiltonise, inverse, canonical, principle, grip, non-ideal
     pub form: String,
     /// Output
     #[arg(long, value_enum, default_value = "text")]
@@ -333,6 +333,7 @@ pub struct CompareArgs {
 Examples:
   noslip hamiltonise nonholonomic-particle                        find the reducing multiplier N, dτ = N dt, and verify it
   noslip hamiltonise sleigh.toml --multiplier \"cos(phi)\"         test a multiplier, for any number of degrees of freedom
+  noslip hamiltonise chaplygin-sledge --independent x,phi         in these coordinates, where the constraints allow it
 The exit status is 1 if there is no multiplier, or the proposed one is wrong.")]
 pub struct HamiltoniseArgs {
     #[command(flatten)]
@@ -491,6 +492,9 @@ pub struct DrawArgs {
     /// Height of the picture
     #[arg(long, value_name = "H", default_value = "400", value_parser = clap::value_parser!(u16).range(80..=4000))]
     pub height: u16,
+    /// Output on the terminal
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
 }
 
 impl DrawArgs {

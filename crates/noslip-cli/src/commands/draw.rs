@@ -1,8 +1,8 @@
 //! `noslip draw`
 
-use super::say;
 use super::simulate::{describe, initial_state, settings};
-use crate::args::DrawArgs;
+use super::{say, say_json};
+use crate::args::{DrawArgs, Format};
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
 use crate::output::{expect_extension, expect_folder, write_atomically};
@@ -11,6 +11,7 @@ use noslip::compile::CompileOptions;
 use noslip::forms::Workbench;
 use noslip::simulate::{Probe, simulate};
 use noslip_cli::still::Still;
+use serde_json::json;
 use std::path::PathBuf;
 
 /// Samples of the motion, for its tracks.
@@ -58,8 +59,14 @@ pub fn run(args: &DrawArgs) -> Outcome {
     let size = (f64::from(args.width), f64::from(args.height));
     let still = Still { scene: &scene, times: &times, sample, size, title: &w.system.name };
     let svg = path.extension().is_some_and(|x| x == "svg");
-    write_atomically(&path, &if svg { still.svg().into_bytes() } else { still.png() })?;
-    say(&format!("wrote {}: {} at t = {}\n", path.display(), w.system.name, times[sample]));
+    let picture = if svg { still.svg().into_bytes() } else { still.png() };
+    write_atomically(&path, &picture)?;
+    match args.format {
+        Format::Json => {
+            say_json(&json!({"file": path.display().to_string(), "bytes": picture.len(), "t": times[sample]}));
+        }
+        Format::Text => say(&format!("wrote {}: {} at t = {}\n", path.display(), w.system.name, times[sample])),
+    }
     if run.outcome.is_success() {
         Ok(())
     } else {

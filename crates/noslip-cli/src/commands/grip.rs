@@ -243,7 +243,9 @@ fn non_ideal_text(w: &Workbench, run: &NonIdealRun) -> String {
             let _ = writeln!(out, "  reaction of {}: {x}", c.name);
         }
     }
-    let _ =
-        writeln!(out, "{} steps; the reaction took at most {} iterations", run.statistics.steps, run.most_iterations);
+    let _ = match run.most_iterations {
+        0 => writeln!(out, "{} steps; of all choices of signs, one reaction satisfies the law", run.statistics.steps),
+        n => writeln!(out, "{} steps; the reaction took at most {n} iterations", run.statistics.steps),
+    };
     out
 }

@@ -89,18 +89,14 @@ fn text(w: &mut Workbench, a: &InverseProblem) -> String {
     for (c, t) in w.system.constraints.iter().zip(&a.multipliers_vanish) {
         let _ = writeln!(out, "  {:<24} {}", c.name, answer(*t));
     }
+    let vanish = !a.multipliers_vanish.is_empty() && a.multipliers_vanish.iter().all(|t| t.holds());
+    write_forces(&mut out, vanish, a.free_forces);
     out.push_str("Is Lagrange's equation of T°, constraints inserted, right?\n");
     for (s, t) in &a.lagrange_form {
         let _ = writeln!(out, "  {:<24} {}", w.g.name(*s), answer(*t));
     }
-    let form = a.lagrange_form.iter().all(|(_, t)| t.holds()) && !a.lagrange_form.is_empty();
-    let vanish = a.multipliers_vanish.iter().all(|t| t.holds());
-    for (given, forces) in [(vanish, a.free_forces), (form, a.form_forces)] {
-        if given && !forces.holds() {
-            let word = if forces == Truth::No { "have no potential" } else { "are not known to have a potential" };
-            let _ = writeln!(out, "  … but the forces in these equations {word}");
-        }
-    }
+    let form = !a.lagrange_form.is_empty() && a.lagrange_form.iter().all(|(_, t)| t.holds());
+    write_forces(&mut out, form, a.form_forces);
     match &a.reduced {
         Ok(r) => write_reduced(&mut out, w, r),
         Err(why) => _ = writeln!(out, "There are no closed reduced equations: {why}"),
@@ -113,6 +109,14 @@ fn text(w: &mut Workbench, a: &InverseProblem) -> String {
         Truth::Unknown => "Whether the equations of motion are Lagrangian as they stand is not decided.\n",
     });
     out
+}
+
+/// Lagrange's form is not enough: the forces must have a potential too.
+fn write_forces(out: &mut String, form: bool, forces: Truth) {
+    if form && !forces.holds() {
+        let word = if forces == Truth::No { "have no potential" } else { "are not known to have a potential" };
+        let _ = writeln!(out, "  … but the forces {word}");
+    }
 }
 
 fn write_reduced(out: &mut String, w: &mut Workbench, r: &ReducedProblem) {

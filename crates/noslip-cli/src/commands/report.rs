@@ -1,6 +1,7 @@
 //! `noslip report`
 
 mod beyond;
+mod model;
 
 use super::simulate::{counted, describe, initial_state};
 use super::{say, say_json};
@@ -69,11 +70,11 @@ pub fn run(args: &ReportArgs) -> Outcome {
         source: w.system.source.clone(),
         description: w.system.description.clone(),
         classification: sentences(w.g, w.system, &analysis),
-        model_file: Some(text),
+        model_file: Some(text.clone()),
         generator: format!("noslip {}", env!("CARGO_PKG_VERSION")),
         ..ReportData::default()
     };
-    data.model = page.model(&mut w, state.as_ref())?;
+    data.model = page.model(&mut w, state.as_ref(), &text)?;
     page.forms(&mut w, &mut data);
     let best = data.forms.first().map_or(0, |f| f.equations.iter().filter_map(|e| e.operations).sum());
     if let (Some(state), Some(settings)) = (&state, &settings) {
@@ -154,47 +155,6 @@ impl Page {
     /// An expression as its author wrote it: not rearranged.
     fn plain(&self, w: &Workbench, e: Expr) -> Formula {
         self.tree(w, Tree::of(w.g, e, &w.limits))
-    }
-
-    fn model(&self, w: &mut Workbench, state: Option<&State>) -> Result<report::Model> {
-        let system = w.system;
-        let values = system.values(w.g, &[])?;
-        let mut model = report::Model {
-            coordinates: system.coordinates.iter().map(|&s| self.symbol(w, s)).collect(),
-            kinetic: Formula::equals(&Formula::symbol("T"), &self.plain(w, system.kinetic)),
-            ..report::Model::default()
-        };
-        for d in &system.definitions {
-            model.definitions.push(Formula::equals(&self.name(w, &d.name), &self.plain(w, d.expr)));
-        }
-        if !w.g.is_zero(system.potential) {
-            model.potential = Some(Formula::equals(&Formula::symbol("V"), &self.plain(w, system.potential)));
-        }
-        for (i, &f) in system.forces.iter().enumerate() {
-            if !w.g.is_zero(f) {
-                let q = w.g.name(system.coordinates[i]).to_owned();
-                model.forces.push(Formula::equals(&self.name(w, &format!("Q_{q}")), &self.plain(w, f)));
-            }
-        }
-        for c in &system.constraints {
-            let tree = Tree::of(w.g, c.expr, &w.limits);
-            model.constraints.push(Named { name: c.name.clone(), formula: self.vanishing(w, tree) });
-        }
-        for v in &system.quasi_velocities {
-            let tree = Tree::of(w.g, v.expr, &w.limits);
-            model.quasi_velocities.push(self.equals(w, v.symbol, tree));
-        }
-        for p in &system.parameters {
-            let value = Formula::number(&short(values.at.get(p.symbol)));
-            model.parameters.push(Formula::equals(&self.symbol(w, p.symbol), &value));
-        }
-        if let Some(state) = state {
-            for (i, (&q, &v)) in system.coordinates.iter().zip(&system.velocities).enumerate() {
-                model.initial.push(Formula::equals(&self.symbol(w, q), &Formula::number(&short(state.position[i]))));
-                model.initial.push(Formula::equals(&self.symbol(w, v), &Formula::number(&short(state.velocity[i]))));
-            }
-        }
-        Ok(model)
     }
 
     /// A symbol in which names of the model may occur.

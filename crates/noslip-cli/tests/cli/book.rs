@@ -316,6 +316,29 @@ fn the_page_of_the_gallery_shows_every_model_with_its_picture_and_source() {
     generated("gallery.md", &page);
 }
 
+/// Other tools are not installed for the tests; whoever has them says where: `NOSLIP_PYTHON=python3`.
+#[test]
+fn snippets_of_other_tools_print_what_the_page_says() {
+    let Some(python) = std::env::var_os("NOSLIP_PYTHON") else { return };
+    let blocks: Vec<(String, String)> = pieces(&read(&project().join("COMPARE.md")))
+        .into_iter()
+        .filter_map(|p| match p {
+            Piece::Block { mark, lines } => Some((mark, lines.join("\n"))),
+            Piece::Text(_) => None,
+        })
+        .collect();
+    let snippets = blocks.windows(2).filter(|b| b[0].0 == "python");
+    let mut count = 0;
+    for pair in snippets {
+        assert_eq!(pair[1].0, "text", "what a snippet prints stands below it");
+        let answer = std::process::Command::new(&python).arg("-c").arg(&pair[0].1).output().expect("Python starts");
+        let printed = String::from_utf8_lossy(&answer.stdout);
+        assert_eq!(printed.trim_end(), pair[1].1, "{}", String::from_utf8_lossy(&answer.stderr));
+        count += 1;
+    }
+    assert_eq!(count, 5);
+}
+
 #[test]
 fn the_page_of_known_results_says_what_is_tested_about_each_model() {
     let list = noslip(&["demo", "--format", "json"]).json("demo");
@@ -366,35 +389,6 @@ fn the_page_of_known_results_says_what_is_tested_about_each_model() {
     generated("gallery/results.md", &page);
 }
 
-/// A heading as the end of an address.
-fn slug(heading: &str) -> String {
-    let letters = heading.trim_start_matches('#').trim().chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
-    letters.map(|c| if c == ' ' { '-' } else { c }).collect::<String>().to_lowercase()
-}
-
-/// Other tools are not installed for the tests; whoever has them says where: `NOSLIP_PYTHON=python3`.
-#[test]
-fn snippets_of_other_tools_print_what_the_page_says() {
-    let Some(python) = std::env::var_os("NOSLIP_PYTHON") else { return };
-    let blocks: Vec<(String, String)> = pieces(&read(&project().join("COMPARE.md")))
-        .into_iter()
-        .filter_map(|p| match p {
-            Piece::Block { mark, lines } => Some((mark, lines.join("\n"))),
-            Piece::Text(_) => None,
-        })
-        .collect();
-    let snippets = blocks.windows(2).filter(|b| b[0].0 == "python");
-    let mut count = 0;
-    for pair in snippets {
-        assert_eq!(pair[1].0, "text", "what a snippet prints stands below it");
-        let answer = std::process::Command::new(&python).arg("-c").arg(&pair[0].1).output().expect("Python starts");
-        let printed = String::from_utf8_lossy(&answer.stdout);
-        assert_eq!(printed.trim_end(), pair[1].1, "{}", String::from_utf8_lossy(&answer.stderr));
-        count += 1;
-    }
-    assert_eq!(count, 5);
-}
-
 #[test]
 fn links_between_the_pages_lead_somewhere_and_the_summary_lists_every_page() {
     let mut links = 0;
@@ -415,7 +409,9 @@ fn links_between_the_pages_lead_somewhere_and_the_summary_lists_every_page() {
                     assert!(up <= depth, "{}: the link to {target} leaves the book", page.display());
                 }
                 if let Some(anchor) = anchor {
-                    let found = read(&path).lines().any(|l| l.starts_with('#') && slug(l) == anchor);
+                    let found = read(&path)
+                        .lines()
+                        .any(|l| l.starts_with('#') && self::anchor(l.trim_start_matches('#').trim()) == anchor);
                     assert!(found, "{}: no heading #{anchor} in {target}", page.display());
                 }
                 links += 1;

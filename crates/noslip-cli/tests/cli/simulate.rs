@@ -246,3 +246,17 @@ fn the_motion_stays_on_its_constraints() {
     }
     assert!(number(&v["drift"]["energy"]) < 1e-8);
 }
+
+#[test]
+fn a_run_may_end_where_friction_no_longer_holds() {
+    let model = crate::models::particle(
+        "[forces]\ny = \"t\"\n[constraints]\nrail = { equation = \"y' = 0\", friction = \"2\" }\n\
+         [initial]\nposition = { x = 0, y = 0 }\nvelocity = { x = 1 }\n[simulation]\nuntil = 5",
+    );
+    let folder = crate::program::Folder::with("m.toml", &model);
+    let v = folder.run(&["simulate", "m.toml", "--grip", "--format", "json"]).json("simulate");
+    assert_eq!(v["outcome"], "event");
+    assert!(v["end"]["t"].as_f64().is_some_and(|t| (t - 2.0).abs() < 1e-6), "{}", v["end"]);
+    assert_eq!(folder.run(&["simulate", "m.toml", "--format", "json"]).json("simulate")["end"]["t"], 5.0);
+    sleigh().run(&["simulate", "sleigh.toml", "--grip"]).refuses(2, &["`--grip`", "friction"]);
+}

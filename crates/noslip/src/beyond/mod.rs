@@ -20,6 +20,90 @@ pub mod non_ideal;
 pub mod principles;
 pub mod vakonomic;
 
+/// A subject of this module, for people.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject {
+    /// The command that answers questions about it, or what it is called.
+    pub id: &'static str,
+    /// Other names.
+    pub aliases: &'static [&'static str],
+    /// Its name.
+    pub name: &'static str,
+    /// Where it is treated.
+    pub source: &'static str,
+    /// What it needs.
+    pub needs: &'static str,
+    /// The documentation of its module: lines that begin with `//!`.
+    source_text: &'static str,
+}
+
+impl Subject {
+    /// What it is, with its equations.
+    pub fn about(&self) -> &'static str {
+        crate::forms::module_docs(self.source_text)
+    }
+}
+
+/// What is explained beside the forms.
+pub const SUBJECTS: &[Subject] = &[
+    Subject {
+        id: "compare",
+        aliases: &["vakonomic", "rumyantsev"],
+        name: "The vakonomic motion",
+        source: "Sumbatov 2002, section 4, (4.12)-(4.14)",
+        needs: "independent constraints of first order",
+        source_text: include_str!("vakonomic.rs"),
+    },
+    Subject {
+        id: "hamiltonise",
+        aliases: &["reducing-multiplier", "arzhanykh"],
+        name: "The reducing multiplier",
+        source: "Chaplygin 1911; Sumbatov 2002, section 3, (3.18)",
+        needs: "a Chaplygin system with linear homogeneous constraints, or quasi-velocities that close",
+        source_text: include_str!("hamiltonise.rs"),
+    },
+    Subject {
+        id: "inverse",
+        aliases: &["helmholtz", "kinetic-potential"],
+        name: "The inverse problem",
+        source: "Sumbatov 2002, section 3, (3.19), (3.20); Helmholtz 1887; Sonin 1886",
+        needs: "a Chaplygin system for Helmholtz's conditions; any system for the other two ways",
+        source_text: include_str!("inverse.rs"),
+    },
+    Subject {
+        id: "canonical",
+        aliases: &["hamilton-jacobi"],
+        name: "Canonical equations and the generalised Hamilton–Jacobi equation",
+        source: "Sumbatov 2002, section 5, (5.1)-(5.3)",
+        needs: "constraints linear in the velocities, forces with a potential",
+        source_text: include_str!("canonical.rs"),
+    },
+    Subject {
+        id: "principle",
+        aliases: &["gauss", "holder", "quadrilateral"],
+        name: "The principles of mechanics, evaluated",
+        source: "Sumbatov 2002, section 4, (4.6), (4.7); Gauss 1829",
+        needs: "independent constraints and an initial state",
+        source_text: include_str!("principles.rs"),
+    },
+    Subject {
+        id: "grip",
+        aliases: &["friction", "reactions"],
+        name: "Reactions and their limits",
+        source: "Soltakhanov, Yushkov, Zegzhda 2009, the remark after example II.5",
+        needs: "independent constraints; `friction` beside a constraint, or --limit",
+        source_text: include_str!("friction.rs"),
+    },
+    Subject {
+        id: "non-ideal",
+        aliases: &["law", "painleve"],
+        name: "Constraints that are not ideal",
+        source: "Soltakhanov, Yushkov, Zegzhda 2009, chapter I, (1.12); Painlevé 1895",
+        needs: "independent constraints and a law of friction in the multipliers (`noslip grip --law`)",
+        source_text: include_str!("non_ideal.rs"),
+    },
+];
+
 use crate::compile::CompileOptions;
 use crate::error::{Error, Result};
 use crate::expr::zero::{Verdict, ZeroOptions, is_zero};
@@ -113,6 +197,8 @@ pub(crate) fn vanishes_on_motions(w: &mut Workbench, e: Expr) -> Truth {
     use crate::verify::{Finding, How, decide};
     match decide(w, e, &[]) {
         Finding::Holds(How::Proved) => Truth::Proved,
+        // Along the motions from the model's own initial state only.
+        Finding::Holds(How::Integral { .. }) => Truth::Unknown,
         Finding::Holds(_) => Truth::Tested,
         Finding::Fails(_) => Truth::No,
         Finding::Undecided(_) => Truth::Unknown,
