@@ -41,6 +41,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
             PathBuf::from(&opened.name).file_stem().map_or("report".into(), |s| s.to_string_lossy().into_owned());
         PathBuf::from(format!("{}.html", if stem == "<stdin>" { "report" } else { &stem }))
     });
+    let to_stdout = path.as_os_str() == "-";
     expect_folder(&path)?;
     // Read with the model's names before the model is lent out.
     let picture = Picture::of(&mut opened)?;
@@ -99,6 +100,10 @@ pub fn run(args: &ReportArgs) -> Outcome {
     }
     data.warnings = warnings;
     let html = report::render(&data);
+    if to_stdout {
+        say(&html);
+        return Ok(());
+    }
     write_atomically(&path, html.as_bytes())?;
     match args.format {
         Format::Json => say_json(&json!({"file": path.display().to_string(), "bytes": html.len()})),

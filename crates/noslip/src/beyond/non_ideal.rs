@@ -489,6 +489,7 @@ pub fn simulate_non_ideal(w: &mut Workbench, law: &[Expr], state: &State, settin
         let why = match f {
             RhsFailure::Singular { which } if motion.failure.is_some() => which,
             RhsFailure::Singular { which } => format!("the accelerations are not determined: {which} loses rank"),
+            RhsFailure::ChartEnds => "the variables are no good there".to_owned(),
             RhsFailure::NonFinite { .. } => "the accelerations are not finite".to_owned(),
         };
         return Err(Error::computation(format!("at the initial state {why}"))
