@@ -200,7 +200,8 @@ fn rows(document: &str, name: &str) -> Vec<Row> {
         .map(|c| (c["id"].as_str().expect("an id").to_owned(), c["equation"].as_str().expect("text").to_owned()))
         .collect();
     for (abbreviation, _) in &abbreviations {
-        write!(source, "\n[[claim]]\nid = \"abbreviation {abbreviation}\"\nequation = \"{abbreviation} = 0\"\n").expect("a string");
+        write!(source, "\n[[claim]]\nid = \"abbreviation {abbreviation}\"\nequation = \"{abbreviation} = 0\"\n")
+            .expect("a string");
     }
     let mut model: Model = open(name);
     let claims = Claims::load(&source, &mut model, &Limits::default()).unwrap_or_else(|e| panic!("{file}: {e:?}"));
@@ -244,7 +245,9 @@ const BEGIN: &str = "<!-- operations: begin -->\n";
 const END: &str = "<!-- operations: end -->\n";
 
 fn table() -> (String, usize) {
-    let mut out = String::from("| document | model | equation | form | printed | written out | ours |\n|---|---|---|---|---|---|---|\n");
+    let mut out = String::from(
+        "| document | model | equation | form | printed | written out | ours |\n|---|---|---|---|---|---|---|\n",
+    );
     let (mut count, mut total, mut total_out, mut total_ours) = (0, 0, 0, 0);
     let mut longer = Vec::new();
     for (document, short) in DOCUMENTS {

@@ -214,7 +214,7 @@ impl Page {
     fn form(&self, w: &Workbench, form: &'static dyn Form, p: &Presented) -> report::Form {
         let equation = |t: &Tree| Equation { formula: self.vanishing(w, t), operations: Some(t.operations()) };
         let mut kinematics: Vec<Equation> = p.equations[p.own..].iter().map(equation).collect();
-        for (s, t) in p.variables.iter().chain(&p.kinematics) {
+        for (s, t) in p.variables.iter().chain(&p.kinematics).chain(&p.abbreviations) {
             kinematics.push(Equation { formula: self.equals(w, *s, t), operations: None });
         }
         report::Form {

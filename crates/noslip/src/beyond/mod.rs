@@ -39,7 +39,7 @@ pub(crate) fn fresh(g: &mut Arena, name: &str, role: Role) -> Symbol {
 
 /// Directions of the virtual displacements, one row each: those of the model's quasi-velocities, else δq_s = 1.
 pub(crate) fn virtual_displacements(w: &mut Workbench) -> Result<Matrix, String> {
-    if let Ok(quasi) = w.quasi() {
+    if let Ok(quasi) = w.directions() {
         let phi = quasi.phi_in_velocities(w);
         let l = quasi.free.len();
         return Ok(transpose(&phi).into_iter().take(l).collect());
