@@ -456,7 +456,7 @@ pub struct ReportArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub model: ModelArgs,
-    /// Where to write the page; default: the model's name with .html
+    /// Where to write the page, `-` for standard output; default: the model's name with .html
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
     /// End time of the simulated motion

@@ -49,6 +49,8 @@ fn picture(b: &mut Browser, place: u32) -> (u64, Value) {
 
 /// What holds for every page. Shapes and formulas differ; that they are there and fit does not.
 fn look_at(b: &mut Browser, name: &str, folder: &Path) {
+    // Printed if the test fails: the last names are those of the pages it failed on.
+    println!("{name}");
     let file = report(name, folder);
     let size = std::fs::metadata(&file).expect("a file").len();
     assert!(size < LARGEST, "{name}: the page has {size} bytes");
