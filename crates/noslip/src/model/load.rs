@@ -23,7 +23,7 @@ pub struct Model {
     pub system: System,
     /// What is suspicious but not wrong.
     pub warnings: Vec<Error>,
-    /// Sections that speak of pictures, not of mechanics (`[[drawing]]`, `[view]`, `[plots]`), as they stand in the file.
+    /// Sections that speak of pictures, not of mechanics (`[[drawing]]`, `[view]`, `[[plots]]`), as they stand in the file.
     pub extra: Vec<Entry>,
     /// The name of the file, for messages.
     pub file_name: String,
@@ -228,8 +228,7 @@ impl<'a> Loader<'a> {
             error.hint = Some(match SECTIONS.iter().find(|(_, keys)| keys.contains(&key)) {
                 Some((home, _)) => format!("`{key}` stands under [{home}]"),
                 None => {
-                    let drawn = ["drawing", "view"];
-                    let names: Vec<&str> = SECTIONS[..11].iter().map(|(name, _)| *name).chain(drawn).collect();
+                    let names: Vec<&str> = SECTIONS[..11].iter().map(|(name, _)| *name).chain(EXTRA).collect();
                     format!("sections are {}", names.join(", "))
                 }
             });
