@@ -64,5 +64,5 @@ fn every_model_of_the_gallery_is_drawn_and_plotted() {
         }
         count += 1;
     }
-    assert_eq!(count, 60);
+    assert_eq!(count, 61);
 }

@@ -219,13 +219,20 @@ fn non_ideal_document(w: &Workbench, run: &NonIdealRun) -> Value {
                    "tangential": by(&names, &s.tangential), "energy": s.energy, "power": s.power})
         })
         .collect();
-    json!({"name": w.system.name, "outcome": run.outcome.code(), "samples": samples, "steps": run.statistics.steps,
+    let stopped = match &run.outcome {
+        noslip::simulate::Outcome::Event { name, t, .. } => json!({"t": t, "where": name}),
+        _ => Value::Null,
+    };
+    json!({"name": w.system.name, "outcome": run.outcome.code(), "stopped": stopped, "samples": samples, "steps": run.statistics.steps,
            "most_iterations": run.most_iterations, "law": run.law.as_ref().map(|l| l.describe(&constraints))})
 }
 
 fn non_ideal_text(w: &Workbench, run: &NonIdealRun) -> String {
     let mut out =
         format!("{}: with friction at the constraints, {}\n", w.system.name, run.outcome.code().replace('_', " "));
+    if let noslip::simulate::Outcome::Event { name, t, .. } = &run.outcome {
+        let _ = writeln!(out, "stopped at t = {t}: {name} = 0");
+    }
     let names = coordinate_names(w);
     let n = names.len();
     if let (Some(first), Some(last)) = (run.samples.first(), run.samples.last()) {

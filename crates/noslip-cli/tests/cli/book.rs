@@ -339,53 +339,65 @@ fn snippets_of_other_tools_print_what_the_page_says() {
     assert_eq!(count, 5);
 }
 
+/// How a result is checked, in words.
+fn checked(r: &toml::Value) -> String {
+    let text = |key: &str| r.get(key).and_then(|v| v.as_str()).unwrap_or_default();
+    let number = |key: &str| {
+        let value = r.get(key).and_then(|v| v.as_float().or(v.as_integer().map(|i| i as f64)));
+        value.map(|x| if x.abs() < 1e-3 { format!("{x:e}") } else { x.to_string() }).unwrap_or_default()
+    };
+    match text("kind") {
+        "equation" => format!("exactly, `{}`", text("equation")),
+        "conserved" => format!("exactly, `{}` is constant", text("expression")),
+        "vanishes" => format!("`{}` is zero to {}", text("expression"), number("tolerance")),
+        "value" => {
+            let (tolerance, at) = (number("tolerance"), number("at"));
+            format!("`{}` is `{}` at t = {at}, to {tolerance}", text("expression"), text("value"))
+        }
+        "range" => format!("`{}` stays between {} and {}", text("expression"), number("min"), number("max")),
+        "reaches" => {
+            let side = |key: &str| r.get(key).map(|_| format!("{key} {}", number(key)));
+            let both: Vec<String> = side("below").into_iter().chain(side("above")).collect();
+            format!("`{}` comes {}", text("expression"), both.join(" and "))
+        }
+        "growth_vector" => {
+            let ranks: Vec<String> = r["value"].as_array().expect("ranks").iter().map(ToString::to_string).collect();
+            format!("exactly, ({})", ranks.join(", "))
+        }
+        other => panic!("unknown kind `{other}`"),
+    }
+}
+
 #[test]
 fn the_page_of_known_results_says_what_is_tested_about_each_model() {
     let list = noslip(&["demo", "--format", "json"]).json("demo");
+    let models = list["models"].as_array().expect("a list");
+    let wider = |m: &Value| PARTS[..5].iter().all(|(_, start)| !word(m, "source").starts_with(start));
     let mut page = String::from(
-        "# Known results\n\nWhat is known about the models, and what the tests hold them to (`models/expected`, read by the test\n\
-         `every_known_result_comes_out`). *Exactly* means: decided by algebra for every motion of the model, and checked along the\n\
-         one simulated; the other results are those of the motion from the model's own initial state.\n\n\
-         | model | known result | checked |\n|---|---|---|\n",
+        "# Known results\n\nWhat is known about the models, and what the tests hold them to: `models/expected`, read by the test\n\
+         `every_known_result_comes_out`. *Exactly* means decided by algebra for every motion of the model, and checked along the one\n\
+         simulated; the other results are those of the motion from the model's own initial state.\n",
     );
-    for m in list["models"].as_array().expect("a list") {
-        let (name, title) = (word(m, "name"), word(m, "title"));
-        if !project().join(format!("models/expected/{name}.toml")).exists() {
-            continue;
-        }
-        let table = expected(name);
-        let source = table["source"].as_str().unwrap_or_else(|| panic!("models/expected/{name}.toml: no source"));
-        let link = format!("[{title}](../gallery.md#{})", anchor(title));
-        let _ = writeln!(page, "| **{link}** | *{}* | |", source.replace('|', "\\|").replace('*', "\\*"));
-        for r in table["result"].as_array().expect("results") {
-            let text = |key: &str| r.get(key).and_then(|v| v.as_str()).unwrap_or_default().replace('|', "\\|");
-            let number = |key: &str| r.get(key).map(ToString::to_string).unwrap_or_default();
-            let checked = match text("kind").as_str() {
-                "equation" => format!("exactly: `{}`", text("equation")),
-                "conserved" => format!("exactly: `{}` is constant", text("expression")),
-                "vanishes" => format!("`{}` is zero to {}", text("expression"), number("tolerance")),
-                "value" => {
-                    format!(
-                        "`{}` = {} at t = {}, to {}",
-                        text("expression"),
-                        text("value"),
-                        number("at"),
-                        number("tolerance")
-                    )
-                }
-                "range" => format!("`{}` between {} and {}", text("expression"), number("min"), number("max")),
-                "reaches" => {
-                    let below = r.get("below").map(|b| format!("below {b}"));
-                    let above = r.get("above").map(|a| format!("above {a}"));
-                    let both: Vec<String> = below.into_iter().chain(above).collect();
-                    format!("`{}` comes {}", text("expression"), both.join(" and "))
-                }
-                "growth_vector" => format!("exactly: {}", number("value").replace('[', "(").replace(']', ")")),
-                other => panic!("{name}: unknown kind `{other}`"),
-            };
-            let _ = writeln!(page, "| | {} | {checked} |", text("id").replace('*', "\\*"));
+    let mut results = 0;
+    for (title, outside) in [("The wider field", true), ("The examples of the documents", false)] {
+        let _ = write!(page, "\n## {title}\n");
+        for m in models.iter().filter(|m| wider(m) == outside) {
+            let (name, title) = (word(m, "name"), word(m, "title"));
+            if !project().join(format!("models/expected/{name}.toml")).exists() {
+                continue;
+            }
+            let table = expected(name);
+            let source = table["source"].as_str().unwrap_or_else(|| panic!("models/expected/{name}.toml: no source"));
+            let escaped = source.replace('*', "\\*");
+            let _ = write!(page, "\n**[{title}](../gallery.md#{})**: {escaped}\n\n", anchor(title));
+            for r in table["result"].as_array().expect("results") {
+                let id = r["id"].as_str().expect("an id").replace('*', "\\*");
+                let _ = writeln!(page, "- {id}: {}", checked(r));
+                results += 1;
+            }
         }
     }
+    assert!(results > 170, "{results} results");
     generated("gallery/results.md", &page);
 }
 

@@ -174,7 +174,7 @@ fn what_is_not_finite_ends_the_run_with_its_name_and_time() {
 fn a_motion_that_escapes_in_finite_time_ends_with_too_small_a_step() {
     let blow =
         particle("[forces]\nx = \"x^2*x' + x^3\"\n[initial]\nposition = { x = 1, y = 0 }\nvelocity = { x = 3, y = 0 }");
-    for method in ["dop853", "taylor", "implicit"] {
+    for method in ["dop853", "taylor", "implicit", "dla"] {
         let answer = simulate(&blow, &["--until", "10", "--method", method, "--format", "json"]);
         answer.refuses(3, &["step became too small", "t = 0.48"]);
         assert_eq!(answer.json("simulate")["outcome"], "step_too_small", "{method}");

@@ -266,7 +266,7 @@ pub(crate) fn follow(
                 .hint("use dop853 or implicit"));
         }
     };
-    let plan = Plan { until: settings.until, samples: &settings.at, max_steps: settings.max_steps, event_checks: 4 };
+    let plan = Plan { samples: &settings.at, max_steps: settings.max_steps, ..Plan::until(settings.until) };
     let run = integrate(stepper.as_mut(), &plan, events, &mut track);
     drop(stepper);
     Ok((run, track.points))

@@ -12,11 +12,14 @@
 //! law, T₀ is affine in λ for most laws; then (2) is solved for each choice of signs, and a solution counts if σ u ≥ 0. Exactly
 //! one must be left. None or several are Painlevé's paradoxes: the rigid model has no motion, or does not say which. Laws that
 //! are not of this kind, √(λ₁² + λ₂²) say, are solved by Newton's method from several starts.
+//!
+//! A law with sign(u(q, q̇)) is a law of sliding: where u vanishes sliding ends, and it does not say what follows. A run ends
+//! there with an event.
 
 use super::follow;
 use crate::compile::{CompileOptions, Runner, compile};
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Function, Node, Rational, Role, Symbol};
+use crate::expr::{Expr, Function, Node, Printer, Rational, Role, Style, Symbol, Tree};
 use crate::forms::Workbench;
 use crate::model::State;
 use crate::simulate::linalg::Lu;
@@ -162,6 +165,22 @@ fn signs(w: &mut Workbench, law: &[Expr], multipliers: &[Symbol]) -> Option<(Vec
     let jacobian = w.g.jacobian(&all, multipliers);
     let affine = jacobian.iter().flatten().all(|&e| !w.g.depends_on_any(e, multipliers));
     (affine && arguments.len() <= MOST_SIGNS).then_some((law, arguments, symbols))
+}
+
+/// The velocities of sliding in a law: arguments of signs that depend on velocities and not on the reaction, with their text.
+fn sliding(w: &Workbench, law: &[Expr]) -> Vec<(String, Expr)> {
+    let multipliers: Vec<Symbol> = w.system.constraints.iter().map(|c| c.multiplier).collect();
+    let mut list: Vec<(String, Expr)> = Vec::new();
+    for e in w.g.reachable(law) {
+        if let Node::Call(Function::Sign, u) = *w.g.node(e)
+            && w.g.depends_on_any(u, &w.system.velocities)
+            && !w.g.depends_on_any(u, &multipliers)
+        {
+            let text = Tree::of(w.g, u, &w.limits).map(|tree| Printer::new(Style::Text).print(w.g, &tree));
+            list.push((format!("sliding ends, {}", text.unwrap_or_else(|_| "its velocity".into())), u));
+        }
+    }
+    list
 }
 
 impl NonIdeal {
@@ -460,7 +479,8 @@ pub struct NonIdealRun {
     pub most_iterations: usize,
 }
 
-/// Integrates (1) from a state; `settings.stops` end the run where an expression of t, q, q̇ and λ crosses zero.
+/// Integrates (1) from a state; `settings.stops` end the run where an expression of t, q, q̇ and λ crosses zero, and so does
+/// the end of sliding.
 pub fn simulate_non_ideal(w: &mut Workbench, law: &[Expr], state: &State, settings: &Settings) -> Result<NonIdealRun> {
     let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
     let mut motion = NonIdeal::new(w, law, &options)?;
@@ -469,13 +489,16 @@ pub fn simulate_non_ideal(w: &mut Workbench, law: &[Expr], state: &State, settin
         let why = match f {
             RhsFailure::Singular { which } if motion.failure.is_some() => which,
             RhsFailure::Singular { which } => format!("the accelerations are not determined: {which} loses rank"),
+            RhsFailure::ChartEnds => "the variables are no good there".to_owned(),
             RhsFailure::NonFinite { .. } => "the accelerations are not finite".to_owned(),
         };
         return Err(Error::computation(format!("at the initial state {why}"))
             .hint("change the law, a coefficient of friction with --set, or the initial state with --initial"));
     }
     let mut events = Vec::new();
-    for (name, e) in &settings.stops {
+    let coordinates: Vec<Expr> = law.iter().map(|&e| crate::verify::in_coordinates(w, e)).collect();
+    let ends = sliding(w, &coordinates);
+    for (name, e) in settings.stops.iter().chain(&ends) {
         let mut probe = Probe::new(w, &[*e], &options)?;
         let mut motion = NonIdeal::new(w, law, &options)?;
         let function = move |t: f64, y: &[f64]| match motion.solve(t, y) {

@@ -160,7 +160,8 @@ impl MotionCode {
         for parts in lists {
             tapes.push(builder.clone().finish(&self.outputs(parts, &solution))?);
         }
-        Ok(tapes.try_into().ok().expect("as many as there are lists"))
+        let Ok(tapes) = tapes.try_into() else { unreachable!("as many as there are lists") };
+        Ok(tapes)
     }
 
     fn solved(&self, samples: &[Vec<f64>]) -> Result<(TapeBuilder, SaddleSolution)> {

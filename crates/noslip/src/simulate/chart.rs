@@ -131,11 +131,9 @@ impl Stepper for Charted<'_> {
     }
 
     fn step(&mut self, t_end: f64) -> Result<(), StepFailure> {
-        if !self.leaving && self.full.is_some() {
-            if self.inner.step(t_end).is_ok() {
-                self.chart.leave(self.inner.time(), self.inner.state(), &mut self.y);
-                return Ok(());
-            }
+        if !self.leaving && self.full.is_some() && self.inner.step(t_end).is_ok() {
+            self.chart.leave(self.inner.time(), self.inner.state(), &mut self.y);
+            return Ok(());
         }
         self.change();
         self.inner.step(t_end)?;

@@ -491,10 +491,10 @@ impl<S: MechanicalSystem> Dla<S> {
         }
         self.midpoint(h)?;
         // The iteration contracts with the matrix last factorised, so that the derivative at the solution has its sign.
-        if let (Solver::Regular(lu), Some(reverses)) = (&self.newton, self.reverses) {
-            if lu.reverses() != reverses {
-                return Err(Trouble::NotConverged);
-            }
+        if let (Solver::Regular(lu), Some(reverses)) = (&self.newton, self.reverses)
+            && lu.reverses() != reverses
+        {
+            return Err(Trouble::NotConverged);
         }
         // `evaluate` may have used the buffers at the end point last: make sure of the midpoint's values.
         self.evaluate(h)?;

@@ -369,7 +369,7 @@ impl<O: Ode> Stepper for Dop853<O> {
             match self.attempt(span, proposed) {
                 Ok(true) => break,
                 Ok(false) => last_failure = None,
-                Err(failure) if self.sizes.fixed.is_some() => return Err(failure),
+                Err(failure) if self.sizes.fixed.is_some() || failure.is_final() => return Err(failure),
                 Err(failure) => {
                     last_failure = Some(failure);
                     self.control.shrink_to(0.25 * span.h.abs());
@@ -415,11 +415,15 @@ impl<O: Ode> Stepper for Dop853<O> {
 fn combine<const S: usize>(out: &mut [f64], y: &[f64], h: f64, k: [&Vec<f64>; S], a: [f64; S]) {
     let n = out.len();
     let y = &y[..n];
-    let k = k.map(|row| &row[..n]);
+    // A loop, because `map` on arrays remains a call.
+    let mut rows = [y; S];
+    for j in 0..S {
+        rows[j] = &k[j][..n];
+    }
     for i in 0..n {
         let mut sum = 0.0;
         for j in 0..S {
-            sum += a[j] * k[j][i];
+            sum += a[j] * rows[j][i];
         }
         out[i] = y[i] + h * sum;
     }

@@ -5,8 +5,8 @@
 //! the same code.
 //!
 //! The first batch goes in quasi-velocities ([`Reduced`]) where that is possible and cheaper. A chart may end, and a fixed
-//! order of pivots may go bad on the way. A trajectory then leaves the batch; when all others have ended, those
-//! that left go on in another batch in (q, q̇), with an order that is good at the places where they stand. Who cannot go on there
+//! order of pivots may go bad on the way. A trajectory then leaves the batch; when all others have ended, those that left
+//! go on in another batch in (q, q̇), with an order that is good at the places where they stand. Who cannot go on there
 //! either (a number that is not finite, steps that become too short, a singular state), or has too little company, goes
 //! on alone through [`Motion`] with its pivoting solver and its diagnoses.
 

@@ -1,5 +1,6 @@
 //! A run of a model: from its initial state to the end time, sampled, watched and kept on the constraints.
 
+use super::breaks;
 use super::mechanical::Mechanical;
 use super::motion::Motion;
 use super::probe::Probe;
@@ -217,7 +218,16 @@ pub fn simulate(
             Box::new(Dla::new(Mechanical::new(w, &options)?, state.time, &y, h))
         }
     };
-    let plan = Plan { until: settings.until, samples: &settings.at, max_steps: settings.max_steps, event_checks: 4 };
+    // Constant steps stay constant.
+    let fixed = settings.step.is_some() || settings.method == Method::Dla;
+    let breaks = if fixed { Vec::new() } else { breaks::break_times(w, &options, state.time)? };
+    let plan = Plan {
+        until: settings.until,
+        samples: &settings.at,
+        breaks: &breaks,
+        max_steps: settings.max_steps,
+        event_checks: 4,
+    };
     let run = integrate(stepper.as_mut(), &plan, &mut events, &mut keeper);
     drop(events);
     // Accelerations and multipliers at the samples.

@@ -6,7 +6,7 @@
 //!
 //! Dense output: the collocation polynomial p has the right slope at the three nodes and is wrong by O(h⁴) between them.
 //! Its slope at the beginning of the step is known, too: f(y₀). The polynomial of degree 4 that takes this slope in addition
-//! ends where p ends, because the nodes are Gauss's, and is wrong by O(h⁵), as the method is. How far p′(0) is from f(y₀) is
+//! ends where p ends, because the nodes are Radau's, and is wrong by O(h⁵), as the method is. How far p′(0) is from f(y₀) is
 //! what the error estimate measures; it is taken from there, where stiff components are damped.
 
 use super::linalg::{Complex, Lu};
@@ -181,7 +181,9 @@ impl<O: Ode> Radau<O> {
         }
         self.scratch.copy_from_slice(&self.y);
         for j in 0..n {
-            let mut delta = (f64::EPSILON * self.y[j].abs().max(1e-5)).sqrt().copysign(self.rate[j]);
+            // RADAU5's choice, but relative to large components, where it would vanish.
+            let size = self.y[j].abs();
+            let mut delta = (f64::EPSILON.sqrt() * size.max(size.max(1e-5).sqrt())).copysign(self.rate[j]);
             for attempt in 0..2 {
                 self.scratch[j] = self.y[j] + delta;
                 delta = self.scratch[j] - self.y[j];
@@ -449,6 +451,7 @@ impl<O: Ode> Stepper for Radau<O> {
                 Ok(Verdict::Made) => return Ok(()),
                 Ok(Verdict::Again) => continue,
                 Ok(Verdict::Shorten(factor)) => (None, factor),
+                Err(failure) if failure.is_final() => return Err(failure),
                 Err(failure) => (Some(failure), 0.25),
             };
             self.statistics.rejected += 1;

@@ -12,6 +12,7 @@
 // Loops over indices stand as in the formulas; `!(error <= 1.0)` is meant to be true for NaN.
 #![allow(clippy::needless_range_loop, clippy::neg_cmp_op_on_partial_ord)]
 
+mod breaks;
 pub mod chart;
 pub mod constrained;
 pub mod dla;
@@ -108,6 +109,8 @@ pub struct Plan<'a> {
     pub until: f64,
     /// Times to sample, in the order of the run; those outside it are left out.
     pub samples: &'a [f64],
+    /// Times at which a step has to end and another to begin, sorted: around places where the equation is not smooth.
+    pub breaks: &'a [f64],
     /// Limit on the number of accepted steps.
     pub max_steps: u64,
     /// Interior points of each step where events are looked for.
@@ -117,7 +120,7 @@ pub struct Plan<'a> {
 impl Plan<'_> {
     /// To `until` with the default limit and no samples.
     pub fn until(until: f64) -> Plan<'static> {
-        Plan { until, samples: &[], max_steps: crate::Limits::default().steps, event_checks: 4 }
+        Plan { until, samples: &[], breaks: &[], max_steps: crate::Limits::default().steps, event_checks: 4 }
     }
 }
 
@@ -153,6 +156,11 @@ fn drive(
     if let Some(index) = ode::first_non_finite(stepper.state()) {
         return Err(Outcome::NonFinite { component: Component::State(index), t: start });
     }
+    let mut breaks: Vec<f64> = plan.breaks.iter().copied().filter(|t| forward * (plan.until - t) > 0.0).collect();
+    if forward < 0.0 {
+        breaks.reverse();
+    }
+    let mut breaks = breaks.into_iter().peekable();
     let mut watch = events::Watch::new(events, start, stepper.state())?;
     while let Some(&t) = samples.peek().filter(|&&t| t == start) {
         observer.sample(t, stepper.state());
@@ -175,7 +183,10 @@ fn drive(
         if stepper.statistics().steps - first_step >= plan.max_steps {
             return Err(Outcome::MaxSteps { t: run.t });
         }
-        stepper.step(plan.until).map_err(|failure| Outcome::of_step(failure, run.t))?;
+        while breaks.next_if(|t| forward * (t - stepper.time()) <= 0.0).is_some() {}
+        stepper
+            .step(breaks.peek().copied().unwrap_or(plan.until))
+            .map_err(|failure| Outcome::of_step(failure, run.t))?;
         let mut t = stepper.time();
         y.copy_from_slice(stepper.state());
         if let Some(index) = ode::first_non_finite(&y) {

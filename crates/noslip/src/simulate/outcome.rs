@@ -94,6 +94,7 @@ impl Outcome {
         match failure {
             RhsFailure::NonFinite { component } => Outcome::NonFinite { component: Component::Rate(component), t },
             RhsFailure::Singular { which } => Outcome::Singular { which, t },
+            RhsFailure::ChartEnds => Outcome::Singular { which: "the chart of quasi-velocities".into(), t },
         }
     }
 

@@ -45,9 +45,10 @@ impl Reduced {
         // Maggi's equations in v, v̇: affine in v̇.
         let dynamics = w.dynamics();
         let operator: Vec<Expr> = dynamics.operator.iter().map(|&e| quasi.insert(w, e)).collect();
-        let (mut mass, mut rest) = (Vec::new(), Vec::new());
+        let (mut mass, mut rest, mut slopes) = (Vec::new(), Vec::new(), Vec::new());
         for r in 0..l {
             let column: Vec<Expr> = (0..n).map(|i| quasi.phi(w, i, r)).collect();
+            slopes.extend(&column);
             let e = w.g.dot_product(&operator, &column);
             let e = w.simplify(e);
             let row: Vec<Expr> = quasi.rates[..=r].iter().map(|&s| w.g.diff(e, s)).collect();
@@ -68,7 +69,8 @@ impl Reduced {
         let leave = compiled(w, options, &reduced, open, &velocities)?.runner();
 
         let mut builder = open_builder(w, options, &reduced, open)?;
-        let poles = poles(w, &velocities, &reduced[..1 + n + l]);
+        // Poles of the slopes ∂q̇/∂v count: at √v = 0 the velocities have a value and the chart an end.
+        let poles = poles(w, &[velocities.as_slice(), &slopes].concat(), &reduced[..1 + n + l]);
         let all: Vec<Expr> =
             velocities.iter().chain(mass.iter().flatten()).chain(&rest).chain(&poles).copied().collect();
         let values = builder.lower(w.g, &all)?;
@@ -149,11 +151,7 @@ impl Reduced {
         self.input.extend_from_slice(self.chart.parameters());
         self.fast.run(&self.input, &mut self.out);
         // A state at the edge of the chart; false for NaN as well.
-        if self.out[y.len()] < GROWTH_LIMIT {
-            Ok(())
-        } else {
-            Err(RhsFailure::Singular { which: "the quasi-velocities".into() })
-        }
+        if self.out[y.len()] < GROWTH_LIMIT { Ok(()) } else { Err(RhsFailure::ChartEnds) }
     }
 }
 

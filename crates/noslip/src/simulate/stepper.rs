@@ -74,6 +74,13 @@ pub enum StepFailure {
     },
 }
 
+impl StepFailure {
+    /// Is it no use to try shorter steps?
+    pub(super) fn is_final(&self) -> bool {
+        matches!(self, StepFailure::Rhs { failure: RhsFailure::ChartEnds, .. })
+    }
+}
+
 impl From<(RhsFailure, f64)> for StepFailure {
     fn from((failure, t): (RhsFailure, f64)) -> Self {
         StepFailure::Rhs { failure, t }

@@ -239,7 +239,7 @@ impl<O: TaylorOde> Stepper for Taylor<O> {
                     last_failure = None;
                     0.5
                 }
-                Err(failure) if self.sizes.fixed.is_some() => return Err(failure),
+                Err(failure) if self.sizes.fixed.is_some() || failure.is_final() => return Err(failure),
                 Err(failure) => {
                     last_failure = Some(failure);
                     0.25

@@ -3,6 +3,7 @@ use noslip::beyond::friction::{Contact, contacts, grip, loads, reactions};
 use noslip::beyond::non_ideal::{LawFailure, simulate_non_ideal};
 use noslip::forms::Workbench;
 use noslip::model::{Claims, Model, Overrides};
+use noslip::simulate::Outcome;
 use noslip::{Limits, expr::Expr};
 
 /// The car of the book with tyres: static axle loads times the coefficient of friction.
@@ -220,6 +221,18 @@ fn a_run_into_painleves_paradox_ends_there_with_the_reason() {
     let law = run.law.expect("the law is to blame");
     assert!(matches!(law, LawFailure::None { .. }), "{law:?}");
     assert!(law.describe(&["floor".into()]).contains("lambda_floor = "), "{law}");
+}
+
+#[test]
+fn a_run_ends_where_sliding_does() {
+    let (mut model, law) = rod(0.5, 1.0, -2.0, 0.0);
+    let state = model.initial_state(&Overrides::default()).unwrap();
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let run = simulate_non_ideal(&mut w, &law, &state, &settings(&times(2.0, 201), 1e-9)).unwrap();
+    let Outcome::Event { name, t, .. } = &run.outcome else { panic!("{:?}", run.outcome) };
+    assert!(name.contains("sliding ends") && *t > 0.0 && *t < 2.0, "{name} at {t}");
+    let y = &run.end.1;
+    assert!((y[3] + y[2].sin() * y[5]).abs() < 1e-9, "the end of the rod is at rest: {y:?}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use super::{gallery, load, reference};
+use super::{common, gallery, load, reference};
 use noslip::Limits;
 use noslip::analysis::KineticPotential;
 use noslip::beyond::Truth;
@@ -307,4 +307,39 @@ fn a_potential_goes_into_the_new_time_in_quasi_coordinates_too() {
     let rest = w.g.substitute(system.lagrangian, &zeros);
     let sum = w.g.add(rest, expected);
     assert!(is_zero(w.g, sum, &ZeroOptions::default()).is_zero());
+}
+
+#[test]
+fn every_fact_of_the_references_about_lagranges_form_and_vanishing_multipliers_comes_out() {
+    let mut tested = 0;
+    for name in
+        ["su_appell_inertial", "su_ball_free", "su_boltzmann_gear", "su_hoop", "su_hoop_upright", "su_synge_wheels"]
+    {
+        let data = common::json(&format!("systems/{name}.json"));
+        let mut model = reference(name);
+        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let answer = inverse_problem(&mut w);
+        for fact in data["facts"].as_array().unwrap() {
+            let value = fact["value"].as_bool().unwrap_or(false);
+            match fact["kind"].as_str().unwrap() {
+                "multiplier_zero" => {
+                    let j =
+                        w.system.constraints.iter().position(|c| Some(c.name.as_str()) == fact["constraint"].as_str());
+                    assert_eq!(answer.multipliers_vanish[j.unwrap()].holds(), value, "{name}: {fact}");
+                }
+                "equals_lagrange_form" => {
+                    let named = fact["coordinate"].as_str();
+                    let list = answer.lagrange_form.iter().filter(|(s, _)| named.is_none_or(|n| w.g.name(*s) == n));
+                    assert_eq!(
+                        list.clone().count() > 0 && list.clone().all(|(_, t)| t.holds()),
+                        value,
+                        "{name}: {fact}"
+                    );
+                }
+                _ => continue,
+            }
+            tested += 1;
+        }
+    }
+    assert_eq!(tested, 9);
 }
