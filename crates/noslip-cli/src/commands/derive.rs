@@ -30,7 +30,8 @@ pub fn run(args: &DeriveArgs) -> Outcome {
         (printer(Style::Text), printer(Style::Latex), printer(Style::MathMl), printer(Style::Unicode));
     let mut w = Workbench::new(&mut model.arena, &model.system);
     let (forms, all) = chosen(args, &mut w)?;
-    let mut derived = Vec::new();
+    let in_text = args.format == EquationFormat::Text;
+    let mut derived: Vec<Derived> = Vec::new();
     let mut refused = Vec::new();
     let mut failed: Vec<(&dyn Form, noslip::Error)> = Vec::new();
     for form in forms {
@@ -38,8 +39,26 @@ pub fn run(args: &DeriveArgs) -> Outcome {
             refused.push((form, why));
             continue;
         }
-        match derive(form, &mut w, matches!(args.format, EquationFormat::Json)) {
-            Ok(d) => derived.push(d),
+        let readable = form.derive(&mut w).and_then(|eq| {
+            let presented = present(&mut w, &eq)?;
+            let in_full = args.format == EquationFormat::Json && !presented.abbreviations.is_empty();
+            let in_full = if in_full { Some(present_in_full(&mut w, &eq)?) } else { None };
+            Ok((eq, presented, in_full))
+        });
+        match readable {
+            Ok((eq, presented, in_full)) => {
+                // A person reads the equations while the proof is made.
+                if in_text {
+                    let mut out = if derived.is_empty() { format!("{}\n", w.system.name) } else { String::new() };
+                    write_equations(&mut out, w.g, form, &presented, &unicode, args.brief);
+                    say(&out);
+                }
+                let agreement = agreement(&mut w, &eq);
+                if in_text {
+                    say(&format!("  {}\n", sentence(&agreement)));
+                }
+                derived.push(Derived { form, presented, in_full, agreement });
+            }
             // One form beyond a limit does not hide the others.
             Err(e) if all => failed.push((form, e)),
             Err(e) => return Err(e.into()),
@@ -55,16 +74,12 @@ pub fn run(args: &DeriveArgs) -> Outcome {
                 _ => say_json(&json!({"name": w.system.name, "forms": list, "not_applicable": refused})),
             }
         }
-        EquationFormat::Text => {
-            let mut out = format!("{}\n", w.system.name);
-            for d in &derived {
-                write_text(&mut out, g, d, &unicode, args.brief);
-            }
-            if all {
-                write_table(&mut out, &derived, &refused);
-            }
+        EquationFormat::Text if all => {
+            let mut out = if derived.is_empty() { format!("{}\n", w.system.name) } else { String::new() };
+            write_table(&mut out, &derived, &refused);
             say(&out);
         }
+        EquationFormat::Text => {}
         EquationFormat::Latex => {
             let mut out = String::new();
             for d in &derived {
@@ -98,14 +113,6 @@ pub fn run(args: &DeriveArgs) -> Outcome {
         return Err(Failure::computation(list.join("\n")));
     }
     Ok(())
-}
-
-fn derive(form: &'static dyn Form, w: &mut Workbench, in_full: bool) -> noslip::Result<Derived> {
-    let eq = form.derive(w)?;
-    let agreement = agreement(w, &eq);
-    let presented = present(w, &eq)?;
-    let in_full = if in_full && !presented.abbreviations.is_empty() { Some(present_in_full(w, &eq)?) } else { None };
-    Ok(Derived { form, presented, in_full, agreement })
 }
 
 /// The forms asked for, and whether that was `all`.
@@ -190,9 +197,8 @@ fn document(g: &Arena, d: &Derived, text: &Printer, latex: &Printer, mathml: &Pr
     document
 }
 
-fn write_text(out: &mut String, g: &Arena, d: &Derived, printer: &Printer, brief: bool) {
-    let p = &d.presented;
-    let _ = writeln!(out, "\n{} ({})", d.form.name(), d.form.id());
+fn write_equations(out: &mut String, g: &Arena, form: &dyn Form, p: &Presented, printer: &Printer, brief: bool) {
+    let _ = writeln!(out, "\n{} ({})", form.name(), form.id());
     for note in &p.notes {
         let _ = writeln!(out, "  {note}");
     }
@@ -241,7 +247,6 @@ fn write_text(out: &mut String, g: &Arena, d: &Derived, printer: &Printer, brief
             let _ = writeln!(out, "    {} = {}", printer.symbol(g, *s), printer.print(g, t));
         }
     }
-    let _ = writeln!(out, "  {}", sentence(&d.agreement));
 }
 
 fn sentence(a: &Agreement) -> String {

@@ -20,11 +20,11 @@ fn names() -> Vec<String> {
     names
 }
 
-/// The page, written by the real program.
-fn report(name: &str, to: &Path) -> PathBuf {
-    let file = to.join(format!("{name}.html"));
+/// The page of a model, written by the real program.
+fn report(model: &str, file: PathBuf) -> PathBuf {
+    let name = model;
     let answer = Command::new(env!("CARGO_BIN_EXE_noslip"))
-        .args(["report", name, "-o"])
+        .args(["report", model, "-o"])
         .arg(&file)
         .output()
         .expect("the program starts");
@@ -51,7 +51,7 @@ fn picture(b: &mut Browser, place: u32) -> (u64, Value) {
 fn look_at(b: &mut Browser, name: &str, folder: &Path) {
     // Printed if the test fails: the last names are those of the pages it failed on.
     println!("{name}");
-    let file = report(name, folder);
+    let file = report(name, folder.join(format!("{name}.html")));
     let size = std::fs::metadata(&file).expect("a file").len();
     assert!(size < LARGEST, "{name}: the page has {size} bytes");
     b.window(1300, 900, false);
@@ -102,4 +102,31 @@ fn the_page_of_every_gallery_model_opens_fits_and_moves() {
         s.spawn(|| work(first));
         work(second);
     });
+}
+
+#[test]
+fn a_model_file_with_hostile_names_neither_scripts_nor_breaks_its_page() {
+    let Some(mut b) = super::browser() else { return };
+    let evil = "</script><script>document.documentElement.dataset.owned = 1</script><img src=x onerror='document.documentElement.dataset.owned = 2'>";
+    let (q, name) = ("q".repeat(2000), format!("{evil} `מכונית` 轮 🛷 \u{202e} {}", "L".repeat(3000)));
+    let text = format!(
+        "noslip = 1\n[system]\nname = \"{name}\"\nsource = \"{evil}\"\ndescription = \"<!-- {evil} {{{{data}}}} ${{1}}\"\n\
+         coordinates = [\"x\", \"{q}\"]\n[definitions]\nD_{q} = \"x + {q}\"\n[energy]\nkinetic = \"(x'^2 + D_{q}'^2)/2\"\n[constraints]\n\
+         c_{q} = \"x' = {q}*{q}'\"\n[initial]\nposition = {{ x = 0, {q} = 1 }}\nvelocity = {{ {q} = 1 }}\n[simulation]\nuntil = 1\n\
+         [[drawing]]\nshape = \"point\"\nat = [\"x\", \"{q}\"]\nlabel = \"{evil}\"\n[view]\ncaption = \"{evil}\"\n"
+    );
+    let model = folder().join("hostile.toml");
+    std::fs::write(&model, text).expect("writes");
+    let file = report(&model.display().to_string(), folder().join("hostile-file.html"));
+    for width in [1200, 380] {
+        b.window(width, 900, false);
+        b.open(&file);
+        b.evaluate("document.querySelectorAll('button:not(#theme), #all-forms, summary').forEach((e) => e.click())");
+        b.evaluate("new Promise((r) => setTimeout(r, 300))");
+        assert_eq!(b.evaluate("document.documentElement.dataset.owned ?? null"), Value::Null);
+        assert_eq!(b.evaluate("document.querySelectorAll('main img, main script, main iframe').length"), json!(0));
+        assert_eq!(b.text("main h1"), name);
+        fits(&mut b);
+        quiet(&b);
+    }
 }
