@@ -6,8 +6,9 @@ It makes a virtual environment in bench/peers/.venv with the packages it needs, 
 (RUSTFLAGS="-C target-cpu=native", as heyoka and gcc -march=native do) and prints a table per system.
 
 The systems, initial states, reference end states (Taylor at 1e-15) and the equations of motion come from the Rust part:
-heyoka and SciPy get the very operations that the generated C has. Each tool gets the loosest tolerance of a ladder at which
-all its end states are within the wanted error of the reference. Times are of the processor, best of several rounds.
+heyoka and SciPy get the very operations that the generated C has; heyoka also gets equations reduced by hand, in as few
+variables and operations as a careful person would need. Each tool gets the loosest tolerance of a ladder at which all its end
+states are within the wanted error of the reference. Times are of the processor, best of several rounds.
 """
 import json, math, os, subprocess, sys, tempfile, time, venv
 
@@ -15,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "..", ".."))
 VENV = os.path.join(ROOT, "bench", "peers", ".venv")
 PACKAGES = ["heyoka", "scipy", "numpy"]
-LADDER = [1e-7 * 10 ** (-0.2 * i) for i in range(42)]
+LADDER = [1e-4 * 10 ** (-0.2 * i) for i in range(57)]
 # SciPy is slow: a few trajectories tell enough.
 SCIPY_COUNT = 4
 
@@ -104,6 +105,73 @@ class Batch(Alone):
         return self.function(it, group)
 
 
+def reduced_disk(hy, np):
+    """The disk's equations in three quasi-velocities, as a careful person would write them: (φ, θ, ψ, x, y, u1, u2, u3)."""
+    g, r = 9.81, 0.6
+    phi, theta, psi, x, y, u1, u2, u3 = variables = hy.make_vars("phi", "theta", "psi", "x", "y", "u1", "u2", "u3")
+    turn = u1 / hy.sin(theta)
+    w = turn * hy.cos(theta)
+    spin = u3 - w
+    rates = [turn, u2, spin, -r * spin * hy.cos(phi), -r * spin * hy.sin(phi), u2 * (2.0 * u3 - w),
+             0.8 * (u1 * (0.25 * w - 1.5 * u3) - g / r * hy.cos(theta)), 2.0 / 3.0 * u1 * u2]
+
+    def into(s):
+        sin, cos = math.sin(s[1]), math.cos(s[1])
+        return np.array([*s[:5], s[5] * sin, s[6], s[5] * cos + s[7]])
+
+    def back(s):
+        turn = s[5] / math.sin(s[1])
+        spin = s[7] - turn * math.cos(s[1])
+        return [*s[:5], turn, s[6], spin, -r * spin * math.cos(s[0]), -r * spin * math.sin(s[0])]
+
+    return list(zip(variables, rates)), into, back
+
+
+def reduced_sledge(hy, np):
+    """The sledge's equations in the speed s along the blade and the turning w: (x, y, φ, s, w)."""
+    alpha, beta, k = 0.35, -0.2, 0.45
+    x, y, phi, s, w = variables = hy.make_vars("x", "y", "phi", "s", "w")
+    turning = -alpha / (k * k + alpha * alpha) * w * (s - beta * w)
+    rates = [s * hy.cos(phi), s * hy.sin(phi), w, beta * turning + alpha * w * w, turning]
+
+    def into(q):
+        return np.array([*q[:3], q[3] * math.cos(q[2]) + q[4] * math.sin(q[2]), q[5]])
+
+    def back(q):
+        return [*q[:3], q[3] * math.cos(q[2]), q[3] * math.sin(q[2]), q[4]]
+
+    return list(zip(variables, rates)), into, back
+
+
+REDUCED = {"disk": reduced_disk, "sledge": reduced_sledge}
+
+
+def heyoka(hy, np, name, system, starts, back, problem, until, wanted):
+    def alone(ta, i):
+        ta.time = 0.0
+        ta.state[:] = starts[i]
+        outcome = ta.propagate_until(until)
+        return back(list(ta.state)), outcome[3]
+
+    make = lambda tol: hy.taylor_adaptive(system, starts[0], tol=tol)
+    results = [tune(name, make, Alone(alone), len(starts), problem, wanted, 15)]
+    for size in [hy.recommended_simd_size(), 2 * hy.recommended_simd_size()]:
+        packed = {}
+
+        def batch(ta, g):
+            if g not in packed:
+                packed[g] = np.ascontiguousarray(np.stack([starts[i] for i in g], axis=1))
+            ta.set_time(0.0)
+            ta.state[:] = packed[g]
+            ta.propagate_until(until)
+            steps = sum(r[3] for r in ta.propagate_res)
+            return [back(list(ta.state[:, j])) for j in range(len(g))], steps
+
+        make = lambda tol: hy.taylor_adaptive_batch(system, np.ascontiguousarray(np.stack(starts[:size], axis=1)), tol=tol)
+        results.append(tune(f"{name}, batches of {size}", make, Batch(batch, size), len(starts), problem, wanted, 15))
+    return results
+
+
 def peers(problem, until, wanted):
     import numpy as np
     starts = [np.array(s) for s in problem["starts"]]
@@ -114,30 +182,11 @@ def peers(problem, until, wanted):
         hy = None
         print(f"  heyoka is not available: {e}")
     if hy:
-        system = heyoka_system(hy, problem)
-
-        def alone(ta, i):
-            ta.time = 0.0
-            ta.state[:] = starts[i]
-            outcome = ta.propagate_until(until)
-            return list(ta.state), outcome[3]
-
-        results.append(tune("heyoka", lambda tol: hy.taylor_adaptive(system, starts[0], tol=tol), Alone(alone), len(starts), problem, wanted, 15))
-        size = hy.recommended_simd_size()
-        for size in sorted({size, 2 * size}):
-            packed = {}
-
-            def batch(ta, g):
-                if g not in packed:
-                    packed[g] = np.ascontiguousarray(np.stack([starts[i] for i in g], axis=1))
-                ta.set_time(0.0)
-                ta.state[:] = packed[g]
-                ta.propagate_until(until)
-                steps = sum(r[3] for r in ta.propagate_res)
-                return [list(ta.state[:, j]) for j in range(len(g))], steps
-
-            make = lambda tol: hy.taylor_adaptive_batch(system, packed_start(np, starts, size), tol=tol)
-            results.append(tune(f"heyoka, batches of {size}", make, Batch(batch, size), len(starts), problem, wanted, 15))
+        results += heyoka(hy, np, "heyoka", heyoka_system(hy, problem), starts, lambda y: y, problem, until, wanted)
+        if problem["name"] in REDUCED:
+            system, into, back = REDUCED[problem["name"]](hy, np)
+            reduced = [into(y) for y in starts]
+            results += heyoka(hy, np, "heyoka, reduced by hand", system, reduced, back, problem, until, wanted)
     from scipy.integrate import solve_ivp
     rhs, _ = equations(problem)
 
@@ -148,10 +197,6 @@ def peers(problem, until, wanted):
 
     results.append(tune("SciPy DOP853", lambda tol: tol, Alone(scipy), SCIPY_COUNT, problem, wanted, 3))
     return [r for r in results if r]
-
-
-def packed_start(np, starts, size):
-    return np.ascontiguousarray(np.stack(starts[:size], axis=1))
 
 
 def main():

@@ -13,7 +13,8 @@ mod problem;
 use native::{Native, seconds};
 use noslip::compile::{Binary, Operation, Tape, Value};
 use noslip::simulate::{
-    Dop853, Ensemble, Motion, Ode, Outcome, Plan, Run, Samples, Start, StepSize, Taylor, Tolerance, integrate,
+    Dop853, Ensemble, Ode, Outcome, Plan, Reduced, Run, Samples, Start, StepSize, Taylor, TaylorOde, Tolerance,
+    integrate,
 };
 use problem::{Problem, UNTIL};
 use std::hint::black_box;
@@ -76,7 +77,8 @@ impl<F: FnMut(&Start, f64) -> Run> Tool for OneByOne<F> {
 /// All trajectories in one ensemble.
 impl<const LANES: usize> Tool for Ensemble<LANES> {
     fn name(&self) -> String {
-        format!("noslip ensemble, {LANES} lanes")
+        let form = if self.is_reduced() { ", in v" } else { "" };
+        format!("noslip ensemble{form}, {LANES} lanes")
     }
 
     fn run(&mut self, starts: &[Start], tolerance: f64) -> Vec<Run> {
@@ -101,6 +103,13 @@ fn tools(problem: &mut Problem) -> Vec<Box<dyn Tool>> {
         Box::new(OneByOne("noslip dop853", move |start: &Start, tolerance| dop853(&mut first, start, tolerance))),
         Box::new(OneByOne("noslip taylor", move |start: &Start, tolerance| taylor(&mut second, start, tolerance))),
     ];
+    let (mut third, mut fourth) = (problem.reduced(), problem.reduced());
+    tools.push(Box::new(OneByOne("noslip dop853, in v", move |start: &Start, tolerance| {
+        in_quasi_velocities(&mut third, start, |ode, start| dop853(ode, start, tolerance))
+    })));
+    tools.push(Box::new(OneByOne("noslip taylor, in v", move |start: &Start, tolerance| {
+        in_quasi_velocities(&mut fourth, start, |ode, start| taylor(ode, start, tolerance))
+    })));
     match Native::compile(&problem.plain, &problem.starts[0].state) {
         Some(mut native) => tools
             .push(Box::new(OneByOne("dop853 with generated C", move |start: &Start, tolerance| {
@@ -108,9 +117,11 @@ fn tools(problem: &mut Problem) -> Vec<Box<dyn Tool>> {
             }))),
         None => println!("no gcc: generated C is left out"),
     }
-    tools.push(Box::new(problem.ensemble::<8>()));
-    tools.push(Box::new(problem.ensemble::<16>()));
-    tools.push(Box::new(problem.ensemble::<32>()));
+    for reduced in [false, true] {
+        tools.push(Box::new(problem.ensemble::<8>(reduced)));
+        tools.push(Box::new(problem.ensemble::<16>(reduced)));
+        tools.push(Box::new(problem.ensemble::<32>(reduced)));
+    }
     tools
 }
 
@@ -119,9 +130,19 @@ fn dop853(ode: &mut impl Ode, start: &Start, tolerance: f64) -> Run {
     integrate(&mut stepper, &Plan::until(UNTIL), &mut [], &mut Samples::default())
 }
 
-fn taylor(motion: &mut Motion, start: &Start, tolerance: f64) -> Run {
+fn taylor(motion: &mut impl TaylorOde, start: &Start, tolerance: f64) -> Run {
     let mut stepper = Taylor::new(motion, start.t, &start.state, Tolerance::new(tolerance), StepSize::default());
     integrate(&mut stepper, &Plan::until(UNTIL), &mut [], &mut Samples::default())
+}
+
+/// From (q, q̇) to (q, v), along the motion, and back.
+fn in_quasi_velocities(ode: &mut Reduced, start: &Start, go: impl FnOnce(&mut Reduced, &Start) -> Run) -> Run {
+    let state = ode.chart().enter(start.t, &start.state, 1e-11).expect("on the constraints");
+    let mut run = go(ode, &Start { state, ..start.clone() });
+    let mut end = vec![0.0; start.state.len()];
+    ode.chart().leave(run.t, &run.state, &mut end);
+    run.state = end;
+    run
 }
 
 /// What a tool needed.
@@ -138,8 +159,8 @@ struct Figures {
 
 /// Finds the loosest tolerance that is good enough, and times it.
 fn tune(tool: &mut dyn Tool, starts: &[Start], reference: &[Vec<f64>]) -> Figures {
-    for step in 0..40 {
-        let tolerance = 1e-7 * 10f64.powf(-0.2 * f64::from(step));
+    for step in 0..55 {
+        let tolerance = 1e-4 * 10f64.powf(-0.2 * f64::from(step));
         let runs = tool.run(starts, tolerance);
         assert!(runs.iter().all(|r| r.outcome == Outcome::Finished), "all trajectories reach the end");
         let error = runs.iter().zip(reference).map(|(run, want)| distance(&run.state, want)).fold(0.0, f64::max);

@@ -31,7 +31,11 @@ pub struct Native {
 impl Native {
     /// Compiles the tape (t, y) → y′. `None` without gcc.
     pub fn compile(tape: &Tape, state: &[f64]) -> Option<Native> {
-        let directory = std::env::temp_dir().join(format!("noslip-bench-trajectory-{}", std::process::id()));
+        let directory = std::env::temp_dir().join(format!(
+            "noslip-bench-trajectory-{}-{:x}",
+            std::process::id(),
+            tape.operations().len()
+        ));
         std::fs::create_dir_all(&directory).expect("a temporary directory");
         let input = [&[0.0], state].concat();
         let source = tape.to_c("rhs", &input).expect("a regular state");

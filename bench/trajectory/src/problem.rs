@@ -4,7 +4,7 @@ use noslip::Limits;
 use noslip::compile::{CompileOptions, MotionCode, MotionPart, Tape};
 use noslip::forms::{Dynamics, Workbench};
 use noslip::model::{Model, Overrides};
-use noslip::simulate::{Ensemble, Motion, Start};
+use noslip::simulate::{Ensemble, Motion, Reduced, Start};
 
 /// End time of every trajectory.
 pub const UNTIL: f64 = 10.0;
@@ -65,8 +65,16 @@ impl Problem {
         self.bench(Motion::new)
     }
 
-    /// The motion for many.
-    pub fn ensemble<const LANES: usize>(&mut self) -> Ensemble<LANES> {
-        self.bench(|w, options, typical| Ensemble::new(w, options, typical, &[]))
+    /// The motion in quasi-velocities.
+    pub fn reduced(&mut self) -> Reduced {
+        self.bench(|w, options, typical| Reduced::new(w, options, typical, &[]))
+    }
+
+    /// The motion for many, in velocities or in quasi-velocities.
+    pub fn ensemble<const LANES: usize>(&mut self, reduced: bool) -> Ensemble<LANES> {
+        let make = if reduced { Ensemble::new } else { Ensemble::in_velocities };
+        let ensemble = self.bench(|w, options, typical| make(w, options, typical, &[]));
+        assert_eq!(ensemble.is_reduced(), reduced, "the systems have quasi-velocities");
+        ensemble
     }
 }

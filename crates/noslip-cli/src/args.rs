@@ -60,6 +60,8 @@ pub enum Command {
     Grip(GripArgs),
     /// Write one self-contained page about a model
     Report(ReportArgs),
+    /// Draw a model at one moment of its motion, with the tracks
+    Draw(DrawArgs),
     /// Write a commented starter model
     New(NewArgs),
     /// List the built-in gallery, or print a model of it
@@ -113,6 +115,10 @@ fn finite(text: &str) -> Result<f64, String> {
 
 /// `forms`
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip forms
+  noslip check rolling-disk                  which of them apply to a model")]
 pub struct FormsArgs {
     /// Output
     #[arg(long, value_enum, default_value = "text")]
@@ -121,8 +127,11 @@ pub struct FormsArgs {
 
 /// `explain`
 #[derive(Args)]
+#[command(after_help = "\
+Example:
+  noslip explain boltzmann-hamel")]
 pub struct ExplainArgs {
-    /// Id of the form, see `noslip forms`
+    /// Id of the form, see `noslip forms`; or compare, hamiltonise, inverse, canonical, principle, grip, non-ideal
     pub form: String,
     /// Output
     #[arg(long, value_enum, default_value = "text")]
@@ -131,6 +140,11 @@ pub struct ExplainArgs {
 
 /// `check`
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip check disk.toml
+  noslip check rolling-disk --brackets --format json
+  noslip check disk.toml --set m=0           ranks and integrability are those of the values")]
 pub struct CheckArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -173,8 +187,8 @@ Examples:
   noslip verify disk.toml --equation \"5*theta'' = 0\"
   noslip verify disk.toml --claims greenwood.toml --format json
 
-A claims file is TOML: [[claim]] with `id`, `equation` and an optional `note`; [definitions] abbreviates.
-The exit status is 1 if any claim fails.")]
+A claims file is TOML: [[claim]] with `id`, `equation` and optionally `note` and `expect`; [definitions] abbreviates.
+The exit status is 1 if a claim fails, or if it holds though the file says `expect = false`.")]
 pub struct VerifyArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -271,10 +285,13 @@ pub struct SimulateArgs {
     /// Columns: names of coordinates, velocities, multipliers, definitions, quasi-velocities, `energy`, or expressions
     #[arg(long, value_name = "C,C,…", allow_hyphen_values = true)]
     pub columns: Option<String>,
-    /// Output file: .csv or .json by extension
+    /// Stop when a contact whose `friction` is given can no longer hold
+    #[arg(long)]
+    pub grip: bool,
+    /// Output file: .csv, .json or .parquet by extension
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Plot file: .svg or .png by extension
+    /// Plot file: .svg or .png by extension; without --columns, the plots the model asks for
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// Output on the terminal
@@ -316,6 +333,7 @@ pub struct CompareArgs {
 Examples:
   noslip hamiltonise nonholonomic-particle                        find the reducing multiplier N, dτ = N dt, and verify it
   noslip hamiltonise sleigh.toml --multiplier \"cos(phi)\"         test a multiplier, for any number of degrees of freedom
+  noslip hamiltonise chaplygin-sledge --independent x,phi         in these coordinates, where the constraints allow it
 The exit status is 1 if there is no multiplier, or the proposed one is wrong.")]
 pub struct HamiltoniseArgs {
     #[command(flatten)]
@@ -334,7 +352,10 @@ pub struct HamiltoniseArgs {
 
 /// `inverse`
 #[derive(Args)]
-#[command(after_help = "The exit status is 1 if the equations are not Lagrangian as they stand.")]
+#[command(after_help = "\
+Example:
+  noslip inverse hoop-upright
+The exit status is 1 if the equations are not Lagrangian as they stand.")]
 pub struct InverseArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -402,7 +423,7 @@ Examples:
   noslip grip vertical-disk --contact tyre=roll_x,roll_y --limit tyre=0.3
   noslip grip sleigh.toml --law \"x=-0.2*abs(lambda_blade)*cos(phi)\" --law \"y=-0.2*abs(lambda_blade)*sin(phi)\"
 A limit is the `friction` of the constraint in the model, or --limit; it may contain multipliers (normal forces).
---law adds tangential forces that depend on the reaction: the constraint is not ideal.
+With --law, tangential forces are added that depend on the reaction: the constraint is not ideal.
 The exit status is 1 if a contact slides.")]
 pub struct GripArgs {
     #[command(flatten)]
@@ -427,27 +448,91 @@ pub struct GripArgs {
 
 /// `report`
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip report disk.toml                    writes disk.html
+  noslip report rolling-disk -o page.html --until 20 --initial \"theta'=0.3\"")]
 pub struct ReportArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub model: ModelArgs,
-    /// Where to write the page; default: the model's name with .html
+    /// Where to write the page, `-` for standard output; default: the model's name with .html
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
     /// End time of the simulated motion
     #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
     pub until: Option<f64>,
+    /// Output on the terminal
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// `draw`
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip draw rolling-disk                       write rolling-disk.svg
+  noslip draw sleigh.toml -o sleigh.png --at 2.5 --set l=0.5")]
+pub struct DrawArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub model: ModelArgs,
+    /// Where to write the picture, .svg or .png; default: the model's name with .svg
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The moment to draw; default: what the model says, or two fifths of the way
+    #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
+    pub at: Option<f64>,
+    /// End time of the simulated motion
+    #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
+    pub until: Option<f64>,
+    /// Width of the picture
+    #[arg(long, value_name = "W", default_value = "640", value_parser = clap::value_parser!(u16).range(80..=4000))]
+    pub width: u16,
+    /// Height of the picture
+    #[arg(long, value_name = "H", default_value = "400", value_parser = clap::value_parser!(u16).range(80..=4000))]
+    pub height: u16,
+    /// Output on the terminal
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+impl DrawArgs {
+    /// How far to run, and how densely.
+    pub fn run(&self, samples: usize) -> RunArgs {
+        RunArgs {
+            until: self.until,
+            at: Vec::new(),
+            samples: Some(samples),
+            tolerance: None,
+            method: None,
+            step: None,
+            stops: Vec::new(),
+            max_steps: None,
+        }
+    }
 }
 
 /// `new`
 #[derive(Args)]
+#[command(after_help = "\
+Example:
+  noslip new cart && noslip check cart.toml && noslip report cart.toml")]
 pub struct NewArgs {
     /// Name of the model; the file is NAME.toml
     pub name: String,
+    /// Output on the terminal
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
 }
 
 /// `demo`
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip demo                                all models of the gallery
+  noslip demo rolling-disk > mine.toml       a copy to change
+  noslip report rolling-disk                 any command takes a gallery model by its name")]
 pub struct DemoArgs {
     /// Print this gallery model; without a name, list them
     pub name: Option<String>,
@@ -458,6 +543,11 @@ pub struct DemoArgs {
 
 /// `completions`
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip completions bash > ~/.local/share/bash-completion/completions/noslip
+  noslip completions zsh > ~/.zfunc/_noslip
+  noslip completions fish > ~/.config/fish/completions/noslip.fish")]
 pub struct CompletionsArgs {
     /// The shell
     pub shell: clap_complete::Shell,

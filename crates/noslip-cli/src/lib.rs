@@ -1,4 +1,4 @@
-//! What the `noslip` program is made of, apart from its command line: the report page and the plots.
+//! What the `noslip` program is made of, apart from its command line: the report page, the plots, and pictures of a motion.
 //!
 //! No mathematics lives here: everything arrives as text and numbers.
 
@@ -6,3 +6,4 @@
 
 pub mod plot;
 pub mod report;
+pub mod still;

@@ -5,9 +5,12 @@
 mod args;
 mod commands;
 mod failure;
+mod figures;
 mod gallery;
 mod open;
 mod output;
+mod parquet;
+mod picture;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
         Command::Principle(a) => commands::principle::run(a),
         Command::Grip(a) => commands::grip::run(a),
         Command::Report(a) => commands::report::run(a),
+        Command::Draw(a) => commands::draw::run(a),
         Command::New(a) => commands::new::run(a),
         Command::Demo(a) => commands::demo::run(a),
         Command::Completions(a) => commands::completions::run(a),

@@ -10,6 +10,7 @@ use noslip::{Error, Limits};
 use std::io::Read;
 
 /// A model that has been read.
+#[derive(Clone)]
 pub struct Opened {
     /// The model.
     pub model: Model,
@@ -30,12 +31,15 @@ impl Opened {
 pub fn read_bytes(path: &str, limit: usize) -> Result<Vec<u8>, Failure> {
     let fail = |e: std::io::Error| {
         let hint = match e.kind() {
-            std::io::ErrorKind::NotFound => "\n  = help: check the path",
-            std::io::ErrorKind::IsADirectory => "\n  = help: give a file in it",
-            std::io::ErrorKind::PermissionDenied => "\n  = help: check the permissions of the file and its folders",
-            _ => "",
+            std::io::ErrorKind::NotFound => match nearest_file(path) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "check the path".to_owned(),
+            },
+            std::io::ErrorKind::IsADirectory => "give a file in it".to_owned(),
+            std::io::ErrorKind::PermissionDenied => "check the permissions of the file and its folders".to_owned(),
+            _ => return Failure::input(format!("error: cannot read `{path}`: {e}")),
         };
-        Failure::input(format!("error: cannot read `{path}`: {e}{hint}"))
+        Failure::input(format!("error: cannot read `{path}`: {e}\n  = help: {hint}"))
     };
     let mut bytes = Vec::new();
     let bound = limit as u64 + 1;
@@ -48,6 +52,17 @@ pub fn read_bytes(path: &str, limit: usize) -> Result<Vec<u8>, Failure> {
         return Err(Failure::computation(format!("error: `{path}` is longer than the limit of {limit} bytes")));
     }
     Ok(bytes)
+}
+
+/// A file of the same folder whose name is nearly this one.
+fn nearest_file(path: &str) -> Option<String> {
+    let path = std::path::Path::new(path);
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(std::path::Path::new("."));
+    let names = std::fs::read_dir(folder).ok()?.take(10_000);
+    let mut names: Vec<String> = names.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
+    names.sort();
+    let near = noslip::expr::closest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    Some(path.with_file_name(near).display().to_string())
 }
 
 /// Standard input can be the model or a second file, not both.
@@ -66,7 +81,9 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
     let is_file = args.model == "-" || std::path::Path::new(&args.model).exists();
     if !is_file && !args.model.contains(['/', '.', '\\']) && gallery::find(&args.model).is_none() {
         let known = gallery::GALLERY.iter().map(|(n, _)| *n);
+        let file = format!("{}.toml", args.model);
         let hint = match noslip::expr::closest(&args.model, known) {
+            _ if std::path::Path::new(&file).exists() => format!("did you mean the file `{file}`?"),
             Some(near) => format!("did you mean the gallery model `{near}`?"),
             None => "give a file, `-`, or a name listed by `noslip demo`".to_owned(),
         };
@@ -126,7 +143,8 @@ pub fn number(text: &str) -> Option<Rational> {
     Some(if negative { -value } else { value })
 }
 
-fn set_parameter(model: &mut Model, setting: &str) -> Result<(), Failure> {
+/// Replaces a parameter: `NAME=VALUE`.
+pub fn set_parameter(model: &mut Model, setting: &str) -> Result<(), Failure> {
     let (name, value) = assignment("--set", setting)?;
     let value = model.arena.number(value);
     let index = model.system.parameters.iter().position(|p| model.arena.name(p.symbol) == name);
@@ -172,6 +190,9 @@ pub fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     let mut message = format!("error: unknown {what} `{name}`");
     match noslip::expr::closest(name, known.iter().copied()) {
         Some(near) => message.push_str(&format!("\n  = help: did you mean `{near}`?")),
+        // A list that nobody reads helps nobody.
+        None if known.len() > 30 => message.push_str(&format!("\n  = help: there are {}", known.len())),
+        None if known.is_empty() => message.push_str("\n  = help: there is none"),
         None => message.push_str(&format!("\n  = help: known: {}", known.join(", "))),
     }
     message

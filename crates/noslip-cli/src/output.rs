@@ -158,7 +158,9 @@ pub fn expect_extension(path: &Path, known: &[&str]) -> Result<(), Failure> {
     if path.extension().and_then(|x| x.to_str()).is_some_and(|x| known.contains(&x)) {
         return Ok(());
     }
-    let list = known.iter().map(|x| format!(".{x}")).collect::<Vec<_>>().join(" or ");
+    let (last, others) = known.split_last().unwrap_or((&"", &[]));
+    let others = others.iter().map(|x| format!(".{x}")).collect::<Vec<_>>().join(", ");
+    let list = format!("{others} or .{last}");
     Err(Failure::input(format!(
         "error: `{}`: unknown kind of file\n  = help: use the extension {list}",
         path.display()
@@ -208,22 +210,26 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     written.map_err(fail)
 }
 
-/// Draws the table: `x:y` pairs as phase plots, else all columns over time.
-pub fn plot(path: &Path, table: &Table, title: &str) -> Result<(), Failure> {
+/// The table as plots: `x:y` pairs as phase plots, else all columns over time.
+pub fn plots(table: &Table, title: &str) -> Result<Vec<Plot>, Failure> {
     let column = |i: usize| Column::new(table.names[i].clone(), table.columns[i].clone());
     if table.names.len() < 2 {
         return Err(Failure::input(
             "error: nothing to plot over t\n  = help: name a second column, --columns x or --columns x:y",
         ));
     }
-    let plots: Vec<Plot> = if table.pairs.is_empty() {
+    Ok(if table.pairs.is_empty() {
         vec![Plot::over_time(title, column(0), (1..table.names.len()).map(column).collect())]
     } else {
         table.pairs.iter().map(|&(x, y)| Plot::phase(title, column(x), column(y))).collect()
-    };
+    })
+}
+
+/// Writes plots, as SVG or PNG by the extension.
+pub fn write_plots(path: &Path, plots: &[Plot]) -> Result<(), Failure> {
     let bytes = match path.extension().and_then(|x| x.to_str()) {
-        Some("svg") => plot::svg(&plots).into_bytes(),
-        _ => plot::png(&plots),
+        Some("svg") => plot::svg(plots).into_bytes(),
+        _ => plot::png(plots),
     };
     write_atomically(path, &bytes)
 }

@@ -3,8 +3,8 @@
 //! A plot is laid out once, as lines and words on a sheet; [`svg`] writes the sheet as text, [`png`] draws it.
 
 mod letters;
-mod raster;
-mod sheet;
+pub(crate) mod raster;
+pub(crate) mod sheet;
 
 use sheet::{Anchor, Mark, Sheet};
 
@@ -29,10 +29,10 @@ impl Column {
 pub struct Plot {
     /// What stands above it.
     pub title: String,
-    /// Values across.
-    pub across: Column,
-    /// Values upward, one line each.
-    pub up: Vec<Column>,
+    /// Name of the horizontal axis.
+    pub across: String,
+    /// Lines: values across and values upward.
+    pub lines: Vec<(Vec<f64>, Column)>,
     /// Name of the vertical axis, where the legend does not say it.
     pub up_name: String,
     /// One unit is as long upward as across.
@@ -42,15 +42,28 @@ pub struct Plot {
 impl Plot {
     /// Columns over time.
     pub fn over_time(title: impl Into<String>, time: Column, columns: Vec<Column>) -> Plot {
-        Plot { title: title.into(), across: time, up: columns, up_name: String::new(), equal: false }
+        let lines = columns.into_iter().map(|c| (time.values.clone(), c)).collect();
+        Plot { title: title.into(), across: time.name, lines, up_name: String::new(), equal: false }
     }
 
-    /// One column against another, with equal scales unless their sizes are too different for that.
+    /// One column against another.
     pub fn phase(title: impl Into<String>, across: Column, up: Column) -> Plot {
-        let span = |c: &Column| range(&[c]).map_or(0.0, |(low, high)| high - low);
-        let (a, b) = (span(&across), span(&up));
+        let up_name = up.name.clone();
+        Plot::against(title, across.name, up_name, vec![(across.values, up)])
+    }
+
+    /// Lines with values across of their own, with equal scales unless their sizes are too different for that. With a
+    /// name for the vertical axis and one line there is no legend.
+    pub fn against(
+        title: impl Into<String>,
+        across: impl Into<String>,
+        up_name: impl Into<String>,
+        lines: Vec<(Vec<f64>, Column)>,
+    ) -> Plot {
+        let span = |r: Option<(f64, f64)>| r.map_or(0.0, |(low, high)| high - low);
+        let (a, b) = (span(range(lines.iter().map(|l| &l.0))), span(range(lines.iter().map(|l| &l.1.values))));
         let equal = a > 0.0 && b > 0.0 && a / b < 12.0 && b / a < 12.0;
-        Plot { title: title.into(), up_name: up.name.clone(), across, up: vec![up], equal }
+        Plot { title: title.into(), across: across.into(), up_name: up_name.into(), lines, equal }
     }
 }
 
@@ -93,8 +106,8 @@ fn layout(plots: &[Plot]) -> Sheet {
 }
 
 /// Smallest and largest finite value.
-fn range(columns: &[&Column]) -> Option<(f64, f64)> {
-    let finite = columns.iter().flat_map(|c| c.values.iter().copied()).filter(|v| v.is_finite());
+fn range<'a>(columns: impl Iterator<Item = &'a Vec<f64>>) -> Option<(f64, f64)> {
+    let finite = columns.flatten().copied().filter(|v| v.is_finite());
     finite.fold(None, |so_far, v| {
         let (low, high) = so_far.unwrap_or((v, v));
         Some((low.min(v), high.max(v)))
@@ -115,7 +128,7 @@ fn roomy(range: Option<(f64, f64)>, room: f64) -> (f64, f64) {
 }
 
 /// Round numbers between low and high, about `count` of them.
-fn ticks(low: f64, high: f64, count: f64) -> Vec<f64> {
+pub(crate) fn ticks(low: f64, high: f64, count: f64) -> Vec<f64> {
     let rough = (high - low) / count.max(1.0);
     if !(rough > 0.0 && rough.is_finite()) {
         return vec![low];
@@ -130,7 +143,7 @@ fn ticks(low: f64, high: f64, count: f64) -> Vec<f64> {
 }
 
 /// A tick as short as its step allows.
-fn label(value: f64, step: f64) -> String {
+pub(crate) fn label(value: f64, step: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
@@ -160,14 +173,15 @@ fn frame(plot: &Plot, sheet: &mut Sheet) {
         sheet.text(WIDTH / 2.0, top + 12.0, 15.0, INK, Anchor::Middle, short(&plot.title, 80));
         top += 26.0;
     }
-    if plot.up_name.is_empty() {
+    let named = !plot.up_name.is_empty();
+    if !named || plot.lines.len() > 1 {
         top = legend(plot, sheet, top);
     }
     let across_range = if plot.equal { 0.05 } else { 0.0 };
-    let (mut x0, mut x1) = roomy(range(&[&plot.across]), across_range);
-    let (mut y0, mut y1) = roomy(range(&plot.up.iter().collect::<Vec<_>>()), 0.05);
+    let (mut x0, mut x1) = roomy(range(plot.lines.iter().map(|l| &l.0)), across_range);
+    let (mut y0, mut y1) = roomy(range(plot.lines.iter().map(|l| &l.1.values)), 0.05);
     let wide = WIDTH - LEFT - RIGHT;
-    let mut tall = if plot.up_name.is_empty() { 270.0 } else { 400.0 };
+    let mut tall = if named { 400.0 } else { 270.0 };
     if plot.equal {
         tall = (wide * (y1 - y0) / (x1 - x0)).clamp(150.0, 560.0);
         let unit = ((x1 - x0) / wide).max((y1 - y0) / tall);
@@ -192,13 +206,13 @@ fn frame(plot: &Plot, sheet: &mut Sheet) {
     }
     let (right, bottom) = (LEFT + wide, top + tall);
     sheet.line(&[(LEFT, top), (right, top), (right, bottom), (LEFT, bottom), (LEFT, top)], SOFT, 0.8);
-    for (k, column) in plot.up.iter().enumerate() {
-        let points = plot.across.values.iter().zip(&column.values).map(|(&a, &b)| (x(a), y(b)));
+    for (k, (across, column)) in plot.lines.iter().enumerate() {
+        let points = across.iter().zip(&column.values).map(|(&a, &b)| (x(a), y(b)));
         let dash = DASHES[k % DASHES.len()];
         sheet.marks.push(Mark::Path { parts: pen(points), colour: COLOURS[k % 8], width: 1.6, dash });
     }
-    sheet.text(LEFT + wide / 2.0, bottom + 33.0, 12.0, INK, Anchor::Middle, short(&plot.across.name, 80));
-    if !plot.up_name.is_empty() {
+    sheet.text(LEFT + wide / 2.0, bottom + 33.0, 12.0, INK, Anchor::Middle, short(&plot.across, 80));
+    if named {
         let (name, y) = (short(&plot.up_name, 60), top + tall / 2.0);
         sheet.marks.push(Mark::Text {
             x: 16.0,
@@ -216,7 +230,7 @@ fn frame(plot: &Plot, sheet: &mut Sheet) {
 /// Names of the columns with their lines, in rows; returns where the frame may begin.
 fn legend(plot: &Plot, sheet: &mut Sheet, top: f64) -> f64 {
     let (mut x, mut y) = (LEFT, top + 8.0);
-    for (k, column) in plot.up.iter().enumerate() {
+    for (k, (_, column)) in plot.lines.iter().enumerate() {
         let name = short(&column.name, 40);
         let width = 34.0 + letters::width(&name, 12.0) + 18.0;
         if x > LEFT && x + width > WIDTH - RIGHT {

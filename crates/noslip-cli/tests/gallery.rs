@@ -1,4 +1,4 @@
-//! Every model of the gallery has a drawing, and every number in it can be computed along the model's motion.
+//! Every model of the gallery has a drawing and plots, and every number in them can be computed along the model's motion.
 
 use noslip::compile::CompileOptions;
 use noslip::forms::Workbench;
@@ -6,9 +6,10 @@ use noslip::model::{Claims, Model, Overrides};
 use noslip::simulate::{Method, Probe, Settings, simulate};
 use noslip::{Error, Limits};
 use noslip_cli::report::drawing::Drawing;
+use noslip_cli::report::figures::FigureSpec;
 
 #[test]
-fn every_model_of_the_gallery_is_drawn() {
+fn every_model_of_the_gallery_is_drawn_and_plotted() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let mut count = 0;
     for entry in std::fs::read_dir(folder).expect("the gallery") {
@@ -53,7 +54,15 @@ fn every_model_of_the_gallery_is_drawn() {
         };
         let scene = drawing.sample(&mut evaluate).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(scene.items.len() >= 2, "{name}: a body and its path");
+        let figures = FigureSpec::parse(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(figures.len() >= 2, "{name} says what to plot");
+        for figure in &figures {
+            assert!(figure.title.is_some(), "{name}: every plot has a title");
+            for e in figure.across.iter().chain(&figure.up) {
+                evaluate(&e.text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            }
+        }
         count += 1;
     }
-    assert_eq!(count, 60);
+    assert_eq!(count, 61);
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Options, systems, to_toml};
 use noslip::Limits;
-use noslip::analysis::{Analysis, Certainty, FieldEvaluator, Generic, Motions, ReducingMultiplier, analyse, sentences};
+use noslip::analysis::{Admissible, Analysis, Certainty, Generic, ReducingMultiplier, analyse, sentences};
 use noslip::expr::field::rank;
 use noslip::expr::zero::{ZeroOptions, is_zero};
 use noslip::expr::{Arena, Declared, Expr, Role, Symbol, parse_expression};
@@ -41,7 +41,7 @@ fn is_function_of_found(model: &mut Model, a: &Analysis, quantity: Expr) -> bool
     let system = model.system.clone();
     let mut w = Workbench::new(&mut model.arena, &system);
     let generic = Generic::new(w.g, w.system);
-    let mut motions = Motions::new(&mut w, &generic).unwrap();
+    let mut motions = Admissible::of(&mut w, &generic).unwrap();
     let mut functions: Vec<Expr> = w.dynamics().velocity_constraints.iter().flatten().copied().collect();
     functions.extend(a.hidden.iter().map(|h| h.expr));
     functions.extend(a.conserved.iter().map(|c| c.expr));
@@ -51,8 +51,8 @@ fn is_function_of_found(model: &mut Model, a: &Analysis, quantity: Expr) -> bool
     for f in functions {
         roots.extend(symbols.iter().map(|&s| w.g.diff(f, s)));
     }
-    let evaluator = FieldEvaluator::new(w.g, &roots);
-    let values = (0..30).find_map(|_| evaluator.at(&motions.state(w.g, w.system)?)).unwrap();
+    let evaluator = motions.evaluator(w.g, &roots);
+    let values = (0..30).find_map(|_| evaluator.at(w.g, &motions.state(&w)?).ok()).unwrap();
     let rows: Vec<Vec<_>> = values.chunks(symbols.len()).map(<[_]>::to_vec).collect();
     rank(&rows) == rank(&rows[..rows.len() - 1])
 }
@@ -71,7 +71,7 @@ fn same_multiplier(g: &mut Arena, m: &ReducingMultiplier, zeros: &[Symbol], text
 
 fn multiplier_fact(model: &mut Model, a: &Analysis, f: &Value) -> bool {
     let coordinates = sorted(f["coordinates"].as_array().unwrap().iter().map(|x| x.as_str().unwrap().to_owned()));
-    let zeros: Vec<Symbol> = Generic::new(&model.arena, &model.system).zeros();
+    let zeros: Vec<Symbol> = Generic::new(&mut model.arena, &model.system).zeros();
     for m in [&a.reducing_multiplier, &a.reducing_multiplier_quasi].into_iter().flatten() {
         let names = sorted(m.coordinates.iter().map(|&s| model.arena.name(s).trim_start_matches("pi_").to_owned()));
         if names != coordinates {

@@ -248,6 +248,10 @@ fn states_where_the_rank_drops_are_told() {
     assert_eq!(drop(&["x*x' + y*y'"]), "x = y");
     assert_eq!(drop(&["x'^2 + y'^2 - th'^2"]), "x' = y' = th'");
     assert_eq!(drop(&["x' - y*th'", "y'"]), "Never");
+    assert_eq!(drop(&["x*x' + y*y'", "x'*sin(th) - y'*cos(th)"]), "x*cos(th) + y*sin(th)");
+    assert_eq!(drop(&["x'*sin(th) - y'*cos(th)", "x'*sin(x) - y'*cos(x) - 2*th'"]), "Never");
+    assert_eq!(drop(&["y*x' + x*y*th'"]), "y");
+    assert_eq!(drop(&["th'^2 - x'^2 - y'^2", "y' - x*x'"]), "x' + x*y' = th'");
 }
 
 #[test]

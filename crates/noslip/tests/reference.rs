@@ -1,10 +1,17 @@
-//! The reference systems load, and what was loaded is what they say.
+//! The reference systems load, and what was loaded is what they say; the model files of the gallery are these systems.
 
 mod common;
+#[path = "common/gallery.rs"]
+mod gallery;
 
 use common::{Options, json, systems, to_toml};
+use gallery::{REFERENCE, evenly, open, open_with, run};
 use noslip::Limits;
+use noslip::compile::CompileOptions;
+use noslip::forms::Workbench;
 use noslip::model::{Claims, Model, Overrides, render};
+use noslip::simulate::Motion;
+use serde_json::Value as Json;
 
 fn load(name: &str, text: &str) -> Model {
     Model::load(text, name, &Limits::default()).unwrap_or_else(|errors| {
@@ -77,4 +84,101 @@ fn every_published_equation_is_read_as_a_claim() {
     }
     assert!(count > 100, "{count} claims");
     println!("{count} claims");
+}
+
+fn number(v: &Json) -> f64 {
+    v.as_str().map_or_else(|| v.as_f64(), |s| s.parse().ok()).unwrap_or_else(|| panic!("{v} is a number"))
+}
+
+/// Values of an object in the order of the names.
+fn values(object: &Json, names: &[String]) -> Vec<f64> {
+    names.iter().map(|n| number(&object[n.as_str()])).collect()
+}
+
+fn coordinate_names(model: &Model) -> Vec<String> {
+    model.system.coordinates.iter().map(|&s| model.arena.name(s).to_owned()).collect()
+}
+
+fn constraint_names(model: &Model) -> Vec<String> {
+    model.system.constraints.iter().map(|c| c.name.clone()).collect()
+}
+
+/// Largest difference in units of the largest component, at least one.
+fn difference(got: &[f64], want: &[f64]) -> f64 {
+    assert_eq!(got.len(), want.len());
+    let scale = want.iter().fold(1.0, |s: f64, x| s.max(x.abs()));
+    got.iter().zip(want).map(|(a, b)| (a - b).abs() / scale).fold(0.0, |w, d| if d <= w { w } else { d })
+}
+
+#[test]
+fn every_reference_system_is_a_model_of_the_gallery() {
+    let mut named: Vec<&str> = REFERENCE.iter().map(|(_, slug)| *slug).collect();
+    named.sort_unstable();
+    let all: Vec<String> = systems().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(named, all);
+    assert_eq!(named.len(), 36);
+}
+
+/// The model file is the reference system: accelerations and multipliers at the recorded states.
+#[test]
+fn model_files_reproduce_the_states_of_the_reference_data() {
+    let (mut states, mut worst) = (0, 0.0f64);
+    for (name, slug) in REFERENCE {
+        let reference = common::json(&format!("systems/{slug}.json"));
+        let mut model = open(name);
+        let (q, c) = (coordinate_names(&model), constraint_names(&model));
+        let recorded: Vec<&str> =
+            reference["coordinates"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
+        assert_eq!(q, recorded, "{name}");
+        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let options = CompileOptions::of_system(w.g, w.system, &w.limits).unwrap();
+        for s in reference["states"].as_array().unwrap() {
+            let t = number(&s["t"]);
+            let y = [values(&s["q"], &q), values(&s["qd"], &q)].concat();
+            let typical = [&[t], y.as_slice()].concat();
+            let mut motion = Motion::new(&mut w, &options, &typical).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let (mut a, mut lambda) = (vec![0.0; q.len()], vec![0.0; c.len()]);
+            motion.solve(t, &y, &mut a, &mut lambda).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+            let d = difference(&a, &values(&s["qdd"], &q)).max(difference(&lambda, &values(&s["multipliers"], &c)));
+            assert!(d < 1e-11, "{name}: {d:e} at t = {t}");
+            worst = worst.max(d);
+            states += 1;
+        }
+    }
+    println!("{states} states, worst {worst:e}");
+    assert_eq!(states, 286);
+}
+
+/// From the initial state the model file gives, over the whole recorded run, with every parameter set recorded.
+#[test]
+fn model_files_reproduce_the_trajectories_of_the_reference_data() {
+    let (mut runs, mut samples, mut worst) = (0, 0, 0.0f64);
+    for (name, slug) in REFERENCE {
+        let reference = common::json(&format!("systems/{slug}.json"));
+        let extra = reference["trajectories_extra"].as_array().map_or(&[][..], Vec::as_slice);
+        for trajectory in std::iter::once(&reference["trajectory"]).chain(extra) {
+            let set: Vec<(&str, f64)> = trajectory["parameters_override"]
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(k, v)| (k.as_str(), number(v)))
+                .collect();
+            let mut model = open_with(name, &set);
+            let (q, c) = (coordinate_names(&model), constraint_names(&model));
+            let recorded = trajectory["samples"].as_array().unwrap();
+            let at: Vec<f64> = recorded.iter().map(|s| number(&s["t"])).collect();
+            assert_eq!(at.last().copied(), evenly(&model, 2).last().copied(), "{name} runs as long as the reference");
+            let got = run(&mut model, &at, 1e-12, &Overrides::default());
+            for (g, r) in got.samples.iter().zip(recorded) {
+                let want = [values(&r["q"], &q), values(&r["qd"], &q)].concat();
+                let d = difference(&g.y, &want).max(difference(&g.multipliers, &values(&r["multipliers"], &c)));
+                assert!(d < 1e-8, "{name}: {d:e} at t = {}", g.t);
+                worst = worst.max(d);
+                samples += 1;
+            }
+            runs += 1;
+        }
+    }
+    println!("{runs} runs, {samples} samples, worst {worst:e}");
+    assert_eq!(runs, 38);
 }

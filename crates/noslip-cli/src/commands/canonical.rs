@@ -1,6 +1,6 @@
 //! `noslip canonical`
 
-use super::{expression, say, say_json, shown, written};
+use super::{expression, say, say_json, shown, symbol, written};
 use crate::args::{CanonicalArgs, Format};
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
@@ -43,6 +43,7 @@ fn document(w: &mut Workbench, c: &Canonical, check: Option<&IntegralCheck>) -> 
     let velocities = map(w, true, &c.velocities);
     let rates = map(w, false, &c.rates);
     let multipliers: Vec<String> = c.multipliers.iter().map(|&e| written(w, e)).collect();
+    let condition: Vec<String> = c.motion_condition.iter().map(|&e| written(w, e)).collect();
     let mut document = json!({
         "name": w.system.name,
         "momenta": momenta,
@@ -56,13 +57,16 @@ fn document(w: &mut Workbench, c: &Canonical, check: Option<&IntegralCheck>) -> 
             "always": c.agreement.for_every_mu.word(),
             "for_momentum_choice": c.agreement.for_momentum_choice.word(),
             "choice_persists": c.agreement.choice_persists,
+            "condition": condition,
         },
     });
     if let Some(check) = check {
         let integrals: Vec<String> = check.integrals.iter().map(|&e| written(w, e)).collect();
+        let condition: Vec<String> = check.motion_condition.iter().map(|&e| written(w, e)).collect();
         document["integral"] = json!({
             "satisfies": check.satisfies.word(), "complete": check.complete,
             "residual": written(w, check.residual), "integrals": integrals,
+            "is_motion": check.is_motion.word(), "condition": condition,
         });
     }
     document
@@ -71,25 +75,29 @@ fn document(w: &mut Workbench, c: &Canonical, check: Option<&IntegralCheck>) -> 
 fn text(w: &mut Workbench, c: &Canonical, check: Option<&IntegralCheck>) -> String {
     let mut out = format!("{}\n\nGeneralised momenta\n", w.system.name);
     for (&s, &e) in c.momenta.iter().zip(&c.definitions) {
-        let _ = writeln!(out, "    {} = {}", w.g.name(s).to_owned(), shown(w, e));
+        let _ = writeln!(out, "    {} = {}", symbol(w, s), shown(w, e));
     }
     let _ = writeln!(out, "H₁ = {}", shown(w, c.hamiltonian));
     let _ = writeln!(out, "Canonical equations (q' = ∂H₁/∂π: {})", c.verified.word());
     for (&s, &e) in w.system.velocities.iter().zip(&c.velocities) {
-        let _ = writeln!(out, "    {} = {}", w.g.name(s).to_owned(), shown(w, e));
+        let _ = writeln!(out, "    {} = {}", symbol(w, s), shown(w, e));
     }
     for (&s, &e) in c.momenta.iter().zip(&c.rates) {
-        let _ = writeln!(out, "    {}' = {}", w.g.name(s).to_owned(), shown(w, e));
+        let _ = writeln!(out, "    {} = {}", rate(w, s), shown(w, e));
     }
     let _ = writeln!(out, "Generalised Hamilton–Jacobi equation\n    {} = 0", shown(w, c.hamilton_jacobi));
-    let _ = writeln!(
-        out,
-        "A solution is a motion of the system where Rumyantsev's condition holds: for every solution: {}; for solutions with\n\
-         vanishing momenta of the dependent coordinates: {}{}",
-        c.agreement.for_every_mu.word(),
-        c.agreement.for_momentum_choice.word(),
-        if c.agreement.choice_persists { " (they stay so)" } else { "" }
-    );
+    out.push_str("A solution is a motion of the nonholonomic system iff along it (Rumyantsev's condition)\n");
+    let conditions: Vec<_> = c.motion_condition.iter().copied().filter(|&e| !w.g.is_zero(e)).collect();
+    for &e in &conditions {
+        let _ = writeln!(out, "    {} = 0", shown(w, e));
+    }
+    if conditions.is_empty() {
+        out.push_str("    0 = 0\n");
+    }
+    let _ = writeln!(out, "  for every solution: {}", c.agreement.for_every_mu.word());
+    let persist = if c.agreement.choice_persists { "; they stay zero" } else { "" };
+    let word = c.agreement.for_momentum_choice.word();
+    let _ = writeln!(out, "  where the momenta of the dependent coordinates vanish: {word}{persist}");
     if let Some(check) = check {
         let _ = writeln!(out, "\nThe proposed integral satisfies the equation: {}", check.satisfies.word());
         if !check.satisfies.holds() {
@@ -99,6 +107,17 @@ fn text(w: &mut Workbench, c: &Canonical, check: Option<&IntegralCheck>) -> Stri
         for &e in &check.integrals {
             let _ = writeln!(out, "  constant along solutions: {}", shown(w, e));
         }
+        let _ = writeln!(out, "  is every solution it gives a motion of the system? {}", check.is_motion.word());
+        let open: Vec<_> = check.motion_condition.iter().copied().filter(|&e| !w.g.is_zero(e)).collect();
+        for &e in open.iter().filter(|_| !check.is_motion.holds()) {
+            let _ = writeln!(out, "    those are along which {} = 0", shown(w, e));
+        }
     }
     out
+}
+
+/// π̇ as it is written beside π.
+fn rate(w: &mut Workbench, s: noslip::expr::Symbol) -> String {
+    let dot = w.g.dot(s);
+    symbol(w, dot)
 }

@@ -1,6 +1,6 @@
 //! `noslip compare`
 
-use super::simulate::{initial_state, settings};
+use super::simulate::{ending, initial_state, settings};
 use super::{constraint, named, say, say_json, shown, written};
 use crate::args::{CompareArgs, Format};
 use crate::failure::{Failure, Outcome};
@@ -30,10 +30,13 @@ pub fn run(args: &CompareArgs) -> Outcome {
         Format::Json => say_json(&document(&mut w, &v, &agreement, &mu, &run, args.threshold)),
         Format::Text => say(&text(&mut w, &v, &agreement, &state, &mu, &run, args.threshold)),
     }
-    let failed = [&run.mechanics.outcome, &run.outcome].into_iter().find(|o| !o.is_success());
-    match failed {
+    let runs = [("the motion", &run.mechanics.outcome), ("the vakonomic motion", &run.outcome)];
+    match runs.into_iter().find(|(_, o)| !o.is_success()) {
         None => Ok(()),
-        Some(outcome) => Err(Failure::computation(format!("error: a run ended early: {outcome:?}"))),
+        Some((which, outcome)) => {
+            let why = ending(&mut w, outcome, settings.method);
+            Err(Failure::computation(format!("error: {which} ended early: {why}")))
+        }
     }
 }
 
@@ -152,7 +155,7 @@ fn text(
         let _ = writeln!(out, "  {:<12} {a:>22.12} {b:>22.12}", w.g.name(s));
     }
     let n = w.system.n();
-    if let (Some(s), Some(m)) = (run.samples.last(), run.mechanics.samples.last()) {
+    if let Some((s, m)) = run.samples.iter().zip(&run.mechanics.samples).next_back() {
         let _ = writeln!(out, "  {:<12}", format!("at t = {}", s.t));
         for i in 0..n {
             let name = w.g.name(w.system.coordinates[i]);

@@ -15,7 +15,12 @@ pub fn run(args: &DemoArgs) -> Outcome {
     if let Some(name) = &args.name {
         let text = gallery::find(name).ok_or_else(|| {
             let known: Vec<&str> = GALLERY.iter().map(|(n, _)| *n).collect();
-            Failure::input(unknown("gallery model", name, &known))
+            let list = if noslip::expr::closest(name, known.iter().copied()).is_some() {
+                ""
+            } else {
+                "; `noslip demo` lists them"
+            };
+            Failure::input(unknown("gallery model", name, &known) + list)
         })?;
         match args.format {
             Format::Json => say_json(&json!({ "name": name, "model": text })),

@@ -4,26 +4,53 @@ use super::{say, say_json};
 use crate::args::{ExplainArgs, Format};
 use crate::failure::{Failure, Outcome};
 use crate::open::unknown;
+use noslip::beyond::SUBJECTS;
 use noslip::forms::{FORMS, by_id};
 use serde_json::json;
 
-/// Prints what the form's own documentation says.
+/// What is known of a form, or of a subject beyond the equations of motion.
+struct Known {
+    id: &'static str,
+    aliases: Vec<&'static str>,
+    name: &'static str,
+    source: &'static str,
+    needs: &'static str,
+    about: &'static str,
+}
+
+fn find(name: &str) -> Option<Known> {
+    let form = by_id(name).map(|f| Known {
+        id: f.id(),
+        aliases: f.aliases().to_vec(),
+        name: f.name(),
+        source: f.source(),
+        needs: f.needs(),
+        about: f.about(),
+    });
+    form.or_else(|| {
+        let s = SUBJECTS.iter().find(|s| s.id == name || s.aliases.contains(&name))?;
+        let aliases = s.aliases.to_vec();
+        Some(Known { id: s.id, aliases, name: s.name, source: s.source, needs: s.needs, about: s.about() })
+    })
+}
+
+/// Prints what the documentation of the form or subject says.
 pub fn run(args: &ExplainArgs) -> Outcome {
-    let form = by_id(&args.form).ok_or_else(|| {
-        let known: Vec<&str> = FORMS.iter().map(|f| f.id()).collect();
+    let known = find(&args.form).ok_or_else(|| {
+        let known: Vec<&str> = FORMS.iter().map(|f| f.id()).chain(SUBJECTS.iter().map(|s| s.id)).collect();
         Failure::input(unknown("form", &args.form, &known))
     })?;
-    let about = plain(form.about());
+    let about = plain(known.about);
     if args.format == Format::Json {
         say_json(&json!({
-            "id": form.id(), "name": form.name(), "aliases": form.aliases(), "source": form.source(),
-            "needs": form.needs(), "about": about,
+            "id": known.id, "name": known.name, "aliases": known.aliases, "source": known.source,
+            "needs": known.needs, "about": about,
         }));
         return Ok(());
     }
-    let mut text = format!("{} ({})\n", form.name(), form.id());
-    if !form.aliases().is_empty() {
-        text.push_str(&format!("also: {}\n", form.aliases().join(", ")));
+    let mut text = format!("{} ({})\n", known.name, known.id);
+    if !known.aliases.is_empty() {
+        text.push_str(&format!("also: {}\n", known.aliases.join(", ")));
     }
     text.push('\n');
     text.push_str(&about);

@@ -1,11 +1,12 @@
 //! `noslip grip`
 
-use super::simulate::{initial_state, settings};
+use super::simulate::{describe, ending, initial_state, settings};
 use super::{constraint, expression, forces, named, say, say_json, shown, written};
 use crate::args::{Format, GripArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::{Opened, open, unknown};
-use noslip::beyond::friction::{Contact, GripRun, NonIdealRun, contacts, grip, reactions, simulate_non_ideal};
+use noslip::beyond::friction::{Contact, GripRun, contacts, grip, reactions};
+use noslip::beyond::non_ideal::{NonIdealRun, simulate_non_ideal};
 use noslip::forms::Workbench;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -30,11 +31,14 @@ pub fn run(args: &GripArgs) -> Outcome {
             Format::Json => say_json(&non_ideal_document(&w, &run)),
             Format::Text => say(&non_ideal_text(&w, &run)),
         }
-        return if run.outcome.is_success() {
-            Ok(())
-        } else {
-            Err(Failure::computation(format!("error: the run ended early: {:?}", run.outcome)))
+        if run.outcome.is_success() {
+            return Ok(());
+        }
+        let why = match &run.law {
+            Some(law) => format!("at t = {} {}", run.end.0, law.describe(&constraint_names(&w))),
+            None => ending(&mut w, &run.outcome, settings.method),
         };
+        return Err(Failure::computation(format!("error: the run ended early: {why}")));
     }
     let list = chosen(args, &mut opened)?;
     let model = &mut opened.model;
@@ -45,7 +49,8 @@ pub fn run(args: &GripArgs) -> Outcome {
         Format::Text => say(&text(&mut w, &list, &run)),
     }
     if !run.simulation.outcome.is_success() {
-        return Err(Failure::computation(format!("error: the run ended early: {:?}", run.simulation.outcome)));
+        let why = describe(&mut w, &run.simulation);
+        return Err(Failure::computation(format!("error: the run ended early: {why}")));
     }
     if run.slides.is_some() { Err(Failure::no()) } else { Ok(()) }
 }
@@ -96,13 +101,17 @@ fn coordinate_names(w: &Workbench) -> Vec<String> {
     w.system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect()
 }
 
+fn constraint_names(w: &Workbench) -> Vec<String> {
+    w.system.constraints.iter().map(|c| c.name.clone()).collect()
+}
+
 fn by(names: &[String], values: &[f64]) -> Map<String, Value> {
     names.iter().zip(values).map(|(n, x)| (n.clone(), json!(x))).collect()
 }
 
 fn document(w: &mut Workbench, list: &[Contact], run: &GripRun) -> Value {
     let names = coordinate_names(w);
-    let constraints: Vec<String> = w.system.constraints.iter().map(|c| c.name.clone()).collect();
+    let constraints = constraint_names(w);
     let mut formulas = Map::new();
     for (name, row) in constraints.iter().zip(reactions(w)) {
         let row: Map<String, Value> = names.iter().zip(row).map(|(n, e)| (n.clone(), json!(written(w, e)))).collect();
@@ -151,11 +160,24 @@ fn text(w: &mut Workbench, list: &[Contact], run: &GripRun) -> String {
             }
         }
     }
-    let _ = writeln!(out, "\n  {:>10}  multipliers", "t");
+    let _ = write!(out, "\n  {:>10}", "t");
+    for name in w.system.constraints.iter().map(|c| c.name.clone()) {
+        let _ = write!(out, " {:>15}", format!("λ[{name}]"));
+    }
+    for c in list {
+        let _ = write!(out, " {:>22}", format!("margin[{}]", c.name));
+    }
+    out.push('\n');
     let every = (run.simulation.samples.len() / 10).max(1);
-    for s in run.simulation.samples.iter().step_by(every) {
-        let values: Vec<String> = s.multipliers.iter().map(|x| format!("{x:>14.6}")).collect();
-        let _ = writeln!(out, "  {:>10.4}  {}", s.t, values.join(" "));
+    for (s, loads) in run.simulation.samples.iter().zip(&run.loads).step_by(every) {
+        let _ = write!(out, "  {:>10.4}", s.t);
+        for x in &s.multipliers {
+            let _ = write!(out, " {x:>15.6}");
+        }
+        for l in loads {
+            let _ = write!(out, " {:>22.6}", l.margin());
+        }
+        out.push('\n');
     }
     if list.is_empty() {
         out.push_str("\nNo limit is given: write `friction` with a constraint, or --limit NAME=EXPR\n");
@@ -188,7 +210,7 @@ fn text(w: &mut Workbench, list: &[Contact], run: &GripRun) -> String {
 fn non_ideal_document(w: &Workbench, run: &NonIdealRun) -> Value {
     let names = coordinate_names(w);
     let n = names.len();
-    let constraints: Vec<String> = w.system.constraints.iter().map(|c| c.name.clone()).collect();
+    let constraints = constraint_names(w);
     let samples: Vec<Value> = run
         .samples
         .iter()
@@ -197,13 +219,20 @@ fn non_ideal_document(w: &Workbench, run: &NonIdealRun) -> Value {
                    "tangential": by(&names, &s.tangential), "energy": s.energy, "power": s.power})
         })
         .collect();
-    json!({"name": w.system.name, "outcome": run.outcome.code(), "samples": samples, "steps": run.statistics.steps,
-           "most_iterations": run.most_iterations})
+    let stopped = match &run.outcome {
+        noslip::simulate::Outcome::Event { name, t, .. } => json!({"t": t, "where": name}),
+        _ => Value::Null,
+    };
+    json!({"name": w.system.name, "outcome": run.outcome.code(), "stopped": stopped, "samples": samples, "steps": run.statistics.steps,
+           "most_iterations": run.most_iterations, "law": run.law.as_ref().map(|l| l.describe(&constraints))})
 }
 
 fn non_ideal_text(w: &Workbench, run: &NonIdealRun) -> String {
     let mut out =
         format!("{}: with friction at the constraints, {}\n", w.system.name, run.outcome.code().replace('_', " "));
+    if let noslip::simulate::Outcome::Event { name, t, .. } = &run.outcome {
+        let _ = writeln!(out, "stopped at t = {t}: {name} = 0");
+    }
     let names = coordinate_names(w);
     let n = names.len();
     if let (Some(first), Some(last)) = (run.samples.first(), run.samples.last()) {
@@ -221,7 +250,9 @@ fn non_ideal_text(w: &Workbench, run: &NonIdealRun) -> String {
             let _ = writeln!(out, "  reaction of {}: {x}", c.name);
         }
     }
-    let _ =
-        writeln!(out, "{} steps; the reaction took at most {} iterations", run.statistics.steps, run.most_iterations);
+    let _ = match run.most_iterations {
+        0 => writeln!(out, "{} steps; of all choices of signs, one reaction satisfies the law", run.statistics.steps),
+        n => writeln!(out, "{} steps; the reaction took at most {n} iterations", run.statistics.steps),
+    };
     out
 }

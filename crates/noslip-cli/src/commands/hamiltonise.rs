@@ -1,9 +1,10 @@
 //! `noslip hamiltonise`
 
-use super::{expression, say, say_json, shown, written};
+use super::{expression, say, say_json, shown, symbol, written};
 use crate::args::{Format, HamiltoniseArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::{open, unknown};
+use noslip::beyond::Truth;
 use noslip::beyond::hamiltonise::{
     Arzhanykh, Finding, Hamiltonisation, arzhanykh, chaplygin, proposed, quasi_coordinates, with_independent,
 };
@@ -85,7 +86,14 @@ pub fn run(args: &HamiltoniseArgs) -> Outcome {
         let why: Vec<&str> = found.iter().filter_map(|(_, f)| f.as_ref().err()).map(String::as_str).collect();
         return Err(Failure::computation(format!("error: a reducing multiplier does not apply: {}", why.join("; "))));
     }
-    if findings.iter().any(|f| f.condition.exists) { Ok(()) } else { Err(Failure::no()) }
+    let exists: Vec<Truth> = findings.iter().map(|f| f.exists()).collect();
+    if exists.iter().any(|t| t.holds()) {
+        Ok(())
+    } else if exists.iter().all(|&t| t == Truth::No) {
+        Err(Failure::no())
+    } else {
+        Err(Failure::computation("error: neither a multiplier nor a proof that there is none was found"))
+    }
 }
 
 fn names(w: &Workbench, symbols: &[Symbol]) -> Vec<String> {
@@ -98,6 +106,7 @@ fn finding(w: &mut Workbench, f: &Finding) -> Value {
         "applies": true,
         "coordinates": names(w, &f.condition.coordinates),
         "exists": f.condition.exists,
+        "how": if f.exists() == Truth::No { "proved" } else { f.exists().word() },
         "gradient": gradient,
         "obstruction": f.condition.obstruction.map(|e| written(w, e)),
         "system": f.system.as_ref().map(|s| system(w, s)),
@@ -106,10 +115,12 @@ fn finding(w: &mut Workbench, f: &Finding) -> Value {
 
 fn system(w: &mut Workbench, s: &Hamiltonisation) -> Value {
     let equations: Vec<String> = s.equations.iter().map(|&e| written(w, e)).collect();
+    let other_forces: Vec<String> = s.other_forces.iter().map(|&e| written(w, e)).collect();
     json!({
         "coordinates": names(w, &s.coordinates),
         "multiplier": written(w, s.multiplier),
         "lagrangian": written(w, s.lagrangian),
+        "other_forces": other_forces,
         "equations": equations,
         "verified": s.verified.word(),
         "difference": s.difference.map(|e| written(w, e)),
@@ -119,26 +130,47 @@ fn system(w: &mut Workbench, s: &Hamiltonisation) -> Value {
 }
 
 fn write_finding(out: &mut String, w: &mut Workbench, f: &Finding) {
-    let coordinates = names(w, &f.condition.coordinates).join(", ");
+    let list: Vec<String> = f.condition.coordinates.iter().map(|&s| symbol(w, s)).collect();
+    let coordinates = list.join(", ");
+    for (&s, v) in f.condition.coordinates.iter().zip(&f.condition.quasi_velocities) {
+        if let Some(v) = v {
+            let _ = writeln!(out, "  {} is the quasi-coordinate with the velocity {}", symbol(w, s), symbol(w, *v));
+        }
+    }
     for (&s, &e) in f.condition.coordinates.iter().zip(&f.condition.gradient) {
-        let _ = writeln!(out, "  ∂ ln N/∂{} = {}", w.g.name(s).to_owned(), shown(w, e));
+        let _ = writeln!(out, "  ∂ ln N/∂{} = {}", symbol(w, s), shown(w, e));
     }
     if !f.condition.exists {
-        let _ = writeln!(out, "  no multiplier N({coordinates}) exists: the condition of compatibility fails");
+        let _ = match f.exists() {
+            Truth::No => writeln!(out, "  no multiplier N({coordinates}) exists: proved"),
+            _ => writeln!(out, "  a multiplier N({coordinates}) does not seem to exist; this is tested, not proved"),
+        };
         if let Some(e) = f.condition.obstruction {
-            let _ = writeln!(out, "  the difference of the mixed derivatives is {}", shown(w, e));
+            let what = match f.condition.gradient.is_empty() {
+                true => "the conditions on ∂ ln N contradict each other: their determinant is",
+                false => "the condition of compatibility fails: the mixed derivatives of ln N differ by",
+            };
+            let _ = writeln!(out, "  {what} {}", shown(w, e));
         }
         return;
     }
     match &f.system {
         Some(s) => write_system(out, w, s),
-        None => out.push_str("  N exists; its quadrature was not found in closed form\n"),
+        None => {
+            let word = f.exists().word();
+            let _ = writeln!(out, "  N({coordinates}) exists ({word}); its quadrature was not found in closed form");
+        }
     }
 }
 
 fn write_system(out: &mut String, w: &mut Workbench, s: &Hamiltonisation) {
     let _ = writeln!(out, "  dτ = N dt with N = {}", shown(w, s.multiplier));
     let _ = writeln!(out, "  Lagrangian in the new time (dots are derivatives by τ): {}", shown(w, s.lagrangian));
+    for (&q, &e) in s.coordinates.iter().zip(&s.other_forces) {
+        if !w.g.is_zero(e) {
+            let _ = writeln!(out, "  beside it the force on {}: {}", symbol(w, q), shown(w, e));
+        }
+    }
     for &e in &s.equations {
         let _ = writeln!(out, "    {} = 0", shown(w, e));
     }
@@ -159,8 +191,12 @@ fn write_substitution(out: &mut String, w: &mut Workbench, a: &Result<Arzhanykh,
     match a {
         Err(why) => _ = writeln!(out, "  does not apply: {why}"),
         Ok(a) => {
-            let (one, two) = (w.g.name(a.coordinate).to_owned(), w.g.name(a.other).to_owned());
-            let _ = writeln!(out, "  everything depends on {one} alone; {two}' = A η' + B {one}'");
+            let (one, two) = (symbol(w, a.coordinate), symbol(w, a.other));
+            let _ = writeln!(out, "  the inertia depends on {one} alone; d{two} = A dη + B d{one}");
+            if w.g.is_one(a.a) && w.g.is_zero(a.b) {
+                let _ = writeln!(out, "  A = 1 and B = 0: η is {two}, see above");
+                return;
+            }
             let _ = writeln!(out, "  A = {}", shown(w, a.a));
             let _ = writeln!(out, "  B = {}", shown(w, a.b));
             write_finding(out, w, &a.finding);

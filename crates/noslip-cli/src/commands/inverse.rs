@@ -4,7 +4,9 @@ use super::{say, say_json, shown, written};
 use crate::args::{Format, InverseArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
-use noslip::beyond::inverse::inverse_problem;
+use noslip::analysis::KineticPotential;
+use noslip::beyond::Truth;
+use noslip::beyond::inverse::{InverseProblem, ReducedProblem, inverse_problem};
 use noslip::forms::Workbench;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -15,59 +17,149 @@ pub fn run(args: &InverseArgs) -> Outcome {
     let model = &mut opened.model;
     let mut w = Workbench::new(&mut model.arena, &model.system);
     let a = inverse_problem(&mut w);
-    let potential = a.reduced.as_ref().ok().and_then(|f| f.kinetic_potential);
-    if args.format == Format::Json {
-        let multipliers: Map<String, Value> = w
-            .system
-            .constraints
-            .iter()
-            .zip(&a.multipliers_vanish)
-            .map(|(c, t)| (c.name.clone(), json!(t.word())))
-            .collect();
-        let form: Map<String, Value> =
-            a.lagrange_form.iter().map(|(s, t)| (w.g.name(*s).to_owned(), json!(t.word()))).collect();
-        let obstruction = a.obstruction.map(|e| written(&mut w, e));
-        let potential = potential.map(|(factor, l)| {
-            json!({"factor": written(&mut w, factor), "lagrangian": written(&mut w, l),
-                   "verified": a.potential_verified.map(|t| t.word())})
-        });
-        say_json(&json!({
-            "name": w.system.name,
-            "lagrangian": a.lagrangian(),
-            "multipliers_vanish": multipliers,
-            "lagrange_form": form,
-            "self_adjoint": a.reduced.as_ref().ok().map(|f| f.self_adjoint),
-            "why_not_reduced": a.reduced.as_ref().err(),
-            "obstruction": obstruction,
-            "kinetic_potential": potential,
-        }));
-    } else {
-        let mut out = format!("{}\n\nDo the multipliers vanish along every motion?\n", w.system.name);
-        for (c, t) in w.system.constraints.iter().zip(&a.multipliers_vanish) {
-            let _ = writeln!(out, "  {:<24} {}", c.name, t.word());
-        }
-        out.push_str("Is Lagrange's equation of T°, constraints inserted, right?\n");
-        for (s, t) in &a.lagrange_form {
-            let _ = writeln!(out, "  {:<24} {}", w.g.name(*s), t.word());
-        }
-        match &a.reduced {
-            Ok(f) => {
-                let word = if f.self_adjoint { "yes" } else { "no" };
-                let _ = writeln!(out, "Do the reduced equations satisfy Helmholtz's conditions? {word}");
-            }
-            Err(why) => _ = writeln!(out, "There are no closed reduced equations: {why}"),
-        }
-        if let Some(e) = a.obstruction {
-            let _ = writeln!(out, "  what should vanish and does not: {}", shown(&mut w, e));
-        }
-        if let Some((factor, l)) = potential {
-            let word = a.potential_verified.map_or("unknown", |t| t.word());
-            let (factor, l) = (shown(&mut w, factor), shown(&mut w, l));
-            let _ = writeln!(out, "Kinetic potential {l}, with the integrating factor {factor}: {word}");
-        }
-        let word = if a.lagrangian() { "" } else { "not " };
-        let _ = writeln!(out, "\nThe equations of motion are {word}Lagrangian as they stand.");
-        say(&out);
+    match args.format {
+        Format::Json => say_json(&document(&mut w, &a)),
+        Format::Text => say(&text(&mut w, &a)),
     }
-    if a.lagrangian() { Ok(()) } else { Err(Failure::no()) }
+    match a.lagrangian() {
+        Truth::Proved | Truth::Tested => Ok(()),
+        Truth::No => Err(Failure::no()),
+        Truth::Unknown => Err(Failure::computation(format!(
+            "error: whether the equations are Lagrangian as they stand is not decided{}",
+            a.reduced.as_ref().err().map(|why| format!(": {why}")).unwrap_or_default()
+        ))),
+    }
+}
+
+fn document(w: &mut Workbench, a: &InverseProblem) -> Value {
+    let multipliers: Map<String, Value> = w
+        .system
+        .constraints
+        .iter()
+        .zip(&a.multipliers_vanish)
+        .map(|(c, t)| (c.name.clone(), json!(t.word())))
+        .collect();
+    let form: Map<String, Value> =
+        a.lagrange_form.iter().map(|(s, t)| (w.g.name(*s).to_owned(), json!(t.word()))).collect();
+    let lagrangian = match a.lagrangian() {
+        Truth::Unknown => Value::Null,
+        truth => json!(truth.holds()),
+    };
+    let mut document = json!({
+        "name": w.system.name,
+        "lagrangian": lagrangian,
+        "how": if a.lagrangian() == Truth::No { "proved" } else { a.lagrangian().word() },
+        "multipliers_vanish": multipliers,
+        "free_forces_have_potential": a.free_forces.word(),
+        "lagrange_form": form,
+        "form_forces_have_potential": a.form_forces.word(),
+    });
+    document["reduced"] = match &a.reduced {
+        Err(why) => json!({"applies": false, "why": why}),
+        Ok(r) => {
+            let coordinates: Vec<&str> = r.coordinates.iter().map(|&s| w.g.name(s)).collect();
+            let coordinates = json!(coordinates);
+            let equations: Vec<String> = r.equations.iter().map(|&e| written(w, e)).collect();
+            json!({
+                "applies": true, "coordinates": coordinates, "equations": equations, "helmholtz": r.helmholtz.word(),
+                "obstruction": r.obstruction.map(|e| written(w, e)), "kinetic_potential": potential(w, r),
+            })
+        }
+    };
+    document
+}
+
+fn potential(w: &mut Workbench, r: &ReducedProblem) -> Value {
+    match r.kinetic_potential {
+        None => Value::Null,
+        Some(KineticPotential::Found { factor, potential }) => json!({
+            "found": true, "factor": written(w, factor), "lagrangian": written(w, potential),
+            "verified": r.potential_verified.map(Truth::word),
+        }),
+        Some(KineticPotential::Quadratures { multiplier: [by_t, by_r], closed, force }) => json!({
+            "found": false, "multiplier_gradient": {"t": written(w, by_t), "q": written(w, by_r)},
+            "multiplier": closed.map(|e| written(w, e)), "force": written(w, force),
+        }),
+        Some(KineticPotential::Open) => json!({"found": false}),
+    }
+}
+
+fn text(w: &mut Workbench, a: &InverseProblem) -> String {
+    let mut out = format!("{}\n\nDo the multipliers vanish along every motion?\n", w.system.name);
+    for (c, t) in w.system.constraints.iter().zip(&a.multipliers_vanish) {
+        let _ = writeln!(out, "  {:<24} {}", c.name, answer(*t));
+    }
+    let vanish = !a.multipliers_vanish.is_empty() && a.multipliers_vanish.iter().all(|t| t.holds());
+    write_forces(&mut out, vanish, a.free_forces);
+    out.push_str("Is Lagrange's equation of T°, constraints inserted, right?\n");
+    for (s, t) in &a.lagrange_form {
+        let _ = writeln!(out, "  {:<24} {}", w.g.name(*s), answer(*t));
+    }
+    let form = !a.lagrange_form.is_empty() && a.lagrange_form.iter().all(|(_, t)| t.holds());
+    write_forces(&mut out, form, a.form_forces);
+    match &a.reduced {
+        Ok(r) => write_reduced(&mut out, w, r),
+        Err(why) => _ = writeln!(out, "There are no closed reduced equations: {why}"),
+    }
+    out.push('\n');
+    out.push_str(match a.lagrangian() {
+        Truth::Proved => "The equations of motion are Lagrangian as they stand.\n",
+        Truth::Tested => "The equations of motion are Lagrangian as they stand (tested at random states).\n",
+        Truth::No => "The reduced equations of motion are not Lagrangian as they stand.\n",
+        Truth::Unknown => "Whether the equations of motion are Lagrangian as they stand is not decided.\n",
+    });
+    out
+}
+
+/// Lagrange's form is not enough: the forces must have a potential too.
+fn write_forces(out: &mut String, form: bool, forces: Truth) {
+    if form && !forces.holds() {
+        let word = if forces == Truth::No { "have no potential" } else { "are not known to have a potential" };
+        let _ = writeln!(out, "  … but the forces {word}");
+    }
+}
+
+fn write_reduced(out: &mut String, w: &mut Workbench, r: &ReducedProblem) {
+    let names: Vec<&str> = r.coordinates.iter().map(|&s| w.g.name(s)).collect();
+    let _ = writeln!(out, "The reduced equations in {}", names.join(", "));
+    for &e in &r.equations {
+        let _ = writeln!(out, "    {} = 0", shown(w, e));
+    }
+    let _ = writeln!(out, "Do they satisfy Helmholtz's conditions? {}", answer(r.helmholtz));
+    if let Some(e) = r.obstruction {
+        let _ = writeln!(out, "  what should vanish and does not: {}", shown(w, e));
+    }
+    match r.kinetic_potential {
+        None => {}
+        Some(KineticPotential::Found { factor, potential }) => {
+            let word = r.potential_verified.map_or("unknown", Truth::word);
+            let (factor, potential) = (shown(w, factor), shown(w, potential));
+            let _ = writeln!(out, "Kinetic potential Θ = {potential}");
+            let _ = writeln!(out, "  its Lagrange equation is the reduced one times {factor}: {word}");
+        }
+        Some(KineticPotential::Quadratures { multiplier: [by_t, by_r], closed, force }) => {
+            let q = w.g.name(r.coordinates[0]).to_owned();
+            let force = shown(w, force);
+            let _ = writeln!(out, "Kinetic potential Θ = ½ M {q}'² + ∫ M·({force}) d{q}");
+            let _ = match closed {
+                Some(m) => writeln!(out, "  M = {}; the integral was not found in closed form", shown(w, m)),
+                None => {
+                    let (by_t, by_r) = (shown(w, by_t), shown(w, by_r));
+                    writeln!(out, "  d ln M = ({by_t}) dt + ({by_r}) d{q}, which was not integrated in closed form")
+                }
+            };
+        }
+        Some(KineticPotential::Open) => {
+            out.push_str("A kinetic potential exists, as always with one degree of freedom, but no quadrature for it was found.\n");
+        }
+    }
+}
+
+fn answer(t: Truth) -> &'static str {
+    match t {
+        Truth::Proved => "yes: proved",
+        Truth::Tested => "yes: tested",
+        Truth::No => "no",
+        Truth::Unknown => "not decided",
+    }
 }

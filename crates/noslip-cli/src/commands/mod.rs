@@ -6,6 +6,7 @@ pub mod compare;
 pub mod completions;
 pub mod demo;
 pub mod derive;
+pub mod draw;
 pub mod eval;
 pub mod explain;
 pub mod forms;
@@ -21,7 +22,7 @@ pub mod verify;
 use crate::failure::Failure;
 use crate::open::{Opened, unknown};
 use noslip::Limits;
-use noslip::expr::{Expr, Printer, Style};
+use noslip::expr::{Expr, Printer, Style, Symbol};
 use noslip::forms::{Workbench, readable};
 use noslip::model::Claims;
 use std::io::Write;
@@ -41,8 +42,16 @@ pub fn say(text: &str) {
 }
 
 /// Prints to standard error; if nobody listens there, there is nobody to tell.
+///
+/// The first word is coloured; the stream takes colours out where it is not a terminal.
 pub fn complain(text: &str) {
-    let _ = writeln!(anstream::stderr().lock(), "{}", text.trim_end());
+    let text = text.trim_end();
+    let mut err = anstream::stderr().lock();
+    let _ = match text.split_once(':') {
+        Some(("error", rest)) => writeln!(err, "\x1b[1;31merror\x1b[0m:{rest}"),
+        Some(("warning", rest)) => writeln!(err, "\x1b[1;33mwarning\x1b[0m:{rest}"),
+        _ => writeln!(err, "{text}"),
+    };
 }
 
 /// Prints a JSON document.
@@ -53,6 +62,11 @@ pub fn say_json(value: &serde_json::Value) {
 /// An expression for a person.
 pub fn shown(w: &mut Workbench, e: Expr) -> String {
     printed(w, e, Style::Unicode)
+}
+
+/// A symbol as it stands in what [`shown`] prints.
+pub fn symbol(w: &Workbench, s: Symbol) -> String {
+    Printer::new(Style::Unicode).symbol(w.g, s)
 }
 
 /// An expression in the model's own syntax.

@@ -1,8 +1,9 @@
 //! `noslip new`
 
-use super::say;
-use crate::args::NewArgs;
+use super::{say, say_json};
+use crate::args::{Format, NewArgs};
 use crate::failure::{Failure, Outcome};
+use serde_json::json;
 use std::io::Write;
 
 /// Writes a commented starter model; an existing file is never overwritten.
@@ -23,9 +24,12 @@ pub fn run(args: &NewArgs) -> Outcome {
         Failure::input(format!("error: cannot write `{path}`: {e}{hint}"))
     })?;
     file.write_all(text.as_bytes()).map_err(|e| Failure::computation(format!("error: cannot write `{path}`: {e}")))?;
-    say(&format!(
-        "wrote {path}\n\nnext:\n  noslip check {path}\n  noslip derive {path} --form all\n  noslip report {path}\n"
-    ));
+    match args.format {
+        Format::Json => say_json(&json!({"file": path, "bytes": text.len()})),
+        Format::Text => say(&format!(
+            "wrote {path}\n\nnext:\n  noslip check {path}\n  noslip derive {path} --form all\n  noslip report {path}\n"
+        )),
+    }
     Ok(())
 }
 

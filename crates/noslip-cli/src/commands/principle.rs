@@ -37,9 +37,9 @@ pub fn run(args: &PrincipleArgs) -> Outcome {
             .iter()
             .map(|(name, e)| match e {
                 Ok(e) => json!({
-                    "principle": name, "statement": e.statement, "holds": e.holds, "defect": e.defect,
+                    "principle": name, "statement": e.statement, "holds": if e.undecided { Value::Null } else { json!(e.holds) }, "defect": e.defect,
                     "without_transposition": e.without_transposition,
-                    "terms": e.terms.iter().map(|t| json!({"variation": t.variation, "value": t.value, "scale": t.scale})).collect::<Vec<_>>(),
+                    "terms": e.terms.iter().map(|t| json!({"variation": t.variation, "value": t.value, "scale": t.scale, "error": t.error})).collect::<Vec<_>>(),
                 }),
                 Err(e) => json!({"principle": name, "holds": null, "why": e.message}),
             })
@@ -54,7 +54,11 @@ pub fn run(args: &PrincipleArgs) -> Outcome {
             match e {
                 Err(e) => _ = writeln!(out, "\n{name}: {}", e.message),
                 Ok(e) => {
-                    let word = if e.holds { "holds" } else { "FAILS" };
+                    let word = match (e.holds, e.undecided) {
+                        (true, _) => "holds",
+                        (false, true) => "not decided",
+                        (false, false) => "FAILS",
+                    };
                     let _ = writeln!(out, "\n{name}: {}   {word}, relative defect {:.2e}", e.statement, e.defect);
                     for t in &e.terms {
                         let _ = writeln!(out, "  {:<48} {:>12.3e} of {:.3e}", t.variation, t.value, t.scale);
@@ -70,8 +74,15 @@ pub fn run(args: &PrincipleArgs) -> Outcome {
     if list.iter().all(|(_, e)| e.is_err()) {
         return Err(Failure::computation("error: no principle applies"));
     }
-    let all = list.iter().all(|(_, e)| e.as_ref().map_or(true, |e| e.holds));
-    if all { Ok(()) } else { Err(Failure::no()) }
+    let evaluated: Vec<_> = list.iter().filter_map(|(_, e)| e.as_ref().ok()).collect();
+    if evaluated.iter().any(|e| !e.holds && !e.undecided) {
+        Err(Failure::no())
+    } else if evaluated.iter().any(|e| e.undecided) {
+        Err(Failure::computation("error: the motion is not smooth enough for the quadrature of a principle")
+            .with_help("end the motion earlier with --until, before it comes to a place where it is not smooth"))
+    } else {
+        Ok(())
+    }
 }
 
 fn walk_document(w: &mut Workbench, a: &Incompatibility) -> Value {

@@ -1,28 +1,35 @@
 //! `noslip report`
 
-use super::say;
-use super::simulate::{describe, initial_state};
-use crate::args::ReportArgs;
-use crate::failure::{Failure, Outcome};
-use crate::open::open;
+mod beyond;
+mod model;
+
+use super::simulate::{counted, describe, initial_state};
+use super::{say, say_json};
+use crate::args::{Format, ReportArgs};
+use crate::failure::Outcome;
+use crate::figures::{self, Figure};
+use crate::open::{Opened, open};
 use crate::output::{expect_folder, write_atomically};
+use crate::picture::Picture;
 use noslip::analysis::{Analysis, analyse, sentences};
 use noslip::compile::CompileOptions;
 use noslip::expr::{Expr, Printer, Style, Symbol, Tree};
-use noslip::forms::{Applicability, FORMS, Form, Presented, Workbench, best_suited, present};
-use noslip::model::{Claims, State};
+use noslip::forms::{Applicability, Equations, FORMS, Form, Workbench, best_suited, readable, readable_vanishing};
+use noslip::model::State;
 use noslip::simulate::{Method, Probe, Settings, simulate};
 use noslip::verify::{Agreement, agreement};
 use noslip::{Limits, Result};
-use noslip_cli::report::drawing::Drawing;
 use noslip_cli::report::{
     self, Alternative, Equation, Formula, Named, NotApplicable, Object, Proof, ReportData, Series, Verdict,
 };
+use serde_json::json;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Longest expression on the page, in bytes of the model's syntax: several screens, and nobody reads more.
-const LONGEST: usize = 16_000;
+/// Longest expression on the page, in bytes of MathML: several screens, and nobody reads more.
+const LONGEST: usize = 60_000;
+/// Longest expression that is put into readable form, in bytes as it stands: it may be much shorter afterwards.
+const LONGEST_RAW: usize = 250_000;
 /// Samples of the motion on the page.
 const SAMPLES: usize = 601;
 
@@ -34,63 +41,74 @@ pub fn run(args: &ReportArgs) -> Outcome {
             PathBuf::from(&opened.name).file_stem().map_or("report".into(), |s| s.to_string_lossy().into_owned());
         PathBuf::from(format!("{}.html", if stem == "<stdin>" { "report" } else { &stem }))
     });
+    let to_stdout = path.as_os_str() == "-";
     expect_folder(&path)?;
-    let drawing = Drawing::parse(&opened.text).map_err(|e| Failure::input(opened.render(&[e])))?;
-    let drawing = drawing.unwrap_or_else(|| {
-        let names: Vec<&str> = opened.model.system.coordinates.iter().map(|&s| opened.model.arena.name(s)).collect();
-        Drawing::default_for(&names)
-    });
-    // Expressions of the drawing are read with the model's names before the model is lent out.
-    let mut pictures: Vec<(String, Expr)> = Vec::new();
-    for e in drawing.expressions() {
-        let claim = Claims::equation(&e.text, &mut opened.model, &Limits::default()).map_err(|errors| {
-            Failure::input(opened.render(
-                &errors.into_iter().map(|x| x.shifted(e.span.as_ref().map_or(0, |s| s.start))).collect::<Vec<_>>(),
-            ))
-        })?;
-        pictures.push((e.text.clone(), claim.expr));
-    }
+    // Read with the model's names before the model is lent out.
+    let picture = Picture::of(&mut opened)?;
     let mut warnings: Vec<String> = opened.model.warnings.iter().map(ToString::to_string).collect();
     let until = args.until.or(opened.model.system.simulation.until.as_ref().map(|x| x.to_f64()));
     let state = match (&opened.model.system.initial, until) {
         (Some(_), _) | (None, Some(_)) => Some(initial_state(&mut opened)?),
         _ => None,
     };
+    let figures = figures::figures(&mut opened)?;
+    let mut curves = Vec::new();
+    let settings = state.as_ref().map(|s| settings(&opened, s, until.unwrap_or(s.time + 10.0)));
+    if let Some(settings) = &settings {
+        match figures::curves(&figures, &opened, settings) {
+            Ok(all) => curves = all,
+            Err(e) => warnings.push(format!("no plots could be drawn: {}", e.message)),
+        }
+    }
     let text = opened.text.clone();
     let model = &mut opened.model;
     let mut w = Workbench::new(&mut model.arena, &model.system);
-    w.limits.printed_bytes = LONGEST;
+    w.limits.printed_bytes = LONGEST_RAW;
     let analysis = analyse(&mut w);
-    let mut page = Page::new(&w);
+    let page = Page::new(&w);
     let mut data = ReportData {
         name: w.system.name.clone(),
         source: w.system.source.clone(),
         description: w.system.description.clone(),
         classification: sentences(w.g, w.system, &analysis),
-        model_file: Some(text),
+        model_file: Some(text.clone()),
         generator: format!("noslip {}", env!("CARGO_PKG_VERSION")),
         ..ReportData::default()
     };
-    data.model = page.model(&mut w, state.as_ref())?;
-    page.forms(&mut w, &mut data)?;
-    if let Some(state) = &state {
-        let until = until.unwrap_or(state.time + 10.0);
-        match motion(&mut w, &page, &analysis, state, until, &drawing, &pictures) {
-            Ok((simulation, scene)) => {
-                if simulation.outcome != "finished" {
-                    warnings.push(format!("the motion: {}", simulation.outcome));
+    data.model = page.model(&mut w, state.as_ref(), &text)?;
+    page.forms(&mut w, &mut data);
+    let best = data.forms.first().map_or(0, |f| f.equations.iter().filter_map(|e| e.operations).sum());
+    if let (Some(state), Some(settings)) = (&state, &settings) {
+        for (figure, curves) in figures.iter().zip(curves) {
+            data.figures.push(page.figure(&w, figure, curves));
+        }
+        match motion(&mut w, &page, &analysis, state, settings, &picture) {
+            Ok(Motion { shown, scene, run }) => {
+                if shown.outcome != "finished" {
+                    warnings.push(format!("the motion: {}", shown.outcome));
                 }
-                data.simulation = Some(simulation);
+                data.simulation = Some(shown);
                 data.scene = scene;
+                let run = beyond::Run { state, settings, simulation: &run };
+                data.beyond = beyond::topics(&mut w, &page, &analysis, best, Some(&run));
             }
             Err(e) => warnings.push(format!("no motion could be computed: {e}")),
         }
     } else {
         warnings.push("the model gives no initial state, so there is no motion to show".into());
+        data.beyond = beyond::topics(&mut w, &page, &analysis, best, None);
     }
     data.warnings = warnings;
-    write_atomically(&path, report::render(&data).as_bytes())?;
-    say(&format!("wrote {}\n", path.display()));
+    let html = report::render(&data);
+    if to_stdout {
+        say(&html);
+        return Ok(());
+    }
+    write_atomically(&path, html.as_bytes())?;
+    match args.format {
+        Format::Json => say_json(&json!({"file": path.display().to_string(), "bytes": html.len()})),
+        Format::Text => say(&format!("wrote {}\n", path.display())),
+    }
     Ok(())
 }
 
@@ -108,67 +126,45 @@ impl Page {
         Page { mathml: printer(Style::MathMl), latex: printer(Style::Latex) }
     }
 
-    fn tree(&self, w: &Workbench, t: &Tree) -> Formula {
-        Formula::new(self.mathml.print(w.g, t), self.latex.print(w.g, t))
+    /// A tree in both spellings, or dots: an expression of many screens is nothing a reader reads.
+    fn tree(&self, w: &Workbench, t: Result<Tree>) -> Formula {
+        self.written(t, |t, printer| printer.print(w.g, t))
+    }
+
+    fn vanishing(&self, w: &Workbench, t: Result<Tree>) -> Formula {
+        let zero = Tree::integer(0);
+        let formula = self.written(t, |t, printer| printer.print_equation(w.g, t, &zero));
+        if formula.omitted.is_some() { Formula::equals(&formula, &Formula::number("0")) } else { formula }
+    }
+
+    fn written(&self, t: Result<Tree>, print: impl Fn(&Tree, &Printer) -> String) -> Formula {
+        let t = match t {
+            Ok(t) => t,
+            Err(e) => return Formula::omitted(e.message),
+        };
+        let mathml = print(&t, &self.mathml);
+        if mathml.len() > LONGEST {
+            return Formula::omitted(format!("an expression of {} operations", t.operations()));
+        }
+        Formula::new(mathml, print(&t, &self.latex))
     }
 
     fn symbol(&self, w: &Workbench, s: Symbol) -> Formula {
         Formula::new(format!("<math>{}</math>", strip(&self.mathml.symbol(w.g, s))), self.latex.symbol(w.g, s))
     }
 
-    fn vanishing(&self, w: &Workbench, t: &Tree) -> Formula {
-        let zero = Tree::integer(0);
-        Formula::new(self.mathml.print_equation(w.g, t, &zero), self.latex.print_equation(w.g, t, &zero))
-    }
-
-    fn equals(&self, w: &Workbench, s: Symbol, t: &Tree) -> Formula {
+    fn equals(&self, w: &Workbench, s: Symbol, t: Result<Tree>) -> Formula {
         Formula::equals(&self.symbol(w, s), &self.tree(w, t))
     }
 
     /// An expression as its author wrote it: not rearranged.
-    fn plain(&self, w: &Workbench, e: Expr) -> Result<Formula> {
-        Ok(self.tree(w, &Tree::of(w.g, e, &w.limits)?))
+    fn plain(&self, w: &Workbench, e: Expr) -> Formula {
+        self.tree(w, Tree::of(w.g, e, &w.limits))
     }
 
-    fn model(&mut self, w: &mut Workbench, state: Option<&State>) -> Result<report::Model> {
-        let system = w.system;
-        let values = system.values(w.g, &[])?;
-        let mut model = report::Model {
-            coordinates: system.coordinates.iter().map(|&s| self.symbol(w, s)).collect(),
-            kinetic: Formula::equals(&Formula::symbol("T"), &self.plain(w, system.kinetic)?),
-            ..report::Model::default()
-        };
-        for d in &system.definitions {
-            model.definitions.push(Formula::equals(&self.name(w, &d.name), &self.plain(w, d.expr)?));
-        }
-        if !w.g.is_zero(system.potential) {
-            model.potential = Some(Formula::equals(&Formula::symbol("V"), &self.plain(w, system.potential)?));
-        }
-        for (i, &f) in system.forces.iter().enumerate() {
-            if !w.g.is_zero(f) {
-                let q = w.g.name(system.coordinates[i]).to_owned();
-                model.forces.push(Formula::equals(&self.name(w, &format!("Q_{q}")), &self.plain(w, f)?));
-            }
-        }
-        for c in &system.constraints {
-            let tree = Tree::of(w.g, c.expr, &w.limits)?;
-            model.constraints.push(Named { name: c.name.clone(), formula: self.vanishing(w, &tree) });
-        }
-        for v in &system.quasi_velocities {
-            let tree = Tree::of(w.g, v.expr, &w.limits)?;
-            model.quasi_velocities.push(self.equals(w, v.symbol, &tree));
-        }
-        for p in &system.parameters {
-            let value = Formula::number(&short(values.at.get(p.symbol)));
-            model.parameters.push(Formula::equals(&self.symbol(w, p.symbol), &value));
-        }
-        if let Some(state) = state {
-            for (i, (&q, &v)) in system.coordinates.iter().zip(&system.velocities).enumerate() {
-                model.initial.push(Formula::equals(&self.symbol(w, q), &Formula::number(&short(state.position[i]))));
-                model.initial.push(Formula::equals(&self.symbol(w, v), &Formula::number(&short(state.velocity[i]))));
-            }
-        }
-        Ok(model)
+    /// A symbol in which names of the model may occur.
+    fn named(&self, w: &Workbench, text: &str) -> Formula {
+        Formula::symbol_with(text, &|name| w.g.lookup(name).map(|s| self.symbol(w, s)))
     }
 
     /// A name that need not be a symbol of the model.
@@ -177,70 +173,109 @@ impl Page {
         self.symbol(w, s)
     }
 
-    fn forms(&mut self, w: &mut Workbench, data: &mut ReportData) -> Result<()> {
+    fn forms(&self, w: &mut Workbench, data: &mut ReportData) {
         let best = best_suited(w).map(|f| f.id());
         for &form in FORMS {
+            let mut refuse = |reason: String| {
+                data.not_applicable.push(NotApplicable { id: form.id().into(), name: form.name().into(), reason });
+            };
             if let Applicability::DoesNotApply(why) = form.applies(w) {
-                data.not_applicable.push(NotApplicable { id: form.id().into(), name: form.name().into(), reason: why });
+                refuse(why);
                 continue;
             }
             let started = Instant::now();
-            let eq = form.derive(w)?;
-            let verdict = agreement(w, &eq);
-            let seconds = started.elapsed().as_secs_f64();
-            data.proofs.push(proof(form, &verdict, seconds));
-            let presented = match present(w, &eq) {
-                Ok(presented) => presented,
+            let eq = match form.derive(w) {
+                Ok(eq) => eq,
                 Err(e) => {
-                    let reason = format!("it applies, but cannot be shown: {}", e.message);
-                    data.not_applicable.push(NotApplicable { id: form.id().into(), name: form.name().into(), reason });
+                    refuse(format!("It applies, but could not be derived: {}", e.message));
                     continue;
                 }
             };
-            data.forms.push(self.form(w, form, &presented));
-            if form.id() == "udwadia-kalaba" || (Some(form.id()) == best && data.reactions.is_empty()) {
-                data.reactions.clear();
-                for (s, tree) in &presented.reactions {
+            let verdict = agreement(w, &eq);
+            let seconds = started.elapsed().as_secs_f64();
+            data.proofs.push(proof(form, &verdict, seconds));
+            data.forms.push(self.form(w, form, &eq));
+            // Best as functions of the state alone, as Udwadia and Kalaba give them; else as the best form has them.
+            let given = !data.reactions.is_empty() && data.reactions.iter().all(|r| r.formula.omitted.is_none());
+            if form.id() == "udwadia-kalaba" || (Some(form.id()) == best && !given) {
+                let reaction = |(s, e): &(Symbol, Expr), w: &mut Workbench| {
                     let name = w.g.name(*s).trim_start_matches("lambda_").to_owned();
-                    data.reactions.push(Named { name, formula: self.equals(w, *s, tree) });
+                    let tree = readable(w, *e);
+                    Named { name, formula: self.equals(w, *s, tree) }
+                };
+                let reactions: Vec<Named> = eq.reactions.iter().map(|r| reaction(r, w)).collect();
+                if !reactions.is_empty() {
+                    data.reactions = reactions;
                 }
             }
         }
-        // The form best suited comes first.
-        data.forms.sort_by_key(|f| Some(f.id.as_str()) != best);
-        Ok(())
+        // The form best suited comes first; where it is too long to be shown, the shortest of those that are not.
+        let complete = |f: &&report::Form| f.equations.iter().all(|e| e.formula.omitted.is_none());
+        let size = |f: &&report::Form| f.equations.iter().filter_map(|e| e.operations).sum::<usize>();
+        let first = (data.forms.iter().find(|f| Some(f.id.as_str()) == best).filter(complete))
+            .or_else(|| data.forms.iter().filter(complete).min_by_key(size))
+            .map(|f| f.id.clone())
+            .or_else(|| best.map(str::to_owned));
+        data.forms.sort_by_key(|f| Some(&f.id) != first.as_ref());
     }
 
-    fn form(&self, w: &Workbench, form: &'static dyn Form, p: &Presented) -> report::Form {
-        let equation = |t: &Tree| Equation { formula: self.vanishing(w, t), operations: Some(t.operations()) };
-        let mut kinematics: Vec<Equation> = p.equations[p.own..].iter().map(equation).collect();
-        for (s, t) in p.variables.iter().chain(&p.kinematics).chain(&p.abbreviations) {
-            kinematics.push(Equation { formula: self.equals(w, *s, t), operations: None });
+    /// A plot the model asks for.
+    fn figure(&self, w: &Workbench, figure: &Figure, curves: Vec<figures::Curve>) -> report::Figure {
+        let spec = &figure.spec;
+        let up: Vec<Formula> = figure.up.iter().map(|&e| self.plain(w, e)).collect();
+        let across = figure.across.map(|e| self.plain(w, e));
+        let curves = curves.into_iter().map(|c| {
+            let symbol = match (&spec.vary, &c.value) {
+                (Some(vary), Some(value)) => {
+                    let parameter = w.system.parameters.iter().find(|p| w.g.name(p.symbol) == vary.name);
+                    let name = parameter.map_or(Formula::symbol(&vary.name), |p| self.symbol(w, p.symbol));
+                    Formula::equals(&name, &Formula::number(value))
+                }
+                _ => up[c.up].clone(),
+            };
+            let across = if spec.across.is_some() { c.x.clone() } else { Vec::new() };
+            report::Curve { up: Series { name: figures::name(spec, &c), symbol, values: c.y }, across }
+        });
+        report::Figure {
+            title: spec.title.clone().unwrap_or_default(),
+            across,
+            curves: curves.collect(),
+            up: (up.len() == 1).then(|| up[0].clone()),
         }
+    }
+
+    fn form(&self, w: &mut Workbench, form: &'static dyn Form, eq: &Equations) -> report::Form {
+        let equation = |w: &mut Workbench, e: Expr| {
+            let tree = readable_vanishing(w, e);
+            let operations = tree.as_ref().ok().map(Tree::operations);
+            Equation { formula: self.vanishing(w, tree), operations }
+        };
+        let mut equations = |list: &[Expr]| -> Vec<Equation> { list.iter().map(|&e| equation(w, e)).collect() };
+        let own = equations(&eq.equations[..eq.own]);
+        let mut kinematics = equations(&eq.equations[eq.own..]);
+        let alternatives = eq
+            .alternatives
+            .iter()
+            .map(|(title, list)| Alternative { title: title.clone(), equations: equations(list) })
+            .collect();
+        for &(s, e) in eq.variables.iter().chain(&eq.velocities) {
+            let tree = readable(w, e);
+            kinematics.push(Equation { formula: self.equals(w, s, tree), operations: None });
+        }
+        let object = |o: &noslip::forms::Object| {
+            let tree = readable(w, o.value);
+            Object { name: o.name.clone(), formula: Formula::equals(&self.named(w, &o.symbol), &self.tree(w, tree)) }
+        };
         report::Form {
             id: form.id().into(),
             name: form.name().into(),
             about: first_sentence(form.about()),
             source: form.source().into(),
-            equations: p.equations[..p.own].iter().map(equation).collect(),
+            equations: own,
             kinematics,
-            objects: p
-                .objects
-                .iter()
-                .map(|o| Object {
-                    name: o.name.clone(),
-                    formula: Formula::equals(&Formula::symbol(&o.symbol), &self.tree(w, &o.value)),
-                })
-                .collect(),
-            alternatives: p
-                .alternatives
-                .iter()
-                .map(|(title, list)| Alternative {
-                    title: title.clone(),
-                    equations: list.iter().map(equation).collect(),
-                })
-                .collect(),
-            notes: p.notes.clone(),
+            objects: eq.objects.iter().map(object).collect(),
+            alternatives,
+            notes: eq.notes.clone(),
         }
     }
 }
@@ -274,31 +309,41 @@ fn short(x: f64) -> String {
     rounded.to_string()
 }
 
+/// How the motion is computed: as the model says, evenly sampled.
+fn settings(opened: &Opened, state: &State, until: f64) -> Settings {
+    let wishes = &opened.model.system.simulation;
+    let span = until - state.time;
+    let at = (0..SAMPLES)
+        .map(|i| if i + 1 == SAMPLES { until } else { state.time + span * i as f64 / (SAMPLES - 1) as f64 });
+    Settings {
+        until,
+        at: at.collect(),
+        tolerance: wishes.tolerance.as_ref().map_or(1e-9, |x| x.to_f64()),
+        method: wishes.method.as_deref().and_then(Method::by_name).unwrap_or(Method::Dop853),
+        step: None,
+        max_steps: Limits::default().steps,
+        stops: Vec::new(),
+    }
+}
+
+/// A motion as the page shows it and as it was computed.
+struct Motion {
+    shown: report::Simulation,
+    scene: Option<report::drawing::Scene>,
+    run: noslip::simulate::Simulation,
+}
+
 fn motion(
     w: &mut Workbench,
     page: &Page,
     analysis: &Analysis,
     state: &State,
-    until: f64,
-    drawing: &Drawing,
-    pictures: &[(String, Expr)],
-) -> Result<(report::Simulation, Option<report::drawing::Scene>)> {
+    settings: &Settings,
+    picture: &Picture,
+) -> Result<Motion> {
     let system = w.system;
-    let tolerance = system.simulation.tolerance.as_ref().map_or(1e-9, |x| x.to_f64());
-    let method = system.simulation.method.as_deref().and_then(Method::by_name).unwrap_or(Method::Dop853);
-    let span = until - state.time;
-    let at = (0..SAMPLES)
-        .map(|i| if i + 1 == SAMPLES { until } else { state.time + span * i as f64 / (SAMPLES - 1) as f64 });
-    let settings = Settings {
-        until,
-        at: at.collect(),
-        tolerance,
-        method,
-        step: None,
-        max_steps: Limits::default().steps,
-        stops: Vec::new(),
-    };
-    let run = simulate(w, state, &settings, &mut |_| true)?;
+    let tolerance = settings.tolerance;
+    let run = simulate(w, state, settings, &mut |_| true)?;
     // Everything that is plotted or drawn, evaluated in one pass.
     let d = w.dynamics();
     let energy = w.g.add(system.kinetic, system.potential);
@@ -318,16 +363,18 @@ fn motion(
     let mut drifts = 0;
     for (j, c) in system.constraints.iter().enumerate() {
         if let Some(phi) = if c.order == 0 { Some(c.expr) } else { d.velocity_constraints[j] } {
-            list.push((c.name.clone(), Formula::symbol(&c.name), phi));
+            let symbol = page.name(w, &c.name);
+            list.push((c.name.clone(), symbol, phi));
             drifts += 1;
         }
     }
     let integrals: Vec<_> = analysis.conserved.iter().filter(|c| c.name != "energy").collect();
     for c in &integrals {
-        list.push((c.name.clone(), Formula::symbol(&c.name), c.expr));
+        let symbol = page.name(w, &c.name);
+        list.push((c.name.clone(), symbol, c.expr));
     }
     let mut expressions: Vec<Expr> = list.iter().map(|x| x.2).collect();
-    expressions.extend(pictures.iter().map(|p| p.1));
+    expressions.extend(picture.expressions());
     let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
     let mut probe = Probe::new(w, &expressions, &options)?;
     let mut columns = vec![Vec::with_capacity(run.samples.len()); expressions.len()];
@@ -345,10 +392,10 @@ fn motion(
     let mut simulation = report::Simulation {
         outcome: if run.outcome.code() == "finished" { "finished".into() } else { describe(w, &run) },
         method: format!(
-            "{}, tolerance {tolerance:.0e}, {} steps, {} evaluations",
+            "{}, tolerance {tolerance:.0e}, {}, {}",
             run.method.name(),
-            run.statistics.steps,
-            run.statistics.evaluations
+            counted(run.statistics.steps, "step"),
+            counted(run.statistics.evaluations, "evaluation")
         ),
         times: run.samples.iter().map(|s| s.t).collect(),
         coordinates: take(counts[0]),
@@ -362,10 +409,6 @@ fn motion(
         let values = report::relative_change(&simulation.energies[2].values);
         simulation.drift.push(Series { name: "energy (relative)".into(), symbol: Formula::symbol("ΔE/E"), values });
     }
-    let first = list.len();
-    let scene = drawing.sample(&mut |text: &str| {
-        let i = pictures.iter().position(|(t, _)| t == text).unwrap_or(0);
-        Ok(columns[first + i].clone())
-    })?;
-    Ok((simulation, Some(scene)))
+    let scene = picture.scene(&columns[list.len()..])?;
+    Ok(Motion { shown: simulation, scene: Some(scene), run })
 }

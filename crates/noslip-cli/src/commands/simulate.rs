@@ -3,9 +3,12 @@
 use super::{say, say_json};
 use crate::args::{Format, Method, RunArgs, SimulateArgs};
 use crate::failure::{Failure, Outcome};
+use crate::figures;
 use crate::open::{Opened, open};
-use crate::output::{Columns, expect_extension, expect_folder, write_atomically};
+use crate::output::{self, Columns, expect_extension, expect_folder, write_atomically};
+use crate::parquet::parquet;
 use noslip::Limits;
+use noslip::beyond::friction;
 use noslip::forms::Workbench;
 use noslip::model::{Claims, Overrides, State};
 use noslip::simulate::{self, Component, Settings, Simulation};
@@ -20,7 +23,7 @@ const MOST_SAMPLES: usize = 10_000_000;
 pub fn run(args: &SimulateArgs) -> Outcome {
     // What cannot be written is found out before the run, not after it.
     if let Some(path) = &args.out {
-        expect_extension(path, &["csv", "json"])?;
+        expect_extension(path, &["csv", "json", "parquet"])?;
         expect_folder(path)?;
     }
     if let Some(path) = &args.plot {
@@ -29,24 +32,36 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     }
     let mut opened = open(&args.model)?;
     let state = initial_state(&mut opened)?;
-    let settings = settings(&args.run, &mut opened, &state)?;
+    let mut settings = settings(&args.run, &mut opened, &state)?;
     let columns = Columns::parse(args.columns.as_deref(), &mut opened)?;
+    // Without columns, what the model itself wants plotted.
+    let mut plots = match (&args.plot, &args.columns) {
+        (Some(_), None) => figures::plots(&mut opened, &settings)?,
+        _ => Vec::new(),
+    };
     let model = &mut opened.model;
     let mut w = Workbench::new(&mut model.arena, &model.system);
+    if args.grip {
+        watch_grip(&mut w, &state, &mut settings)?;
+    }
     let mut progress = Progress::new(state.time, settings.until);
     let simulation = simulate::simulate(&mut w, &state, &settings, &mut |t| progress.show(t))?;
     progress.finish();
     let table = columns.evaluate(&mut w, &simulation)?;
     table.warn_of_gaps();
     if let Some(path) = &args.out {
-        let text = match path.extension().and_then(|x| x.to_str()) {
-            Some("json") => serde_json::to_string_pretty(&document(&mut w, &simulation)).unwrap_or_default() + "\n",
-            _ => table.csv(),
+        let bytes = match path.extension().and_then(|x| x.to_str()) {
+            Some("json") => (format!("{:#}\n", document(&mut w, &simulation))).into_bytes(),
+            Some("parquet") => parquet(&table.names, &table.columns),
+            _ => table.csv().into_bytes(),
         };
-        write_atomically(path, text.as_bytes())?;
+        write_atomically(path, &bytes)?;
     }
     if let Some(path) = &args.plot {
-        crate::output::plot(path, &table, &w.system.name)?;
+        if plots.is_empty() {
+            plots = output::plots(&table, &w.system.name)?;
+        }
+        output::write_plots(path, &plots)?;
     }
     match args.format {
         Format::Json => say_json(&document(&mut w, &simulation)),
@@ -58,6 +73,26 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     } else {
         Err(Failure::computation(format!("error: {}", describe(&mut w, &simulation))))
     }
+}
+
+/// Adds an event for every contact whose friction is given; a contact that cannot hold from the start is a refusal.
+fn watch_grip(w: &mut Workbench, state: &State, settings: &mut Settings) -> Outcome {
+    let contacts = friction::contacts(w);
+    if contacts.is_empty() {
+        return Err(Failure::input("error: `--grip`: no constraint of the model has `friction`")
+            .with_help("write NAME = { equation = \"...\", friction = \"...\" }, or ask `noslip grip` with --limit"));
+    }
+    let loads = friction::loads(w, &contacts, state)?;
+    if let Some((c, l)) = contacts.iter().zip(&loads).find(|(_, l)| l.margin() <= 0.0) {
+        return Err(Failure::computation(format!(
+            "error: the contact `{}` slides from the start: the constraint asks for {}, friction gives {}",
+            c.name, l.force, l.limit
+        )));
+    }
+    for (c, margin) in contacts.iter().zip(friction::margins(w, &contacts)) {
+        settings.stops.push((format!("the margin of friction of {}", c.name), margin));
+    }
+    Ok(())
 }
 
 /// The completed initial state.
@@ -79,7 +114,9 @@ pub fn settings(args: &RunArgs, opened: &mut Opened, state: &State) -> Result<Se
     if at.is_empty() {
         let n = args.samples.or(defaults.samples).unwrap_or(101);
         if !(2..=MOST_SAMPLES).contains(&n) {
-            return Err(Failure::input(format!("error: {n} samples: expected between 2 and {MOST_SAMPLES}")));
+            return Err(Failure::input(format!(
+                "error: `--samples {n}`: expected a number between 2 and {MOST_SAMPLES}"
+            )));
         }
         let span = until - state.time;
         at = (0..n).map(|i| if i + 1 == n { until } else { state.time + span * i as f64 / (n - 1) as f64 }).collect();
@@ -161,8 +198,14 @@ fn document(w: &mut Workbench, s: &Simulation) -> Value {
 
 /// How the run ended, in words, and what to try.
 pub fn describe(w: &mut Workbench, s: &Simulation) -> String {
+    let what = ending(w, &s.outcome, s.method);
+    if s.outcome.is_success() { what } else { format!("{what}; the last good state is at t = {}", s.end.0) }
+}
+
+/// An outcome in words.
+pub fn ending(w: &mut Workbench, outcome: &simulate::Outcome, method: simulate::Method) -> String {
     use noslip::simulate::Outcome::*;
-    let what = match &s.outcome {
+    match outcome {
         Finished => "the end time was reached".to_owned(),
         Event { name, t, .. } => format!("stopped at t = {t}: `{name}` crosses zero"),
         NonFinite { component: Component::Event(i), t } => {
@@ -172,7 +215,7 @@ pub fn describe(w: &mut Workbench, s: &Simulation) -> String {
             format!("`{}` is not finite at t = {t}", simulate::component_name(w, component))
         }
         StepTooSmall { t, h } => {
-            let hint = match s.method {
+            let hint = match method {
                 simulate::Method::Implicit => "the motion may become singular there",
                 _ => "the motion may become singular there; if it is stiff, try --method implicit",
             };
@@ -184,11 +227,6 @@ pub fn describe(w: &mut Workbench, s: &Simulation) -> String {
         }
         MaxSteps { t } => format!("the limit of steps was reached at t = {t}; raise it with --max-steps"),
         Cancelled { t } => format!("cancelled at t = {t}"),
-    };
-    if matches!(s.outcome, Finished | Event { .. }) {
-        what
-    } else {
-        format!("{what}; the last good state is at t = {}", s.end.0)
     }
 }
 
@@ -208,8 +246,10 @@ fn summary(w: &mut Workbench, state: &State, s: &Simulation) -> String {
     );
     let _ = writeln!(
         text,
-        "{} steps, {} rejected, {} evaluations",
-        s.statistics.steps, s.statistics.rejected, s.statistics.evaluations
+        "{}, {} rejected, {}",
+        counted(s.statistics.steps, "step"),
+        s.statistics.rejected,
+        counted(s.statistics.evaluations, "evaluation")
     );
     let _ = writeln!(
         text,
@@ -226,6 +266,11 @@ fn summary(w: &mut Workbench, state: &State, s: &Simulation) -> String {
         text.push_str("the forces look stiff: `--method implicit` may be faster\n");
     }
     text
+}
+
+/// `1 step`, `2 steps`.
+pub fn counted(n: u64, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }
 
 /// A progress line on a terminal, for runs that take long enough to wonder.

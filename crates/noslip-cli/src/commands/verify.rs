@@ -60,7 +60,8 @@ pub fn run(args: &VerifyArgs) -> Outcome {
         };
         results.push((claim, finding, diagnosis));
     }
-    let refuted = results.iter().any(|(_, f, _)| matches!(f, Finding::Fails(_)));
+    // A claim whose author expects it to fail is answered "no" when it holds.
+    let wrong = results.iter().any(|(c, f, _)| as_expected(c, f) == Some(false));
     let undecided = results.iter().any(|(_, f, _)| matches!(f, Finding::Undecided(_)));
     if args.format == Format::Json {
         let list: Vec<Value> = results.iter().map(|(c, f, d)| document(&w, c, f, d)).collect();
@@ -72,11 +73,21 @@ pub fn run(args: &VerifyArgs) -> Outcome {
         }
         say(&out);
     }
-    match (refuted, undecided) {
+    match (wrong, undecided) {
         (true, _) => Err(Failure::no()),
         (false, true) => Err(Failure::computation("error: a claim could not be decided")),
         _ => Ok(()),
     }
+}
+
+/// Whether the verdict is the one the author of the claim expects: that it holds, unless the file says otherwise.
+fn as_expected(claim: &Claim, finding: &Finding) -> Option<bool> {
+    let holds = match finding {
+        Finding::Holds(_) => true,
+        Finding::Fails(_) => false,
+        Finding::Undecided(_) => return None,
+    };
+    Some(holds == claim.expect.unwrap_or(true))
 }
 
 fn state(w: &Workbench, values: &[f64]) -> Map<String, Value> {
@@ -85,6 +96,9 @@ fn state(w: &Workbench, values: &[f64]) -> Map<String, Value> {
 
 fn document(w: &Workbench, claim: &Claim, finding: &Finding, diagnosis: &[Diagnosis]) -> Value {
     let mut v = json!({ "id": claim.id });
+    if let Some(expect) = claim.expect {
+        v["expected"] = json!(expect);
+    }
     match finding {
         Finding::Holds(how) => {
             v["holds"] = json!(true);
@@ -135,7 +149,13 @@ fn write_text(out: &mut String, w: &Workbench, claim: &Claim, finding: &Finding,
         Finding::Fails(_) => "does NOT hold".to_owned(),
         Finding::Undecided(why) => format!("undecided: {why}"),
     };
-    let _ = writeln!(out, "{}: {verdict}", claim.id);
+    let remark = match (claim.expect, as_expected(claim, finding)) {
+        (None, _) | (_, None) => "",
+        (_, Some(true)) => ", as expected",
+        (Some(true), Some(false)) => ", though expected to hold",
+        (Some(false), Some(false)) => ", though expected to fail",
+    };
+    let _ = writeln!(out, "{}: {verdict}{remark}", claim.id);
     if let Finding::Fails(Some(c)) = finding {
         let show = |values: &[f64], mark: &str| {
             w.system

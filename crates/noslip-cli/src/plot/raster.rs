@@ -23,6 +23,13 @@ pub fn png(sheet: &Sheet, scale: f64) -> Vec<u8> {
                 [] => canvas.stroke(parts, *width, *colour),
                 lengths => canvas.stroke(&dashed(parts, lengths), *width, *colour),
             },
+            Mark::Fill { parts, colour, edge } => {
+                canvas.fill(parts, *colour);
+                if let Some((colour, width)) = edge {
+                    let closed: Vec<_> = parts.iter().map(|p| [p.as_slice(), &p[..1]].concat()).collect();
+                    canvas.stroke(&closed, *width, *colour);
+                }
+            }
             Mark::Text { x, y, size, colour, anchor, turned, text } => {
                 let wide = letters::width(text, *size);
                 let shift = match anchor {
@@ -56,6 +63,43 @@ impl Canvas {
                 (first, last) = (first.min(top), last.max(bottom));
             }
         }
+        self.ink(first, last, colour);
+    }
+
+    /// Fills outlines: four scan lines to the row, parts of pixels counted at the ends of each stretch.
+    fn fill(&mut self, parts: &[Vec<(f64, f64)>], colour: [u8; 3]) {
+        const FINE: usize = 4;
+        let (mut first, mut last) = (self.height, 0);
+        for part in parts {
+            let points: Vec<(f64, f64)> = part.iter().map(|p| (p.0 * self.scale, p.1 * self.scale)).collect();
+            let top = points.iter().fold(f64::INFINITY, |t, p| t.min(p.1)).clamp(0.0, self.height as f64) as usize;
+            let bottom = points.iter().fold(0.0, |b: f64, p| b.max(p.1)).ceil().clamp(0.0, self.height as f64) as usize;
+            (first, last) = (first.min(top), last.max(bottom));
+            for line in top * FINE..bottom * FINE {
+                let y = (line as f64 + 0.5) / FINE as f64;
+                let mut cuts: Vec<f64> = Vec::new();
+                for (i, a) in points.iter().enumerate() {
+                    let b = points[(i + 1) % points.len()];
+                    if (a.1 <= y) != (b.1 <= y) {
+                        cuts.push(a.0 + (y - a.1) / (b.1 - a.1) * (b.0 - a.0));
+                    }
+                }
+                cuts.sort_by(f64::total_cmp);
+                for pair in cuts.chunks_exact(2) {
+                    let (from, to) = (pair[0].clamp(0.0, self.width as f64), pair[1].clamp(0.0, self.width as f64));
+                    for column in from as usize..(to.ceil() as usize).min(self.width) {
+                        let part = (to.min(column as f64 + 1.0) - from.max(column as f64)).max(0.0);
+                        let cover = &mut self.cover[line / FINE * self.width + column];
+                        *cover = (*cover + (part / FINE as f64) as f32).min(1.0);
+                    }
+                }
+            }
+        }
+        self.ink(first, last, colour);
+    }
+
+    /// Inks the covered pixels of these rows.
+    fn ink(&mut self, first: usize, last: usize, colour: [u8; 3]) {
         for i in first * self.width..(last * self.width).max(first * self.width) {
             let part = std::mem::take(&mut self.cover[i]);
             if part > 0.0 {

@@ -27,6 +27,15 @@ pub enum Mark {
         /// Lengths of dashes and gaps; none: drawn through.
         dash: &'static [f64],
     },
+    /// Filled outlines.
+    Fill {
+        /// Each closed by itself.
+        parts: Vec<Vec<(f64, f64)>>,
+        /// Colour.
+        colour: [u8; 3],
+        /// Colour and width of a line around each.
+        edge: Option<([u8; 3], f64)>,
+    },
     /// A line of text; y is its base line.
     Text {
         /// Across.
@@ -82,16 +91,7 @@ impl Sheet {
         for mark in &self.marks {
             match mark {
                 Mark::Path { parts, colour, width, dash } => {
-                    let mut d = String::new();
-                    for part in parts {
-                        for (i, (x, y)) in part.iter().enumerate() {
-                            let _ = write!(d, "{}{} {}", if i == 0 { 'M' } else { 'L' }, tenth(*x), tenth(*y));
-                        }
-                        // A single point is a dot: a line of no length with round ends.
-                        if let [(x, y)] = part[..] {
-                            let _ = write!(d, "L{} {}", tenth(x), tenth(y));
-                        }
-                    }
+                    let d = path_data(parts, "");
                     let dash = match dash {
                         [] => String::new(),
                         lengths => {
@@ -105,6 +105,12 @@ impl Sheet {
                         "<path d=\"{d}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"{dash}{round}/>",
                         hex(*colour)
                     );
+                }
+                Mark::Fill { parts, colour, edge } => {
+                    let edge = edge.map_or(String::new(), |(colour, width)| {
+                        format!(" stroke=\"{}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"", hex(colour))
+                    });
+                    let _ = writeln!(out, "<path d=\"{}\" fill=\"{}\"{edge}/>", path_data(parts, "z"), hex(*colour));
                 }
                 Mark::Text { x, y, size, colour, anchor, turned, text } => {
                     let anchor = match anchor {
@@ -130,6 +136,42 @@ impl Sheet {
 
 fn hex([r, g, b]: [u8; 3]) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+/// The `d` of a path: a tenth of a unit is finer than any printer, and steps are shorter to write than places.
+fn path_data(parts: &[Vec<(f64, f64)>], close: &str) -> String {
+    let mut d = String::new();
+    for part in parts {
+        let (mut x, mut y) = (0, 0);
+        for (i, p) in part.iter().enumerate() {
+            let (a, b) = ((p.0 * 10.0).round() as i64, (p.1 * 10.0).round() as i64);
+            if i > 1 && (a, b) == (x, y) {
+                continue;
+            }
+            d.push_str(["M", "l", ""][i.min(2)]);
+            for (k, step) in [a - x, b - y].into_iter().enumerate() {
+                if step >= 0 && (k == 1 || i > 1) {
+                    d.push(' ');
+                }
+                if step < 0 {
+                    d.push('-');
+                }
+                let (whole, tenth) = (step.abs() / 10, step.abs() % 10);
+                let _ = match (whole, tenth) {
+                    (_, 0) => write!(d, "{whole}"),
+                    (0, _) => write!(d, ".{tenth}"),
+                    _ => write!(d, "{whole}.{tenth}"),
+                };
+            }
+            (x, y) = (a, b);
+        }
+        // A single point is a dot: a line of no length with round ends.
+        if part.len() == 1 {
+            d.push_str("l0 0");
+        }
+        d.push_str(close);
+    }
+    d
 }
 
 /// A tenth of a unit is finer than any printer.

@@ -11,19 +11,32 @@ use serde::{Serialize, Serializer};
 pub struct Formula {
     /// `<math>…</math>`.
     pub mathml: String,
-    /// LaTeX.
+    /// LaTeX; empty where there is nothing to copy.
     pub latex: String,
+    /// Why dots stand in the place of an expression: how long it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<String>,
 }
 
 impl Formula {
     /// A formula from its two spellings.
     pub fn new(mathml: impl Into<String>, latex: impl Into<String>) -> Formula {
-        Formula { mathml: mathml.into(), latex: latex.into() }
+        Formula { mathml: mathml.into(), latex: latex.into(), omitted: None }
+    }
+
+    /// Dots in place of an expression that is too long for the page.
+    pub fn omitted(why: impl Into<String>) -> Formula {
+        Formula { mathml: "<math><mo>…</mo></math>".to_owned(), latex: String::new(), omitted: Some(why.into()) }
     }
 
     /// A symbol written in Unicode, with its superscripts and subscripts: `T*`, `T°`, `γ³₁₂`, `S`.
     pub fn symbol(text: &str) -> Formula {
-        super::symbol::formula(text)
+        super::symbol::formula(text, &|_| None)
+    }
+
+    /// A symbol in which names may stand that the model writes in its own way: `γ^u1[u2,u3]`.
+    pub fn symbol_with(text: &str, known: &dyn Fn(&str) -> Option<Formula>) -> Formula {
+        super::symbol::formula(text, known)
     }
 
     /// A number as it is written in the model file: `1.4` stays `1.4`.
@@ -31,19 +44,22 @@ impl Formula {
         let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("<mo form=\"prefix\">−</mo>", digits));
         let mut escaped = String::new();
         super::escape_html(digits, &mut escaped);
-        Formula { mathml: format!("<math>{sign}<mn>{escaped}</mn></math>"), latex: text.to_owned() }
+        Formula::new(format!("<math>{sign}<mn>{escaped}</mn></math>"), text)
     }
 
     /// `left = right`.
     pub fn equals(left: &Formula, right: &Formula) -> Formula {
+        let omitted = left.omitted.clone().or_else(|| right.omitted.clone());
+        let latex = if omitted.is_some() { String::new() } else { format!("{} = {}", left.latex, right.latex) };
         Formula {
             mathml: format!("<math display=\"block\">{}<mo>=</mo>{}</math>", left.inner(), right.inner()),
-            latex: format!("{} = {}", left.latex, right.latex),
+            latex,
+            omitted,
         }
     }
 
     /// What stands between `<math …>` and `</math>`.
-    fn inner(&self) -> &str {
+    pub(super) fn inner(&self) -> &str {
         let text = self.mathml.as_str();
         let text = match (text.starts_with("<math"), text.find('>')) {
             (true, Some(end)) => &text[end + 1..],
@@ -215,6 +231,56 @@ pub struct Simulation {
     pub integrals: Vec<Series>,
 }
 
+/// A curve of a [`Figure`].
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Curve {
+    /// What runs upward.
+    #[serde(flatten)]
+    pub up: Series,
+    /// Values across; none: the times of the simulation.
+    #[serde(serialize_with = "rounded_column")]
+    pub across: Vec<f64>,
+}
+
+/// A plot the model asks for.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Figure {
+    /// What stands above it.
+    pub title: String,
+    /// What runs across; the time if absent.
+    pub across: Option<Formula>,
+    /// What runs upward, if it is one quantity for all curves.
+    pub up: Option<Formula>,
+    /// The curves.
+    pub curves: Vec<Curve>,
+}
+
+/// A subject that goes beyond the equations of motion.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Topic {
+    /// What the page calls it in addresses.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// What is to be said.
+    pub sentences: Vec<String>,
+    /// What is to be shown; names may be empty.
+    pub formulas: Vec<Named>,
+    /// Over the times of the simulation.
+    pub plots: Vec<TopicPlot>,
+}
+
+/// Columns over the times of the simulation.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct TopicPlot {
+    /// What the page calls it in addresses.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// The columns.
+    pub series: Vec<Series>,
+}
+
 /// The relative change of a quantity that should be conserved: (x(t) − x(0)) / max(|x(0)|, largest |x|).
 pub fn relative_change(values: &[f64]) -> Vec<f64> {
     let scale = values.iter().filter(|v| v.is_finite()).fold(0.0_f64, |a, v| a.max(v.abs()));
@@ -245,10 +311,14 @@ pub struct ReportData {
     pub proofs: Vec<Proof>,
     /// Reactions of the constraints as functions of the state.
     pub reactions: Vec<Named>,
+    /// What goes beyond the equations of motion.
+    pub beyond: Vec<Topic>,
     /// The motion.
     pub simulation: Option<Simulation>,
     /// The drawing, sampled at the times of the simulation.
     pub scene: Option<Scene>,
+    /// Plots the model asks for.
+    pub figures: Vec<Figure>,
     /// The model file itself.
     pub model_file: Option<String>,
     /// The program and its version.

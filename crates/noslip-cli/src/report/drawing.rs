@@ -6,7 +6,7 @@
 //! have; parser, sampler and the reference page follow it.
 
 mod fallback;
-mod parse;
+pub(super) mod parse;
 mod scene;
 
 use noslip::Span;
@@ -189,6 +189,8 @@ pub struct View {
     pub follow: Option<Value>,
     /// Half the width of what is seen; everything when absent.
     pub extent: Option<f64>,
+    /// The time of a still picture.
+    pub moment: Option<f64>,
     /// Names of the axes, where they are not x, y, z of space.
     pub axes: Vec<String>,
     /// Words under the animation.
@@ -197,7 +199,16 @@ pub struct View {
 
 impl Default for View {
     fn default() -> View {
-        View { dimension: 2, azimuth: -60.0, elevation: 24.0, follow: None, extent: None, axes: vec![], caption: None }
+        View {
+            dimension: 2,
+            azimuth: -60.0,
+            elevation: 24.0,
+            follow: None,
+            extent: None,
+            moment: None,
+            axes: vec![],
+            caption: None,
+        }
     }
 }
 

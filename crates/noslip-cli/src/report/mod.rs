@@ -6,16 +6,20 @@
 
 mod data;
 pub mod drawing;
+pub mod figures;
 mod symbol;
 
 pub use data::*;
+use serde_json::Value;
+use std::collections::HashMap;
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 8] = [
     include_str!("page/math.js"),
     include_str!("page/clock.js"),
     include_str!("page/plots.js"),
+    include_str!("page/curves.js"),
     include_str!("page/solids.js"),
     include_str!("page/camera.js"),
     include_str!("page/scene.js"),
@@ -24,7 +28,9 @@ const SCRIPTS: [&str; 7] = [
 
 /// The report as one self-contained HTML file.
 pub fn render(data: &ReportData) -> String {
-    let json = serde_json::to_string(data).expect("structs of text and numbers always serialise");
+    let mut value = serde_json::to_value(data).expect("structs of text and numbers always serialise");
+    share_formulas(&mut value);
+    let json = value.to_string();
     // `</script>` and `<!--` are the only ways out of a script element; in JSON, `<` occurs inside strings only.
     let json = json.replace('<', "\\u003c");
     let scripts = SCRIPTS.concat();
@@ -51,6 +57,47 @@ pub fn render(data: &ReportData) -> String {
         out.push_str(text);
     }
     out
+}
+
+/// Forms share many formulas: a long one that occurs again becomes the number of its place in `shared`.
+fn share_formulas(data: &mut Value) {
+    let mut seen: HashMap<String, Option<usize>> = HashMap::new();
+    let mut shared = Vec::new();
+    each_formula(data, &mut |text| {
+        seen.entry(text.as_str()?.to_owned())
+            .and_modify(|place| {
+                place.get_or_insert_with(|| {
+                    shared.push(text.clone());
+                    shared.len() - 1
+                });
+            })
+            .or_insert(None);
+        None
+    });
+    each_formula(data, &mut |text| seen.get(text.as_str()?).copied().flatten().map(Value::from));
+    data["shared"] = Value::Array(shared);
+}
+
+/// Replaces the long formulas for which there is something to replace them with, in the order of the page.
+fn each_formula(value: &mut Value, replace: &mut impl FnMut(&Value) -> Option<Value>) {
+    match value {
+        Value::Array(list) if !list.first().is_some_and(Value::is_number) => {
+            list.iter_mut().for_each(|v| each_formula(v, replace));
+        }
+        Value::Object(fields) => {
+            for (name, v) in fields.iter_mut() {
+                let formula = name == "mathml" || name == "latex";
+                if formula && v.as_str().is_some_and(|s| s.len() > 200) {
+                    if let Some(by) = replace(v) {
+                        *v = by;
+                    }
+                } else {
+                    each_formula(v, replace);
+                }
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Text as the content of an element or of a quoted attribute.
@@ -105,6 +152,17 @@ mod tests {
         let json = page.split("type=\"application/json\">").nth(1).and_then(|s| s.split("</script>").next());
         let value: serde_json::Value = serde_json::from_str(json.expect("a data element")).expect("JSON");
         assert_eq!(value["name"].as_str(), Some(hostile().name.as_str()));
+    }
+
+    #[test]
+    fn a_long_formula_of_many_forms_is_on_the_page_once() {
+        let long = "<mi>x</mi>".repeat(100);
+        let equation = Equation { formula: Formula::new(long.clone(), "x"), operations: None };
+        let form = Form { equations: vec![equation.clone(), equation], ..Form::default() };
+        let page = render(&ReportData { forms: vec![form.clone(), form], ..ReportData::default() });
+        let written = long.replace('<', "\\u003c");
+        assert_eq!(page.matches(&written).count(), 1);
+        assert_eq!(page.matches("\"mathml\":0,").count(), 4);
     }
 
     #[test]

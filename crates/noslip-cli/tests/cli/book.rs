@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-fn blessing() -> bool {
+pub fn blessing() -> bool {
     std::env::var_os("NOSLIP_BLESS").is_some()
 }
 
@@ -207,7 +207,7 @@ fn generated(name: &str, text: &str) {
     assert!(path.exists() && read(&path) == text, "{} is out of date: {hint}", path.display());
 }
 
-fn word<'a>(v: &'a Value, key: &str) -> &'a str {
+pub fn word<'a>(v: &'a Value, key: &str) -> &'a str {
     v[key].as_str().unwrap_or_default()
 }
 
@@ -230,20 +230,175 @@ fn the_pages_of_the_forms_say_what_the_code_says() {
     generated("forms/index.md", &index);
 }
 
+/// The parts of the gallery: a heading, and how the sources of its models begin. The last takes the rest.
+const PARTS: [(&str, &str); 6] = [
+    ("Soltakhanov, Yushkov and Zegzhda: Mechanics of non-holonomic systems", "Sh. Kh. Soltakhanov"),
+    ("Greenwood: Advanced Dynamics", "D. T. Greenwood"),
+    ("Talamucci: the Voronec equations", "F. Talamucci"),
+    ("Sumbatov: Nonholonomic systems", "A. S. Sumbatov"),
+    ("A textbook on modelling", "Textbook on modelling"),
+    ("The wider field", ""),
+];
+
+/// The address of a heading, as mdBook and others make it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.to_lowercase();
+    kept.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c)).map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+fn expected(name: &str) -> toml::Table {
+    read(&project().join(format!("models/expected/{name}.toml"))).parse().unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+/// What is known about a model, in words: the names of its expected results.
+fn known(name: &str) -> Vec<String> {
+    if !project().join(format!("models/expected/{name}.toml")).exists() {
+        return Vec::new();
+    }
+    let table = expected(name);
+    let results = table["result"].as_array().expect("results");
+    results
+        .iter()
+        .map(|r| match r["kind"].as_str() {
+            Some("growth_vector") => {
+                let vector: Vec<String> =
+                    r["value"].as_array().expect("ranks").iter().map(ToString::to_string).collect();
+                format!("growth vector ({})", vector.join(", "))
+            }
+            Some("conserved") if r["id"].as_str() == Some("energy") => "conserved energy".to_owned(),
+            _ => r["id"].as_str().expect("an id").to_owned(),
+        })
+        .collect()
+}
+
 #[test]
-fn the_page_of_the_gallery_lists_every_model_with_its_source() {
+fn the_page_of_the_gallery_shows_every_model_with_its_picture_and_source() {
     let list = noslip(&["demo", "--format", "json"]).json("demo");
+    let models = list["models"].as_array().expect("a list");
+    let part =
+        |m: &Value| PARTS.iter().position(|(_, start)| word(m, "source").starts_with(start)).expect("the last part");
     let mut page = String::from(
-        "# Gallery\n\nThe models are built into the program: use a name in place of a file, `noslip report rolling-disk`.\n`noslip demo NAME` prints the file.\n",
+        "# Gallery\n\nThe models are built into the program: use a name in place of a file, `noslip report rolling-disk`.\n\
+         `noslip demo NAME` prints the file, `noslip draw NAME` makes its picture: the system at one moment, where it has been\n\
+         and, fainter, where it will go.\n",
     );
-    for m in list["models"].as_array().expect("a list") {
-        let description = word(m, "description").split_whitespace().collect::<Vec<_>>().join(" ");
-        let _ = write!(page, "\n## {}\n\n`{}`\n\n{description}\n", word(m, "title"), word(m, "name"));
-        if m["source"].is_string() {
+    let mut shown = 0;
+    for (i, (title, _)) in PARTS.iter().enumerate() {
+        let here: Vec<&Value> = models.iter().filter(|m| part(m) == i).collect();
+        assert!(!here.is_empty(), "no model of {title}");
+        let _ = write!(page, "\n**[{title}](#{})**\n\n| | | |\n|---|---|---|\n", anchor(title));
+        for row in here.chunks(3) {
+            for m in row {
+                let (name, title) = (word(m, "name"), word(m, "title"));
+                let _ = write!(page, "| [![{title}](gallery/{name}.svg)](#{})<br>{title} ", anchor(title));
+                shown += 1;
+            }
+            page.push_str("|\n");
+        }
+    }
+    assert_eq!(shown, models.len());
+    for (i, (title, _)) in PARTS.iter().enumerate() {
+        let _ = write!(page, "\n## {title}\n");
+        for m in models.iter().filter(|m| part(m) == i) {
+            let description = word(m, "description").split_whitespace().collect::<Vec<_>>().join(" ");
+            let (name, title) = (word(m, "name"), word(m, "title"));
+            let _ = write!(
+                page,
+                "\n### {title}\n\n![{title}](gallery/{name}.svg)\n\n`noslip report {name}`\n\n{description}\n"
+            );
+            let known = known(name);
+            if !known.is_empty() {
+                let _ = write!(page, "\nKnown, and tested: {}.\n", known.join("; "));
+            }
             let _ = write!(page, "\nSource: {}.\n", word(m, "source").trim_end_matches('.'));
         }
     }
     generated("gallery.md", &page);
+}
+
+/// Other tools are not installed for the tests; whoever has them says where: `NOSLIP_PYTHON=python3`.
+#[test]
+fn snippets_of_other_tools_print_what_the_page_says() {
+    let Some(python) = std::env::var_os("NOSLIP_PYTHON") else { return };
+    let blocks: Vec<(String, String)> = pieces(&read(&project().join("COMPARE.md")))
+        .into_iter()
+        .filter_map(|p| match p {
+            Piece::Block { mark, lines } => Some((mark, lines.join("\n"))),
+            Piece::Text(_) => None,
+        })
+        .collect();
+    let snippets = blocks.windows(2).filter(|b| b[0].0 == "python");
+    let mut count = 0;
+    for pair in snippets {
+        assert_eq!(pair[1].0, "text", "what a snippet prints stands below it");
+        let answer = std::process::Command::new(&python).arg("-c").arg(&pair[0].1).output().expect("Python starts");
+        let printed = String::from_utf8_lossy(&answer.stdout);
+        assert_eq!(printed.trim_end(), pair[1].1, "{}", String::from_utf8_lossy(&answer.stderr));
+        count += 1;
+    }
+    assert_eq!(count, 5);
+}
+
+/// How a result is checked, in words.
+fn checked(r: &toml::Value) -> String {
+    let text = |key: &str| r.get(key).and_then(|v| v.as_str()).unwrap_or_default();
+    let number = |key: &str| {
+        let value = r.get(key).and_then(|v| v.as_float().or(v.as_integer().map(|i| i as f64)));
+        value.map(|x| if x.abs() < 1e-3 { format!("{x:e}") } else { x.to_string() }).unwrap_or_default()
+    };
+    match text("kind") {
+        "equation" => format!("exactly, `{}`", text("equation")),
+        "conserved" => format!("exactly, `{}` is constant", text("expression")),
+        "vanishes" => format!("`{}` is zero to {}", text("expression"), number("tolerance")),
+        "value" => {
+            let (tolerance, at) = (number("tolerance"), number("at"));
+            format!("`{}` is `{}` at t = {at}, to {tolerance}", text("expression"), text("value"))
+        }
+        "range" => format!("`{}` stays between {} and {}", text("expression"), number("min"), number("max")),
+        "reaches" => {
+            let side = |key: &str| r.get(key).map(|_| format!("{key} {}", number(key)));
+            let both: Vec<String> = side("below").into_iter().chain(side("above")).collect();
+            format!("`{}` comes {}", text("expression"), both.join(" and "))
+        }
+        "growth_vector" => {
+            let ranks: Vec<String> = r["value"].as_array().expect("ranks").iter().map(ToString::to_string).collect();
+            format!("exactly, ({})", ranks.join(", "))
+        }
+        other => panic!("unknown kind `{other}`"),
+    }
+}
+
+#[test]
+fn the_page_of_known_results_says_what_is_tested_about_each_model() {
+    let list = noslip(&["demo", "--format", "json"]).json("demo");
+    let models = list["models"].as_array().expect("a list");
+    let wider = |m: &Value| PARTS[..5].iter().all(|(_, start)| !word(m, "source").starts_with(start));
+    let mut page = String::from(
+        "# Known results\n\nWhat is known about the models, and what the tests hold them to: `models/expected`, read by the test\n\
+         `every_known_result_comes_out`. *Exactly* means decided by algebra for every motion of the model, and checked along the one\n\
+         simulated; the other results are those of the motion from the model's own initial state.\n",
+    );
+    let mut results = 0;
+    for (title, outside) in [("The wider field", true), ("The examples of the documents", false)] {
+        let _ = write!(page, "\n## {title}\n");
+        for m in models.iter().filter(|m| wider(m) == outside) {
+            let (name, title) = (word(m, "name"), word(m, "title"));
+            if !project().join(format!("models/expected/{name}.toml")).exists() {
+                continue;
+            }
+            let table = expected(name);
+            let source = table["source"].as_str().unwrap_or_else(|| panic!("models/expected/{name}.toml: no source"));
+            let escaped = source.replace('*', "\\*");
+            let _ = write!(page, "\n**[{title}](../gallery.md#{})**: {escaped}\n\n", anchor(title));
+            for r in table["result"].as_array().expect("results") {
+                let id = r["id"].as_str().expect("an id").replace('*', "\\*");
+                let _ = writeln!(page, "- {id}: {}", checked(r));
+                results += 1;
+            }
+        }
+    }
+    assert!(results > 170, "{results} results");
+    generated("gallery/results.md", &page);
 }
 
 #[test]
@@ -253,12 +408,24 @@ fn links_between_the_pages_lead_somewhere_and_the_summary_lists_every_page() {
         for piece in pieces(&read(&page)) {
             let Piece::Text(line) = piece else { continue };
             for part in line.split("](").skip(1) {
-                let target = part.split([')', '#']).next().unwrap_or_default();
-                if target.is_empty() || target.contains("://") {
+                let (target, anchor) = part.split(')').next().unwrap_or_default().split_once('#').unzip();
+                let target = target.unwrap_or_else(|| part.split(')').next().unwrap_or_default());
+                if target.contains("://") {
                     continue;
                 }
-                let path = page.parent().expect("a folder").join(target);
+                let path = if target.is_empty() { page.clone() } else { page.parent().expect("a folder").join(target) };
                 assert!(path.exists(), "{}: the link to {target} leads nowhere", page.display());
+                // What is not in the folder of the book is not in the book that is built from it.
+                if let Ok(inside) = page.strip_prefix(project().join("docs/src")) {
+                    let (depth, up) = (inside.components().count() - 1, target.matches("../").count());
+                    assert!(up <= depth, "{}: the link to {target} leaves the book", page.display());
+                }
+                if let Some(anchor) = anchor {
+                    let found = read(&path)
+                        .lines()
+                        .any(|l| l.starts_with('#') && self::anchor(l.trim_start_matches('#').trim()) == anchor);
+                    assert!(found, "{}: no heading #{anchor} in {target}", page.display());
+                }
                 links += 1;
             }
         }

@@ -37,4 +37,6 @@ fn a_gallery_model_is_printed_as_it_is_and_can_be_read_back() {
 fn an_unknown_gallery_model_is_refused_with_a_suggestion() {
     noslip(&["demo", "rolling-dsk"])
         .refuses(2, &["unknown gallery model `rolling-dsk`", "did you mean `rolling-disk`?"]);
+    noslip(&["demo", "bicycle"])
+        .refuses(2, &["unknown gallery model `bicycle`", "there are ", "`noslip demo` lists them"]);
 }

@@ -34,6 +34,33 @@ fn json_in_a_file_is_the_json_of_the_terminal() {
     assert_eq!(folder.list(), ["run.json", "sleigh.toml"], "nothing is left beside it");
 }
 
+/// The doubles that lie in plain pages, found by their place: after the header of each page.
+#[test]
+fn a_parquet_file_holds_the_numbers_of_the_table() {
+    let folder = sleigh();
+    let run = |file: &str| {
+        folder
+            .run(&["simulate", "sleigh.toml", "--samples", "5", "--columns", "t,phi,sin(phi)", "--out", file])
+            .quiet();
+    };
+    run("run.csv");
+    run("run.parquet");
+    let bytes = std::fs::read(folder.path("run.parquet")).expect("a file");
+    assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+    let text = folder.read("run.csv");
+    let rows: Vec<Vec<f64>> =
+        text.lines().skip(1).map(|l| l.split(',').map(|x| x.parse().expect("a number")).collect()).collect();
+    let mut from = 0;
+    for column in 0..3 {
+        let page: Vec<u8> = rows.iter().flat_map(|r| r[column].to_le_bytes()).collect();
+        let at = bytes[from..].windows(page.len()).position(|w| w == page);
+        from += at.unwrap_or_else(|| panic!("no page of column {column}")) + page.len();
+    }
+    for name in ["phi", "sin(phi)", "noslip"] {
+        assert!(bytes[from..].windows(name.len()).any(|w| w == name.as_bytes()), "{name} is not described");
+    }
+}
+
 #[test]
 fn columns_decide_what_the_table_holds() {
     let folder = sleigh();
@@ -68,8 +95,8 @@ fn what_cannot_be_written_is_refused_before_the_run() {
     // A run of many hours: a refusal after it would not come.
     let endless = ["simulate", "sleigh.toml", "--until", "1e12", "--max-steps", "1000000000000"];
     let with = |args: &[&str]| folder.run(&[&endless[..], args].concat());
-    for file in ["run.xlsx", "run", "run.CSV", ".csv", "run.parquet"] {
-        with(&["--out", file]).refuses(2, &[file, "unknown kind of file", ".csv or .json"]);
+    for file in ["run.xlsx", "run", "run.CSV", ".csv"] {
+        with(&["--out", file]).refuses(2, &[file, "unknown kind of file", ".csv, .json or .parquet"]);
     }
     with(&["--plot", "p.gif"]).refuses(2, &["`p.gif`", "unknown kind of file", ".svg or .png"]);
     with(&["--out", "none/run.csv"]).refuses(2, &["cannot write `none/run.csv`", "no folder `none`", "help"]);

@@ -2,10 +2,12 @@
 //!
 //! Each run is checked for what always holds: an exit status from 0 to 3, and never a panic.
 
+mod beyond;
 mod book;
 mod check;
 mod demo;
 mod derive;
+mod draw;
 mod eval;
 mod explain;
 mod files;
@@ -13,6 +15,8 @@ mod help;
 mod hostile;
 mod models;
 mod new;
+mod options;
+mod pictures;
 mod program;
 mod report;
 mod schema;

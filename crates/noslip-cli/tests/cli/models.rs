@@ -33,6 +33,17 @@ fn a_file_wins_over_the_gallery_model_of_the_same_name() {
 }
 
 #[test]
+fn a_mistyped_file_is_named_with_its_neighbour() {
+    let folder = sleigh();
+    folder.run(&["check", "sleigh"]).refuses(2, &["`sleigh` is neither", "did you mean the file `sleigh.toml`?"]);
+    folder.run(&["check", "sliegh.toml"]).refuses(2, &["cannot read `sliegh.toml`", "did you mean `sleigh.toml`?"]);
+    folder.run(&["check", "./sleigh.tml"]).refuses(2, &["did you mean `./sleigh.toml`?"]);
+    folder.run(&["check", "elephant.toml"]).refuses(2, &["cannot read `elephant.toml`", "check the path"]);
+    let claims = ["verify", "sleigh.toml", "--claims", "sleigh.tom"];
+    folder.run(&claims).refuses(2, &["cannot read `sleigh.tom`", "did you mean `sleigh.toml`?"]);
+}
+
+#[test]
 fn a_missing_model_is_named_and_a_near_gallery_model_proposed() {
     noslip(&["check", "no/such.toml"])
         .refuses(2, &["cannot read `no/such.toml`", "No such file", "help: check the path"]);

@@ -20,6 +20,21 @@ fn the_starter_model_works_with_every_command() {
 }
 
 #[test]
+fn what_was_written_can_be_told_in_json() {
+    let folder = Folder::new();
+    let new = folder.run(&["new", "cart", "--format", "json"]).json("new");
+    assert_eq!(
+        (&new["file"], new["bytes"].as_u64()),
+        (&"cart.toml".into(), Some(folder.read("cart.toml").len() as u64))
+    );
+    let page = folder.run(&["report", "cart.toml", "--format", "json"]).json("report");
+    assert_eq!(
+        (&page["file"], page["bytes"].as_u64()),
+        (&"cart.html".into(), Some(folder.read("cart.html").len() as u64))
+    );
+}
+
+#[test]
 fn an_existing_file_is_never_overwritten() {
     let folder = Folder::with("a.toml", "mine");
     folder.run(&["new", "a"]).refuses(2, &["cannot write `a.toml`", "exists", "nothing was written"]);

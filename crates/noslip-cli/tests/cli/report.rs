@@ -54,6 +54,9 @@ fn the_page_goes_where_it_is_told() {
         .quiet();
     assert_eq!(folder.run_with(&["report", "-"], text.as_bytes()).quiet(), "wrote report.html\n");
     assert_eq!(folder.list(), ["a.html", "b.html", "report.html", "sleigh.toml"]);
+    let page = folder.run(&["report", "sleigh.toml", "-o", "-"]);
+    assert!(page.quiet().starts_with("<!doctype html>") && page.out.ends_with("</html>\n"));
+    assert_eq!(folder.list().len(), 4, "standard output is not a file");
     folder
         .run(&["report", "sleigh.toml", "-o", "none/a.html"])
         .refuses(2, &["cannot write `none/a.html`", "no folder `none`"]);

@@ -174,7 +174,7 @@ fn what_is_not_finite_ends_the_run_with_its_name_and_time() {
 fn a_motion_that_escapes_in_finite_time_ends_with_too_small_a_step() {
     let blow =
         particle("[forces]\nx = \"x^2*x' + x^3\"\n[initial]\nposition = { x = 1, y = 0 }\nvelocity = { x = 3, y = 0 }");
-    for method in ["dop853", "taylor", "implicit"] {
+    for method in ["dop853", "taylor", "implicit", "dla"] {
         let answer = simulate(&blow, &["--until", "10", "--method", method, "--format", "json"]);
         answer.refuses(3, &["step became too small", "t = 0.48"]);
         assert_eq!(answer.json("simulate")["outcome"], "step_too_small", "{method}");
@@ -245,4 +245,18 @@ fn the_motion_stays_on_its_constraints() {
         assert!(slip.abs() < 1e-9, "t = {}: {slip}", s["t"]);
     }
     assert!(number(&v["drift"]["energy"]) < 1e-8);
+}
+
+#[test]
+fn a_run_may_end_where_friction_no_longer_holds() {
+    let model = crate::models::particle(
+        "[forces]\ny = \"t\"\n[constraints]\nrail = { equation = \"y' = 0\", friction = \"2\" }\n\
+         [initial]\nposition = { x = 0, y = 0 }\nvelocity = { x = 1 }\n[simulation]\nuntil = 5",
+    );
+    let folder = crate::program::Folder::with("m.toml", &model);
+    let v = folder.run(&["simulate", "m.toml", "--grip", "--format", "json"]).json("simulate");
+    assert_eq!(v["outcome"], "event");
+    assert!(v["end"]["t"].as_f64().is_some_and(|t| (t - 2.0).abs() < 1e-6), "{}", v["end"]);
+    assert_eq!(folder.run(&["simulate", "m.toml", "--format", "json"]).json("simulate")["end"]["t"], 5.0);
+    sleigh().run(&["simulate", "sleigh.toml", "--grip"]).refuses(2, &["`--grip`", "friction"]);
 }

@@ -57,7 +57,7 @@ fn the_mistake_of_the_tutorial_is_found_and_named() {
     let claims = project().join("models/claims/sympy-tutorial/tutorial-rolling-disc.toml");
     let claims = claims.to_str().expect("a path");
     let answer = noslip(&["verify", "tutorial-rolling-disc", "--claims", claims, "--format", "json"]);
-    assert_eq!(answer.status, 1);
+    assert_eq!(answer.status, 0, "the file expects these verdicts");
     let v = answer.json("verify");
     let verdicts: Vec<bool> = v["claims"].as_array().expect("a list").iter().map(|c| c["holds"] == true).collect();
     assert_eq!(verdicts, [false, true, true, false, true]);
@@ -66,6 +66,30 @@ fn the_mistake_of_the_tutorial_is_found_and_named() {
     }
     let text = noslip(&["verify", "tutorial-rolling-disc", "--claims", claims]);
     assert!(text.out.contains("constraint substituted into the Lagrangian: "));
+}
+
+#[test]
+fn a_verdict_other_than_the_expected_one_has_status_1() {
+    let folder = sleigh();
+    let with = |first: bool, second: bool| {
+        let claims = format!(
+            "[[claim]]\nid = \"a\"\nequation = \"m = m\"\nexpect = {first}\n[[claim]]\nid = \"b\"\nequation = \"m = l\"\nexpect = {second}\n"
+        );
+        folder.write("c.toml", claims);
+        let json = folder.run(&["verify", "sleigh.toml", "--claims", "c.toml", "--format", "json"]);
+        let v = json.json("verify");
+        assert_eq!((&v["claims"][0]["expected"], &v["claims"][1]["expected"]), (&json!(first), &json!(second)));
+        let text = folder.run(&["verify", "sleigh.toml", "--claims", "c.toml"]);
+        assert_eq!(text.status, json.status);
+        (text.status, text.out)
+    };
+    let (status, text) = with(true, false);
+    assert_eq!(status, 0, "{text}");
+    assert!(text.contains("a: holds (proved), as expected\nb: does NOT hold, as expected\n"), "{text}");
+    let (status, text) = with(false, false);
+    assert!(status == 1 && text.contains("a: holds (proved), though expected to fail\n"), "{text}");
+    let (status, text) = with(true, true);
+    assert!(status == 1 && text.contains("b: does NOT hold, though expected to hold\n"), "{text}");
 }
 
 #[test]

@@ -7,7 +7,8 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Long beside what anything takes on an idle machine, for machines are not always idle.
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// Chromium on this machine, if there is one.
 pub fn find() -> Option<PathBuf> {

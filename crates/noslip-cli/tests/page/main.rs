@@ -4,6 +4,7 @@
 //! this file installs it. Pages and pictures are left in the `page` folder of Cargo's folder for temporary files.
 
 mod browser;
+mod gallery;
 mod sample;
 
 use browser::Browser;
@@ -214,6 +215,23 @@ fn a_plot_tells_the_value_under_the_pointer_and_moves_the_clock_when_clicked() {
     b.click("#plot-coordinates .quiet");
     b.click("#plot-coordinates li:nth-child(3) button");
     assert_eq!(b.evaluate("document.querySelectorAll('#plot-coordinates .curve').length"), json!(4));
+    quiet(&b);
+}
+
+#[test]
+fn the_plots_a_model_asks_for_come_first_and_follow_the_clock() {
+    let Some(mut b) = browser() else { return };
+    b.window(1200, 900, false);
+    b.open(&page("figures", &sample::disk()));
+    assert_eq!(b.evaluate("document.querySelectorAll('#figures figure').length"), json!(2));
+    assert_eq!(b.evaluate("document.querySelectorAll('#figure-1 .curve').length"), json!(1));
+    assert_eq!(b.evaluate("document.querySelectorAll('#figure-2 .curve').length"), json!(2));
+    let place = "document.querySelector('#figure-1 .dot').getAttribute('cx')";
+    let before = b.evaluate(place);
+    b.click("#figure-2 .frame");
+    assert_ne!(b.evaluate(place), before, "the dot on the track moves with the time");
+    assert!(b.text("#figure-1").contains("Track of the contact"));
+    fits(&mut b);
     quiet(&b);
 }
 

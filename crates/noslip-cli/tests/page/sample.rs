@@ -253,6 +253,18 @@ pub fn disk() -> ReportData {
             values.ok_or_else(|| noslip::Error::input(format!("the sample does not know `{e}`")))
         })
         .expect("samples");
+    let across = simulation.coordinates[3].values.clone();
+    let track = Figure {
+        title: "Track of the contact".to_owned(),
+        across: Some(simulation.coordinates[3].symbol.clone()),
+        up: Some(simulation.coordinates[4].symbol.clone()),
+        curves: vec![Curve { up: simulation.coordinates[4].clone(), across }],
+    };
+    let inclination = Figure {
+        title: "Inclination and heading".to_owned(),
+        curves: [1, 0].map(|i| Curve { up: simulation.coordinates[i].clone(), across: vec![] }).to_vec(),
+        ..Figure::default()
+    };
     let forms = forms(&mut w);
     let proof = |f: &Form| Proof {
         form: f.id.clone(),
@@ -266,6 +278,7 @@ pub fn disk() -> ReportData {
         source: Some("Greenwood, Advanced Dynamics, examples 5.3 and 5.5".to_owned()),
         description: Some("A thin uniform disk rolls without slipping on a rough horizontal plane.".to_owned()),
         warnings: vec![],
+        beyond: vec![],
         model: Model {
             coordinates: ["phi", "theta", "psi", "x", "y"].iter().map(|q| w.symbol(q)).collect(),
             definitions: vec![],
@@ -309,6 +322,7 @@ pub fn disk() -> ReportData {
             w.named("along_x", &format!("lambda_along_x = {REACTION}")),
             w.named("along_y", "lambda_along_y = m*(y'' - r*phi''*sin(phi)*cos(theta))"),
         ],
+        figures: vec![track, inclination],
         simulation: Some(simulation),
         scene: Some(scene),
         model_file: Some(DISK_MODEL.to_owned()),
@@ -602,7 +616,7 @@ pub fn hostile() -> ReportData {
     data.forms = vec![Form {
         id: evil.to_owned(),
         name: long.clone(),
-        equations: vec![Equation { formula: Formula::new(evil_math, evil), operations: None }],
+        equations: vec![Equation { formula: Formula::new(evil_math.clone(), evil), operations: None }],
         objects: vec![Object { name: evil.to_owned(), formula: broken }],
         notes: vec![evil.to_owned()],
         ..Form::default()
@@ -614,6 +628,10 @@ pub fn hostile() -> ReportData {
         simulation.coordinates[0].symbol = Formula::symbol(evil);
         simulation.coordinates[1].symbol = Formula::symbol(&long);
         simulation.outcome = evil.to_owned();
+    }
+    for figure in &mut data.figures {
+        figure.title = format!("{evil} {long}");
+        figure.curves[0].up.symbol = Formula::new(evil_math.clone(), evil);
     }
     if let Some(scene) = &mut data.scene {
         scene.view.caption = Some(evil.to_owned());

@@ -1,11 +1,12 @@
 //! Kinds of constraints, their rank, which depend on which, and whether they and the masses determine the motion.
 
+use super::admissible::Admissible;
 use super::ansatz::{lift_all, vanishing};
-use super::evaluate::FieldEvaluator;
 use super::frobenius::{Integrability, Pfaff};
-use super::generic::{Generic, Motions};
+use super::generic::{Generic, evaluator};
+use super::rank_drop::{RankDrop, rank_drop};
 use crate::expr::field::{Fp, rank, row_reduce};
-use crate::expr::{Expr, Rational, Symbol};
+use crate::expr::{Expr, Rational};
 use crate::forms::Workbench;
 
 /// What kind of constraint this is.
@@ -43,19 +44,6 @@ pub struct Dependence {
     pub contradiction: bool,
 }
 
-/// Where the constraints lose rank.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RankDrop {
-    /// Nowhere.
-    Never,
-    /// Where this expression vanishes.
-    Where(Expr),
-    /// Where all of these vanish.
-    WhereAll(Vec<Expr>),
-    /// It could not be told.
-    Unknown,
-}
-
 /// Ranks at a generic admissible state.
 #[derive(Clone, Debug)]
 pub struct Ranks {
@@ -80,7 +68,7 @@ pub fn constraint_facts(
     w: &mut Workbench,
     pfaff: &Pfaff,
     generic: &mut Generic,
-    motions: Option<&mut Motions>,
+    motions: Option<&mut Admissible>,
 ) -> Vec<ConstraintFacts> {
     let d = w.dynamics();
     let t = w.g.time();
@@ -93,7 +81,7 @@ pub fn constraint_facts(
         let homogeneous = match form {
             Some(i) => {
                 let offset = pfaff.forms[i].last().copied().unwrap_or(w.g.zero());
-                generic.vanishes(w.g, w.system, offset)
+                generic.vanishes(w.g, offset)
             }
             None => {
                 // Σ_i A_ji q̇_i = 0 where the constraint holds (Euler).
@@ -118,12 +106,12 @@ pub fn constraint_facts(
 }
 
 /// Ranks, dependences and null directions.
-pub fn ranks(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic, motions: Option<&mut Motions>) -> Ranks {
+pub fn ranks(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic, motions: Option<&mut Admissible>) -> Ranks {
     let (n, k) = (w.system.n(), w.system.k());
     let dependences = dependences(w, pfaff, generic);
     let contradictory = dependences.iter().any(|d| d.contradiction);
     let saddle = match motions {
-        Some(m) if !contradictory => m.state(w.g, w.system).and_then(|p| m.saddle(w.system, &p)),
+        Some(m) if !contradictory => m.state(w).and_then(|p| m.saddle(w, &p)),
         _ => None,
     };
     let (constraints, regular) = match &saddle {
@@ -147,8 +135,8 @@ fn dependences(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic) -> Vec<D
     if roots.is_empty() {
         return Vec::new();
     }
-    let evaluator = FieldEvaluator::new(w.g, &roots);
-    let Some(values) = generic.values(w.g, w.system, &evaluator) else { return Vec::new() };
+    let evaluator = evaluator(w.g, &roots);
+    let Some(values) = generic.values(w.g, &evaluator) else { return Vec::new() };
     let rows: Vec<Vec<Fp>> = values.chunks(n + 1).map(|r| r[..n].to_vec()).collect();
     let mut basis: Vec<usize> = Vec::new();
     let mut found = Vec::new();
@@ -182,7 +170,7 @@ fn dependence(
         terms.push((w.g.mul(c, pfaff.forms[i][n]), Rational::MINUS_ONE));
     }
     let residual = w.g.linear(Rational::ZERO, terms);
-    let residual = if generic.vanishes(w.g, w.system, residual) { w.g.zero() } else { w.simplify(residual) };
+    let residual = if generic.vanishes(w.g, residual) { w.g.zero() } else { w.simplify(residual) };
     let contradiction = !w.g.is_zero(residual) && super::candidates::is_constant(w.g, residual);
     let combination = combination.into_iter().map(|(i, c)| (pfaff.constraints[i], c)).collect();
     Dependence { constraint, combination, residual: Some(residual), contradiction }
@@ -199,9 +187,9 @@ fn constant_combination(
     let n = w.system.n();
     let rows: Vec<usize> = basis.iter().copied().chain([j]).collect();
     let roots: Vec<Expr> = rows.iter().flat_map(|&r| pfaff.forms[r][..n].to_vec()).collect();
-    let evaluator = FieldEvaluator::new(w.g, &roots);
+    let evaluator = evaluator(w.g, &roots);
     let echelon = vanishing(rows.len(), || {
-        let values = generic.values(w.g, w.system, &evaluator)?;
+        let values = generic.values(w.g, &evaluator)?;
         Some((0..n).map(|i| (0..rows.len()).map(|r| values[r * n + i]).collect()).collect())
     })?;
     let combination = echelon.null_space().into_iter().next()?;
@@ -249,8 +237,8 @@ fn null_directions(w: &mut Workbench, generic: &mut Generic) -> Vec<Vec<(usize, 
     let d = w.dynamics();
     let n = w.system.n();
     let roots: Vec<Expr> = d.mass.iter().flatten().copied().collect();
-    let evaluator = FieldEvaluator::new(w.g, &roots);
-    let Some(values) = generic.values(w.g, w.system, &evaluator) else { return Vec::new() };
+    let evaluator = evaluator(w.g, &roots);
+    let Some(values) = generic.values(w.g, &evaluator) else { return Vec::new() };
     let mut rows: Vec<Vec<Fp>> = values.chunks(n).map(<[Fp]>::to_vec).collect();
     let pivots = row_reduce(&mut rows);
     let block: Vec<Vec<Expr>> = pivots.iter().map(|&i| pivots.iter().map(|&j| d.mass[i][j]).collect()).collect();
@@ -273,55 +261,4 @@ fn null_directions(w: &mut Workbench, generic: &mut Generic) -> Vec<Vec<(usize, 
         directions.push(direction);
     }
     directions
-}
-
-/// Rows of A, and nodes of its entries, beyond which the Gram determinant is not formed.
-const GRAM: (usize, usize) = (5, 150);
-
-/// The rank of A drops, over the reals, exactly where det(A Aᵀ) = 0.
-fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDrop {
-    let d = w.dynamics();
-    let rows: Vec<&Vec<Expr>> =
-        (0..d.a.len()).filter(|j| dependences.iter().all(|d| d.constraint != *j)).map(|j| &d.a[j]).collect();
-    if rows.is_empty() {
-        return RankDrop::Never;
-    }
-    let entries: Vec<Expr> = rows.iter().flat_map(|r| r.iter().copied()).collect();
-    if rows.len() > GRAM.0 || w.g.reachable(&entries).len() > GRAM.1 {
-        return RankDrop::Unknown;
-    }
-    let gram: Vec<Vec<Expr>> = rows.iter().map(|a| rows.iter().map(|b| w.g.dot_product(a, b)).collect()).collect();
-    let determinant = w.g.determinant(&gram);
-    let determinant = w.simplify(determinant);
-    let signs = super::positivity::Signs::new(w.g, w.system);
-    signs.zeros(w.g, determinant)
-}
-
-impl Motions {
-    /// Does an expression of t, q, q̇ (and, through the equations of motion, q̈ and λ) vanish at admissible states?
-    pub fn vanishes(&mut self, w: &mut Workbench, e: Expr) -> bool {
-        if w.g.is_zero(e) {
-            return true;
-        }
-        let evaluator = FieldEvaluator::new(w.g, &[e]);
-        let moving = {
-            let mut symbols: Vec<Symbol> = w.system.accelerations.clone();
-            symbols.extend(w.system.constraints.iter().map(|c| c.multiplier));
-            w.g.depends_on_any(e, &symbols)
-        };
-        let mut zeros = 0;
-        for _ in 0..12 {
-            let point = if moving { self.moving(w.g, w.system) } else { self.state(w.g, w.system) };
-            let Some(point) = point else { return false };
-            match evaluator.at(&point) {
-                Some(v) if v[0].is_zero() => zeros += 1,
-                Some(_) => return false,
-                None => {}
-            }
-            if zeros == 3 {
-                return true;
-            }
-        }
-        false
-    }
 }

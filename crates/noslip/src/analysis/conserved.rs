@@ -10,10 +10,10 @@
 //! the motion there: a linear system for the numbers c_k.
 
 use super::Certainty;
+use super::admissible::Admissible;
 use super::ansatz::{Echelon, lift_all, vanishing};
 use super::candidates::{Candidates, atoms_of, constant_factors};
-use super::evaluate::FieldEvaluator;
-use super::generic::{Generic, Motions};
+use super::generic::Generic;
 use crate::expr::field::{Fp, rank};
 use crate::expr::{Expr, Function, Node, Rational, Symbol};
 use crate::forms::Workbench;
@@ -61,7 +61,8 @@ pub fn conserved_quantities(
     relations: &[Expr],
 ) -> Vec<Conserved> {
     let mut search = Search { found: known.to_vec(), relations: relations.to_vec() };
-    let (Some(mut motions), Some(mut letters)) = (Motions::new(w, generic), Motions::new(w, &generic.literal())) else {
+    let (Some(mut motions), Some(mut letters)) = (Admissible::of(w, generic), Admissible::of(w, &generic.literal()))
+    else {
         return Vec::new();
     };
     search.momenta(w, &mut motions, &mut letters);
@@ -80,7 +81,7 @@ struct Search {
 
 impl Search {
     /// Momenta p·ξ of horizontal symmetries.
-    fn momenta(&mut self, w: &mut Workbench, motions: &mut Motions, letters: &mut Motions) {
+    fn momenta(&mut self, w: &mut Workbench, motions: &mut Admissible, letters: &mut Admissible) {
         let d = w.dynamics();
         let n = w.system.n();
         let generators = generators(w);
@@ -122,7 +123,7 @@ impl Search {
     }
 
     /// Integrals linear in the velocities.
-    fn linear(&mut self, w: &mut Workbench, motions: &mut Motions, letters: &mut Motions, generic: &Generic) {
+    fn linear(&mut self, w: &mut Workbench, motions: &mut Admissible, letters: &mut Admissible, generic: &Generic) {
         let basis = linear_basis(w);
         let basis = self.independent_on_constraints(w, motions, basis);
         let columns: Vec<Vec<Expr>> = basis.iter().map(|&e| vec![w.g.time_derivative(e)]).collect();
@@ -143,7 +144,13 @@ impl Search {
     }
 
     /// h + functions of position + momenta.
-    fn generalised_energy(&mut self, w: &mut Workbench, motions: &mut Motions, letters: &mut Motions, jacobi: Expr) {
+    fn generalised_energy(
+        &mut self,
+        w: &mut Workbench,
+        motions: &mut Admissible,
+        letters: &mut Admissible,
+        jacobi: Expr,
+    ) {
         if self
             .found
             .iter()
@@ -198,7 +205,7 @@ impl Search {
     }
 
     /// h + Σ c_k b_k that is conserved, if there is one.
-    fn completed(&self, w: &mut Workbench, motions: &mut Motions, basis: &[Expr], jacobi: Expr) -> Option<Expr> {
+    fn completed(&self, w: &mut Workbench, motions: &mut Admissible, basis: &[Expr], jacobi: Expr) -> Option<Expr> {
         let mut basis = self.independent_on_constraints(w, motions, basis.to_vec());
         // Last, so that it is the free column.
         basis.push(jacobi);
@@ -212,7 +219,7 @@ impl Search {
     }
 
     /// Ratios of two velocities.
-    fn directions(&mut self, w: &mut Workbench, motions: &mut Motions) {
+    fn directions(&mut self, w: &mut Workbench, motions: &mut Admissible) {
         let n = w.system.n();
         for i in 0..n {
             for j in i + 1..n {
@@ -247,7 +254,7 @@ impl Search {
     fn keep(
         &mut self,
         w: &mut Workbench,
-        motions: &mut Motions,
+        motions: &mut Admissible,
         name: String,
         kind: ConservedKind,
         expr: Expr,
@@ -268,10 +275,10 @@ impl Search {
         for &f in functions.iter().chain([&expr]) {
             rows.extend(gradient(w, f));
         }
-        let evaluator = FieldEvaluator::new(w.g, &rows);
+        let evaluator = motions.evaluator(w.g, &rows);
         let Some(values) = (0..20).find_map(|_| {
-            let point = motions.state(w.g, w.system)?;
-            evaluator.at(&point)
+            let point = motions.state(w)?;
+            evaluator.at(w.g, &point).ok()
         }) else {
             return;
         };
@@ -282,7 +289,7 @@ impl Search {
     }
 
     /// Drops from a basis what the constraints make a combination of the rest; simple functions stay.
-    fn independent_on_constraints(&self, w: &mut Workbench, motions: &mut Motions, basis: Vec<Expr>) -> Vec<Expr> {
+    fn independent_on_constraints(&self, w: &mut Workbench, motions: &mut Admissible, basis: Vec<Expr>) -> Vec<Expr> {
         let columns: Vec<Vec<Expr>> = basis.iter().map(|&e| vec![e]).collect();
         match null_columns(w, motions, &columns, false) {
             Some(echelon) => echelon.pivots().into_iter().map(|c| basis[c]).collect(),
@@ -294,17 +301,17 @@ impl Search {
 /// The combinations of columns of expressions that vanish at admissible states, in all entries.
 pub(super) fn null_columns(
     w: &mut Workbench,
-    motions: &mut Motions,
+    motions: &mut Admissible,
     columns: &[Vec<Expr>],
     moving: bool,
 ) -> Option<Echelon> {
     let height = columns.first()?.len();
     let roots: Vec<Expr> = columns.iter().flatten().copied().collect();
-    let evaluator = FieldEvaluator::new(w.g, &roots);
+    let evaluator = motions.evaluator(w.g, &roots);
     vanishing(columns.len(), || {
         let values = (0..20).find_map(|_| {
-            let point = if moving { motions.moving(w.g, w.system) } else { motions.state(w.g, w.system) }?;
-            evaluator.at(&point)
+            let point = if moving { motions.moving(w) } else { motions.state(w) }?;
+            evaluator.at(w.g, &point).ok()
         })?;
         Some((0..height).map(|r| values.chunks(height).map(|c| c[r]).collect()).collect())
     })
@@ -314,8 +321,8 @@ pub(super) fn null_columns(
 /// parameters' values.
 fn lifted(
     w: &mut Workbench,
-    motions: &mut Motions,
-    letters: &mut Motions,
+    motions: &mut Admissible,
+    letters: &mut Admissible,
     columns: &[Vec<Expr>],
     moving: bool,
 ) -> Vec<Vec<Rational>> {

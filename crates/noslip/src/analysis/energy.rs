@@ -7,7 +7,8 @@
 //! A reaction does no work iff its constraint is homogeneous in the velocities where it holds.
 
 use super::Certainty;
-use super::generic::{Generic, Motions};
+use super::admissible::Admissible;
+use super::generic::Generic;
 use crate::expr::{Expr, Rational};
 use crate::forms::Workbench;
 
@@ -31,7 +32,7 @@ pub struct EnergyFacts {
 }
 
 /// Decides about the energy.
-pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&mut Motions>) -> EnergyFacts {
+pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&mut Admissible>) -> EnergyFacts {
     let d = w.dynamics();
     let (t, system) = (w.g.time(), w.system);
     let energy = w.g.add(system.kinetic, system.potential);
@@ -41,10 +42,10 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
         Rational::ZERO,
         [(impulse, Rational::ONE), (system.kinetic, Rational::MINUS_ONE), (system.potential, Rational::ONE)],
     );
-    let forces_vanish = system.forces.iter().all(|&f| generic.vanishes(w.g, system, f));
+    let forces_vanish = system.forces.iter().all(|&f| generic.vanishes(w.g, f));
     let timeless = [system.kinetic, system.potential].iter().all(|&e| w.occurs(e, &[t]).is_none());
     let difference = w.g.sub(jacobi, energy);
-    let quadratic = generic.vanishes(w.g, system, difference);
+    let quadratic = generic.vanishes(w.g, difference);
     let mut facts = EnergyFacts {
         energy,
         jacobi,
@@ -58,10 +59,8 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
     // What does work, each by itself.
     let power = w.g.dot_product(&system.forces, &velocities);
     if !motions.vanishes(w, power) {
-        let names: Vec<String> = (0..system.n())
-            .filter(|&i| !generic.vanishes(w.g, system, system.forces[i]))
-            .map(|i| format!("`{}`", w.g.name(system.coordinates[i])))
-            .collect();
+        let acting: Vec<usize> = (0..system.n()).filter(|&i| !generic.vanishes(w.g, system.forces[i])).collect();
+        let names: Vec<String> = acting.iter().map(|&i| format!("`{}`", w.g.name(system.coordinates[i]))).collect();
         facts.reasons.push(format!("the forces on {} do work", names.join(", ")));
     }
     let mut reactions_work = false;

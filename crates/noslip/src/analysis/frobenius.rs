@@ -10,8 +10,7 @@
 //! proof of nonintegrability. That it does everywhere is proved by the normal form.
 
 use super::Certainty;
-use super::evaluate::FieldEvaluator;
-use super::generic::Generic;
+use super::generic::{Generic, evaluator};
 use crate::expr::field::{Fp, null_space};
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::Workbench;
@@ -98,8 +97,8 @@ impl Pfaff {
     /// Is the form closed, dω = 0?
     pub fn exact(&self, w: &mut Workbench, generic: &mut Generic, index: usize) -> Integrability {
         for (_, _, e) in self.exterior_derivative(w, index) {
-            if !generic.vanishes(w.g, w.system, e) {
-                let certainty = Certainty::proved_if(FieldEvaluator::new(w.g, &[e]).is_faithful());
+            if !generic.vanishes(w.g, e) {
+                let certainty = Certainty::proved_if(evaluator(w.g, &[e]).is_faithful());
                 return Integrability { integrable: false, certainty };
             }
         }
@@ -117,9 +116,9 @@ impl Pfaff {
         let m = self.variables.len();
         let form = &self.forms[index];
         let roots: Vec<Expr> = form.iter().copied().chain(derivative.iter().map(|(_, _, e)| *e)).collect();
-        let evaluator = FieldEvaluator::new(w.g, &roots);
+        let evaluator = evaluator(w.g, &roots);
         for _ in 0..3 {
-            let Some(values) = generic.values(w.g, w.system, &evaluator) else { continue };
+            let Some(values) = generic.values(w.g, &evaluator) else { continue };
             let (omega, rest) = values.split_at(m);
             let kernel = null_space(&[omega.to_vec()], m);
             for (i, x) in kernel.iter().enumerate() {

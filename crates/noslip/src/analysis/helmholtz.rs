@@ -7,13 +7,11 @@
 //! ∂G_s/∂ṙ_a + ∂G_a/∂ṙ_s = 2 d/dt ∂G_s/∂r̈_a
 //! ∂G_s/∂r_a − ∂G_a/∂r_s = ½ d/dt (∂G_s/∂ṙ_a − ∂G_a/∂ṙ_s)
 //! ```
-//! For one degree of freedom an integrating factor always exists; with m(r) r̈ + ½ c(r) ṙ² + f(r) = 0 it is a quadrature:
-//! μ = exp ∫ (c − m')/m dr, and the kinetic potential is L = ½ μ m ṙ² − ∫ μ f dr.
+//! For one degree of freedom an integrating factor always exists: [`super::KineticPotential`].
 
 use super::Certainty;
-use super::evaluate::FieldEvaluator;
-use super::generic::Generic;
-use super::quadrature;
+use super::generic::{Generic, evaluator};
+use super::kinetic_potential::{KineticPotential, One, kinetic_potential};
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::{SplitFrame, Workbench, by_id};
 
@@ -28,8 +26,8 @@ pub struct LagrangianFacts {
     pub self_adjoint: bool,
     /// How that is known.
     pub certainty: Certainty,
-    /// For one degree of freedom: an integrating factor μ and a kinetic potential L.
-    pub kinetic_potential: Option<(Expr, Expr)>,
+    /// For one degree of freedom: a function whose Lagrange equation the reduced equation is, up to a factor.
+    pub kinetic_potential: Option<KineticPotential>,
 }
 
 /// Tests the reduced equations of a Chaplygin system; `Err` says why the question does not arise.
@@ -52,22 +50,24 @@ pub fn lagrangian_facts(w: &mut Workbench, generic: &mut Generic) -> Result<Lagr
             terms.push(w.g.mul(frame.dependent_momenta[nu], bracket));
         }
         let e = w.g.sum(terms);
-        ferrers.push(generic.vanishes_with(w.g, w.system, e, &a));
+        ferrers.push(generic.vanishes(w.g, e));
     }
     let conditions = helmholtz_conditions(w, &equations, &r, &v, &a);
     let mut more = a.clone();
     more.extend(a.iter().map(|&s| w.g.dot(s)));
-    let self_adjoint = conditions.iter().all(|&e| generic.vanishes_with(w.g, w.system, e, &more));
+    let self_adjoint = conditions.iter().all(|&e| generic.vanishes(w.g, e));
     let proved = if self_adjoint {
         conditions.iter().all(|&e| {
             let e = w.simplify(e);
             w.g.is_zero(e)
         })
     } else {
-        FieldEvaluator::new(w.g, &conditions).is_faithful()
+        evaluator(w.g, &conditions).is_faithful()
     };
-    let kinetic_potential =
-        if r.len() == 1 { kinetic_potential(w, equations[0], r[0], v[0], a[0], generic) } else { None };
+    let kinetic_potential = (r.len() == 1).then(|| {
+        let one = One { equation: equations[0], r: r[0], v: v[0], a: a[0] };
+        kinetic_potential(w, &one, generic)
+    });
     Ok(LagrangianFacts {
         coordinates: r,
         ferrers,
@@ -102,42 +102,4 @@ pub fn helmholtz_conditions(
     }
     list.retain(|&e| !w.g.is_zero(e));
     list
-}
-
-/// μ and L for one equation m(r) r̈ + ½ c(r) ṙ² + f(r) = 0.
-fn kinetic_potential(
-    w: &mut Workbench,
-    equation: Expr,
-    r: Symbol,
-    v: Symbol,
-    a: Symbol,
-    generic: &mut Generic,
-) -> Option<(Expr, Expr)> {
-    let t = w.g.time();
-    let mass = w.g.diff(equation, a);
-    let rest = w.g.without(equation, &[a]);
-    let powers = w.g.coefficients(rest, v)?;
-    let zero = w.g.zero();
-    let at = |k: usize| powers.get(k).copied().unwrap_or(zero);
-    let (f, linear, c) = (at(0), at(1), w.g.scale(at(2), &Rational::integer(2)));
-    if powers.len() > 3 || !generic.vanishes(w.g, w.system, linear) {
-        return None;
-    }
-    if w.g.depends_on_any(mass, &[v, a, t]) || [f, c].iter().any(|&e| w.g.depends_on_any(e, &[v, a, t])) {
-        return None;
-    }
-    let slope = w.g.diff(mass, r);
-    let top = w.g.sub(c, slope);
-    let logarithmic = w.g.div(top, mass);
-    let logarithmic = w.simplify(logarithmic);
-    let factor = quadrature::exponential(w, &[r], &[logarithmic], &[mass], generic)?;
-    let force = w.g.mul(factor, f);
-    let force = w.simplify(force);
-    let potential = quadrature::potential(w, &[r], &[force], &[mass, factor], generic)?;
-    let velocity = w.g.symbol(v);
-    let square = w.g.square(velocity);
-    let kinetic = w.g.product([factor, mass, square]);
-    let half = Rational::new(1, 2)?;
-    let l = w.g.linear(Rational::ZERO, [(kinetic, half), (potential, Rational::MINUS_ONE)]);
-    Some((factor, w.simplify(l)))
 }

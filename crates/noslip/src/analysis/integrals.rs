@@ -8,9 +8,8 @@ use super::Certainty;
 use super::ansatz::{lift_all, vanishing};
 use super::candidates::{Candidates, atoms_of, constant_factors, is_constant};
 use super::conserved::with_values;
-use super::evaluate::FieldEvaluator;
 use super::frobenius::Pfaff;
-use super::generic::Generic;
+use super::generic::{Generic, evaluator};
 use super::growth::Distribution;
 use crate::expr::field::{Fp, null_space};
 use crate::expr::{Expr, Rational, Symbol};
@@ -139,9 +138,9 @@ fn annihilated(w: &mut Workbench, pfaff: &Pfaff, basis: &[Expr], points: &mut Ge
             roots.push(d);
         }
     }
-    let evaluator = FieldEvaluator::new(w.g, &roots);
+    let evaluator = evaluator(w.g, &roots);
     let echelon = vanishing(basis.len(), || {
-        let values = points.values(w.g, w.system, &evaluator)?;
+        let values = points.values(w.g, &evaluator)?;
         let forms: Vec<Vec<Fp>> = values[..start].chunks(m).map(<[Fp]>::to_vec).collect();
         let gradients: Vec<&[Fp]> = values[start..].chunks(m).collect();
         let fields = null_space(&forms, m);

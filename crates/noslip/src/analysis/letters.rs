@@ -4,9 +4,10 @@
 //! Where each ratio of coefficients is a number times a product of powers, the exponents show when one parameter after the
 //! other is doubled.
 
+use super::admissible::Admissible;
 use super::ansatz::lift;
 use super::conserved::null_columns;
-use super::generic::{Generic, Motions};
+use super::generic::Generic;
 use crate::expr::field::Fp;
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::Workbench;
@@ -20,7 +21,7 @@ pub fn coefficients(w: &mut Workbench, generic: &Generic, columns: &[Vec<Expr>])
     let mut random = generic.clone();
     let start = random.draw_parameters();
     let at = |w: &mut Workbench, values: Vec<(Symbol, Fp)>| -> Option<Vec<Fp>> {
-        let mut motions = Motions::new(w, &generic.with_parameters(values))?;
+        let mut motions = Admissible::of(w, &generic.with_parameters(values))?;
         let space = null_columns(w, &mut motions, columns, true)?.null_space();
         let [one] = &space[..] else { return None };
         let first = one.first()?.inverse()?;

@@ -4,33 +4,37 @@
 //! their exact values, at random states of a prime field; what the normal form can prove is proved, and every statement says
 //! which it is. Expressions keep the parameters' letters wherever the statement holds for the letters.
 
+mod admissible;
 mod ansatz;
 mod candidates;
 mod classify;
 mod conserved;
 mod energy;
-mod evaluate;
 mod frobenius;
 mod generic;
 mod growth;
 mod helmholtz;
 mod integrals;
+mod kinetic_potential;
 mod letters;
 mod positivity;
 mod quadrature;
+mod rank_drop;
 mod reducing;
 mod sentences;
 mod transposition;
 
-pub use classify::{ConstraintFacts, Dependence, RankDrop, Ranks, constraint_facts, ranks};
+pub use admissible::{Admissible, SaddleValues};
+pub use classify::{ConstraintFacts, Dependence, Ranks, constraint_facts, ranks};
 pub use conserved::{Conserved, ConservedKind, conserved_quantities, cyclic_coordinates};
 pub use energy::{EnergyFacts, energy_facts};
-pub use evaluate::{FieldEvaluator, FieldPoint};
 pub use frobenius::{Integrability, Pfaff};
-pub use generic::{Generic, Motions, Saddle};
+pub use generic::{Generic, evaluator};
 pub use growth::{BracketField, Distribution, Growth, bracket_fields, generic_rank, growth, lie_bracket};
 pub use helmholtz::{LagrangianFacts, helmholtz_conditions, lagrangian_facts};
 pub use integrals::{HiddenRelation, Solved, hidden_relations};
+pub use kinetic_potential::KineticPotential;
+pub use rank_drop::RankDrop;
 pub use reducing::{ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
 pub use sentences::sentences;
 pub use transposition::{Convention, TranspositionalRelation, transpositional_relations};
@@ -169,7 +173,7 @@ fn without_zeros(w: &mut Workbench, zeros: &[Symbol]) -> System {
 
 fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     let pfaff = Pfaff::of(w);
-    let mut motions = Motions::new(w, &generic);
+    let mut motions = Admissible::of(w, &generic);
     let mut constraints = constraint_facts(w, &pfaff, &mut generic, motions.as_mut());
     let ranks = ranks(w, &pfaff, &mut generic, motions.as_mut());
     let contradictory = ranks.dependences.iter().any(|d| d.contradiction);

@@ -1,7 +1,7 @@
 //! Signs that can be read off: sums of squares, and lower bounds with sines and cosines between −1 and 1.
 
 use super::candidates::{Term, expand, is_constant};
-use super::classify::RankDrop;
+use super::rank_drop::RankDrop;
 use crate::expr::{Arena, Assignment, Expr, Function, Node, Rational};
 use crate::model::System;
 
@@ -29,16 +29,9 @@ impl Signs {
 
     /// Where the expression vanishes.
     pub fn zeros(&self, g: &mut Arena, e: Expr) -> RankDrop {
-        // A product vanishes where a factor does; factors that cannot are dropped.
-        let factors: Vec<(Expr, Rational)> = match g.node(e) {
-            Node::Product { factors, .. } => factors.to_vec(),
-            _ => vec![(e, Rational::ONE)],
-        };
+        let factors = self.vanishing_factors(g, e).unwrap_or_default();
         let mut left: Vec<Vec<Expr>> = Vec::new();
-        for (base, exponent) in factors {
-            if exponent.is_negative() || is_constant(g, base) || self.is_positive(g, base) {
-                continue;
-            }
+        for base in factors {
             let squares = self.squares(g, base).unwrap_or_else(|| vec![base]);
             if !squares.is_empty() {
                 left.push(squares);
@@ -52,6 +45,26 @@ impl Signs {
                 RankDrop::Where(g.product(bases))
             }
         }
+    }
+
+    /// A product vanishes where a factor does: the factors that can. `None` when it is zero everywhere, with the
+    /// parameters at their values.
+    pub fn vanishing_factors(&self, g: &mut Arena, e: Expr) -> Option<Vec<Expr>> {
+        let factors: Vec<(Expr, Rational)> = match g.node(e) {
+            Node::Product { factors, .. } => factors.to_vec(),
+            _ => vec![(e, Rational::ONE)],
+        };
+        let mut left = Vec::new();
+        for (base, exponent) in factors {
+            if is_constant(g, base) {
+                if g.evaluate(&[base], &self.values).first() == Some(&0.0) {
+                    return None;
+                }
+            } else if !exponent.is_negative() && !self.is_positive(g, base) {
+                left.push(base);
+            }
+        }
+        Some(left)
     }
 
     /// The terms of a sum as they stand.
@@ -86,7 +99,7 @@ impl Signs {
     }
 
     /// Is the expression certainly positive? Equal terms are collected, then each is bounded from below.
-    fn is_positive(&self, g: &mut Arena, e: Expr) -> bool {
+    pub fn is_positive(&self, g: &mut Arena, e: Expr) -> bool {
         [Signs::terms(g, e), expand(g, e)].into_iter().any(|terms| self.lower_bound(g, terms).is_some_and(|b| b > 1e-9))
     }
 

@@ -3,8 +3,7 @@
 use super::ansatz::{lift_all, vanishing};
 use super::candidates::{Candidates, atoms_of, is_constant};
 use super::conserved::with_values;
-use super::evaluate::FieldEvaluator;
-use super::generic::Generic;
+use super::generic::{Generic, evaluator};
 use crate::expr::{Expr, Function, Node, Rational, Symbol};
 use crate::forms::Workbench;
 
@@ -62,7 +61,7 @@ fn combination(
     sources: &[Expr],
     generic: &mut Generic,
 ) -> Option<Vec<(Expr, Rational)>> {
-    if gradient.iter().all(|&e| generic.vanishes_with(w.g, w.system, e, r)) {
+    if gradient.iter().all(|&e| generic.vanishes(w.g, e)) {
         return Some(Vec::new());
     }
     let mut sources: Vec<Expr> = sources.to_vec();
@@ -109,10 +108,10 @@ fn matching(
         }
         roots.push(e);
     }
-    let evaluator = FieldEvaluator::new(w.g, &roots);
+    let evaluator = evaluator(w.g, &roots);
     let width = basis.len() + 1;
     let echelon = vanishing(width, || {
-        let values = points.values_with(w.g, w.system, &evaluator, r)?;
+        let values = points.values(w.g, &evaluator)?;
         Some(values.chunks(width).map(<[_]>::to_vec).collect())
     })?;
     let combination = echelon.null_space().into_iter().find(|c| !c[width - 1].is_zero())?;

@@ -15,10 +15,10 @@
 //! of the quasi-velocities: then r_a = π_a, and R comes from Hamel's coefficients.
 
 use super::Certainty;
-use super::evaluate::FieldEvaluator;
-use super::generic::Generic;
+use super::generic::{Generic, evaluator};
 use super::quadrature;
 use crate::expr::field::{Fp, rank};
+use crate::expr::zero::{Verdict, ZeroOptions, is_zero};
 use crate::expr::{Expr, Rational, Role, Symbol};
 use crate::forms::{Gamma, SplitFrame, Workbench};
 
@@ -37,7 +37,8 @@ pub struct ReducingMultiplier {
     pub exists: bool,
     /// How that is known.
     pub certainty: Certainty,
-    /// A ∂N_a/∂r_b − ∂N_b/∂r_a that does not vanish.
+    /// What would have to vanish and does not: ∂N_a/∂r_b − ∂N_b/∂r_a, or, where the conditions on the N_a contradict each
+    /// other (`gradient` is empty), the determinant of l + 1 of them.
     pub obstruction: Option<Expr>,
     /// N, where it was found.
     pub multiplier: Option<Expr>,
@@ -55,15 +56,16 @@ struct Reduced {
 /// The multiplier in the coordinates of the Chaplygin split; `Err` says why the question does not arise.
 pub fn reducing_multiplier(w: &mut Workbench, generic: &mut Generic) -> Result<ReducingMultiplier, String> {
     let split = w.chaplygin_split().map_err(|why| format!("not a Chaplygin system: {why}"))?;
+    let d = w.dynamics();
+    if d.a.iter().flatten().any(|&e| w.occurs(e, &w.system.velocities).is_some()) {
+        return Err("the constraints are not linear in the velocities".into());
+    }
     if split.explicit.is_none() {
         return Err("the constraints are not solved explicitly".into());
     }
     let velocities = split.pick_independent(&w.system.velocities);
     let coordinates = split.pick_independent(&w.system.coordinates);
     let frame = SplitFrame::new(w, split.clone());
-    if frame.alpha_v.iter().flatten().any(|&e| w.occurs(e, &velocities).is_some()) {
-        return Err("the constraints are not linear in the velocities".into());
-    }
     let mut gyroscopic = Vec::new();
     for s in 0..velocities.len() {
         let mut terms = Vec::new();
@@ -99,7 +101,7 @@ pub fn reducing_multiplier_quasi(w: &mut Workbench, generic: &mut Generic) -> Re
             }
             None => {
                 let name = format!("pi_{}", w.g.name(quasi.free[rho]));
-                coordinates.push(w.g.declare(&name, Role::Other));
+                coordinates.push(w.g.declare_beside(&name, Role::Other));
                 quasi_velocities.push(Some(quasi.free[rho]));
             }
         }
@@ -159,7 +161,7 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
             let by_v = w.g.diff(e, v);
             lower.push(w.g.without(by_v, &reduced.velocities));
         }
-        if lower.into_iter().any(|e| !generic.vanishes_with(w.g, w.system, e, r)) {
+        if lower.into_iter().any(|e| !generic.vanishes(w.g, e)) {
             return Err("the constraints or the kinetic energy have terms of lower degree in the velocities".into());
         }
     }
@@ -176,18 +178,31 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
         multiplier: None,
     };
     let conditions = conditions(w, &metric, &answer.gyroscopic, &reduced.velocities);
-    let Some(gradient) = gradient(w, &conditions, r, generic)? else { return Ok(answer) };
+    let gradient = match gradient(w, &conditions, r, generic)? {
+        Ok(gradient) => gradient,
+        Err(contradiction) => {
+            answer.certainty = Certainty::proved_if(matches!(decide(w, contradiction), Verdict::Disproved { .. }));
+            answer.obstruction = Some(w.simplify(contradiction));
+            return Ok(answer);
+        }
+    };
     for a in 0..l {
         for b in a + 1..l {
             let (x, y) = (w.g.diff(gradient[a], r[b]), w.g.diff(gradient[b], r[a]));
             let curl = w.g.sub(x, y);
             let simple = w.simplify(curl);
-            if !generic.vanishes_with(w.g, w.system, curl, r) {
+            if w.g.is_zero(simple) {
+                continue;
+            }
+            // The prime field chooses branches of roots by itself, so what it refutes is looked at again.
+            let verdict = decide(w, simple);
+            if !generic.vanishes(w.g, curl) && !verdict.is_zero() {
+                answer.certainty = Certainty::proved_if(matches!(verdict, Verdict::Disproved { .. }));
                 answer.obstruction = Some(simple);
                 answer.gradient = gradient;
                 return Ok(answer);
             }
-            if !w.g.is_zero(simple) {
+            if verdict != Verdict::Proved {
                 answer.certainty = Certainty::Tested;
             }
         }
@@ -199,6 +214,13 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
     answer.multiplier = quadrature::exponential(w, r, &gradient, &sources, generic);
     answer.gradient = gradient;
     Ok(answer)
+}
+
+/// Is it zero, with the parameters at their values?
+fn decide(w: &mut Workbench, e: Expr) -> Verdict {
+    let values = w.system.parameter_expressions(w.g);
+    let e = w.g.substitute(e, &values);
+    is_zero(w.g, e, &ZeroOptions::default())
 }
 
 /// Rows (coefficients of N_1…N_l, right side) from the coefficients of ṙ_a ṙ_b in R_s = Σ_r (N_s p_r − N_r p_s) ṙ_r.
@@ -225,24 +247,21 @@ fn conditions(w: &mut Workbench, g: &[Vec<Expr>], gyroscopic: &[Expr], v: &[Symb
     rows
 }
 
-/// Solves the conditions for the N_a; `Ok(None)` when they contradict each other.
+/// Solves the conditions for the N_a; `Ok(Err(determinant))` when they contradict each other.
 fn gradient(
     w: &mut Workbench,
     conditions: &[Vec<Expr>],
     r: &[Symbol],
     generic: &mut Generic,
-) -> Result<Option<Vec<Expr>>, String> {
+) -> Result<Result<Vec<Expr>, Expr>, String> {
     let l = r.len();
     let roots: Vec<Expr> = conditions.iter().flatten().copied().collect();
-    let evaluator = FieldEvaluator::new(w.g, &roots);
-    let values = generic.values_with(w.g, w.system, &evaluator, r).ok_or("no generic position could be drawn")?;
+    let evaluator = evaluator(w.g, &roots);
+    let values = generic.values(w.g, &evaluator).ok_or("no generic position could be drawn")?;
     let rows: Vec<Vec<Fp>> = values.chunks(l + 1).map(<[Fp]>::to_vec).collect();
     let plain: Vec<Vec<Fp>> = rows.iter().map(|row| row[..l].to_vec()).collect();
     if rank(&plain) < l {
         return Err("the reduced kinetic energy is degenerate".into());
-    }
-    if rank(&rows) > l {
-        return Ok(None);
     }
     // Short conditions first.
     let mut order: Vec<usize> = (0..rows.len()).collect();
@@ -255,6 +274,14 @@ fn gradient(
             chosen.pop();
         }
     }
+    if rank(&rows) > l {
+        let off = (0..rows.len()).find(|&i| {
+            let block: Vec<Vec<Fp>> = chosen.iter().chain([&i]).map(|&i| rows[i].clone()).collect();
+            rank(&block) > l
+        });
+        let matrix: Vec<Vec<Expr>> = chosen.iter().chain(&off).map(|&i| conditions[i].clone()).collect();
+        return Ok(Err(w.g.determinant(&matrix)));
+    }
     let block: Vec<Vec<Expr>> = chosen.iter().map(|&i| conditions[i][..l].to_vec()).collect();
     let inverse = w.inverse(&block).ok_or("the reduced kinetic energy is degenerate")?;
     let right: Vec<Expr> = chosen.iter().map(|&i| conditions[i][l]).collect();
@@ -263,5 +290,5 @@ fn gradient(
         let e = w.g.dot_product(row, &right);
         list.push(w.simplify(e));
     }
-    Ok(Some(list))
+    Ok(Ok(list))
 }

@@ -1,6 +1,6 @@
 //! The analysis in sentences a mechanician wants to read.
 
-use super::{Analysis, Certainty, Conserved, ConservedKind, Dependence, RankDrop};
+use super::{Analysis, Certainty, Conserved, ConservedKind, Dependence, KineticPotential, RankDrop};
 use crate::expr::{Arena, Expr, Printer, Style, Symbol, Tree};
 use crate::limits::Limits;
 use crate::model::System;
@@ -73,7 +73,8 @@ impl Sayer<'_> {
         let (n, k) = (self.system.n(), self.system.k());
         let r = &a.ranks;
         list.push(format!(
-            "{n} coordinates, {k} constraint{} of rank {}: {} degree{} of freedom.",
+            "{n} coordinate{}, {k} constraint{} of rank {}: {} degree{} of freedom.",
+            plural(n),
             plural(k),
             r.constraints,
             r.degrees_of_freedom,
@@ -174,21 +175,36 @@ impl Sayer<'_> {
             );
             sentence.push_str(match (growth.complete, hidden) {
                 (false, _) => "; the computation stopped at a limit.",
+                (_, 0) if growth.extended_by_time => {
+                    "; completely nonholonomic, no function of coordinates and time is kept."
+                }
                 (_, 0) => "; completely nonholonomic, any two positions can be joined.",
                 _ => "; not completely nonholonomic.",
             });
             list.push(sentence);
         }
-        if growth.complete && hidden > 0 {
-            let single = a.constraints.iter().filter(|c| c.integrable.is_some_and(|i| i.integrable)).count();
-            let although = if single == 0 { ", although no single constraint is integrable" } else { "" };
-            list.push(format!("The constraints hide {hidden} holonomic relation{}{although}.", plural(hidden)));
+        if !growth.complete || hidden == 0 {
+            return;
         }
-        for relation in &a.hidden {
-            list.push(format!("The constraints imply {} = const.", self.text(relation.expr)));
+        // What single constraints say was said with them.
+        let single = a.constraints.iter().filter(|c| c.integrable.is_some_and(|i| i.integrable)).count();
+        let told = a.constraints.iter().filter(|c| c.order == 0 || c.integral.is_some()).count();
+        let more = hidden.saturating_sub(single);
+        if more > 0 {
+            let (further, although) = match single {
+                0 => ("", ", although no single constraint is integrable"),
+                _ => ("further ", ""),
+            };
+            list.push(format!("Together they hide {more} {further}holonomic relation{}{although}.", plural(more)));
         }
-        if a.hidden.len() < hidden && growth.complete {
-            list.push(format!("{} of them could not be written down.", hidden - a.hidden.len()));
+        if hidden > told {
+            for relation in &a.hidden {
+                list.push(format!("The constraints imply {} = const.", self.text(relation.expr)));
+            }
+        }
+        if a.hidden.len() < hidden {
+            let left = hidden - a.hidden.len();
+            list.push(format!("{left} holonomic relation{} could not be written down.", plural(left)));
         }
     }
 
@@ -199,10 +215,11 @@ impl Sayer<'_> {
                     "No velocity is free: the constraints alone determine the motion.".to_owned()
                 }
                 None => format!(
-                    "A {}Chaplygin system: everything depends on {} only, {} follow.",
+                    "A {}Chaplygin system: everything depends on {} only, {} follow{}.",
                     if a.chaplygin.linear { "" } else { "nonlinear " },
                     self.names(&a.chaplygin.independent),
-                    self.names(&a.chaplygin.dependent)
+                    self.names(&a.chaplygin.dependent),
+                    if a.chaplygin.dependent.len() == 1 { "s" } else { "" }
                 ),
                 Some(why) => format!("Not a Chaplygin system: {why}."),
             });
@@ -239,10 +256,14 @@ impl Sayer<'_> {
             if facts.self_adjoint {
                 list.push(format!("The reduced equations in {coordinates} are Lagrange's equations as they stand."));
             } else if !own.is_empty() && own.len() < facts.coordinates.len() {
-                list.push(format!("The reduced equation of {} is Lagrange's equation of T°.", self.names(&own)));
+                let (s, is) = if own.len() == 1 { ("", "is") } else { ("s", "are") };
+                let names = self.names(&own);
+                list.push(format!("The reduced equation{s} of {names} {is} Lagrange's equation{s} of T°."));
             }
-            if let (Some((_, l)), false) = (&facts.kinetic_potential, facts.self_adjoint) {
-                list.push(format!("A kinetic potential of the reduced equation: {}.", self.text(*l)));
+            if let (Some(KineticPotential::Found { potential, .. }), false) =
+                (&facts.kinetic_potential, facts.self_adjoint)
+            {
+                list.push(format!("A kinetic potential of the reduced equation: {}.", self.text(*potential)));
             }
         }
         for m in [&a.reducing_multiplier, &a.reducing_multiplier_quasi].into_iter().flatten() {
@@ -258,7 +279,14 @@ impl Sayer<'_> {
                     let gradient: Vec<String> = m.gradient.iter().map(|&e| self.text(e)).collect();
                     format!("In ({coordinates}) a reducing multiplier exists, with d ln N = ({}).", gradient.join(", "))
                 }
-                (false, _) => format!("In ({coordinates}) no reducing multiplier exists."),
+                (false, _) if m.certainty == Certainty::Proved => {
+                    format!("In ({coordinates}) no reducing multiplier exists.")
+                }
+                (false, _) => {
+                    format!(
+                        "In ({coordinates}) no reducing multiplier seems to exist: tested at random points, not proved."
+                    )
+                }
             });
         }
     }

@@ -6,13 +6,17 @@
 //! q̇_i = ∂H₁/∂π_i,   π̇_i = −∂H₁/∂q_i                                                       (3)   (5.3)
 //! ∂S/∂t + H₁(t, q, ∂S/∂q) = 0                                                               (4)   (5.2)
 //! ```
-//! (1) and the constraints are solved for q̇ and μ together. (3) are the vakonomic equations; a solution is a motion of the
-//! nonholonomic system iff Rumyantsev's condition holds along it ([`super::vakonomic`]).
+//! With q̇ = Y v + y₀ on the constraints, v the free quasi-velocities, T°(v) = ½ vᵀg v + b·v + c, (1) and the constraints give
+//! ```text
+//! v = g⁻¹ j,  j = Yᵀπ − b,    H₁ = π·y₀ + ½ jᵀg⁻¹j − c + V,    μ_j = Σ_i Φ_{i,l+j} (π_i − ∂T/∂q̇_i)                (5)
+//! ```
+//! so that a matrix of the size of the degrees of freedom is inverted, and no larger one. (3) are the vakonomic equations; a
+//! solution is a motion of the nonholonomic system iff Rumyantsev's condition holds along it ([`super::vakonomic`]).
 //!
 //! Valid when: constraints linear in the velocities, all forces from a potential, T of degree two with (1) solvable.
 
 use super::vakonomic::{AgreementOfPrinciples, Vakonomic};
-use super::{Truth, fresh, vanishes};
+use super::{Truth, vanishes};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Matrix, Rational, Role, Symbol};
 use crate::forms::Workbench;
@@ -41,63 +45,97 @@ pub struct Canonical {
     pub verified: Truth,
     /// When a solution is a motion of the nonholonomic system.
     pub agreement: AgreementOfPrinciples,
+    /// Rumyantsev's condition in t, q, π, one expression per virtual displacement: a solution is a motion of the
+    /// nonholonomic system iff all vanish along it.
+    pub motion_condition: Vec<Expr>,
+}
+
+fn refuse(why: &str) -> Error {
+    Error::not_applicable(format!("the canonical form does not apply: {why}"))
+}
+
+/// Is the form valid for the system? An error says why not.
+pub fn applies(w: &mut Workbench) -> Result<()> {
+    if w.system.k() == 0 {
+        return Err(refuse("the system has no constraints"));
+    }
+    if w.system.forces.iter().any(|&f| !w.g.is_zero(f)) {
+        return Err(refuse("there are forces without a potential"));
+    }
+    w.no_second_order().map_err(|why| refuse(&why))?;
+    w.independent_constraints().map_err(|why| refuse(&why))?;
+    let d = w.dynamics();
+    if d.a.iter().flatten().any(|&e| w.occurs(e, &w.system.velocities).is_some()) {
+        return Err(refuse("a constraint is not linear in the velocities"));
+    }
+    if d.mass.iter().flatten().any(|&e| w.occurs(e, &w.system.velocities).is_some()) {
+        return Err(refuse("the kinetic energy is not quadratic in the velocities"));
+    }
+    Ok(())
 }
 
 impl Canonical {
     /// Derives (1)–(4).
     pub fn of(w: &mut Workbench) -> Result<Canonical> {
-        let refuse = |why: &str| Error::not_applicable(format!("the canonical form does not apply: {why}"));
-        if w.system.forces.iter().any(|&f| !w.g.is_zero(f)) {
-            return Err(refuse("there are forces without a potential"));
-        }
+        applies(w)?;
         let v = Vakonomic::of(w)?;
         let d = w.dynamics();
         let (n, k) = (w.system.n(), w.system.k());
-        for &e in d.a.iter().flatten().chain(d.mass.iter().flatten()) {
-            if w.occurs(e, &w.system.velocities).is_some() {
-                return Err(refuse("a constraint is not linear in the velocities, or T is not quadratic"));
-            }
-        }
         let mut momenta = Vec::new();
         for &q in &w.system.coordinates {
             let name = format!("pi_{}", w.g.name(q));
-            momenta.push(fresh(w.g, &name, Role::Other));
+            momenta.push(w.g.declare_beside(&name, Role::Other));
         }
         let definitions = w.g.gradient(v.lagrangian, &w.system.velocities); // (1)
-        // M q̇ + Aᵀμ = π − p|₀,   A q̇ = −φ|₀
-        let zero = w.g.zero();
-        let mut matrix: Matrix = Vec::new();
-        let mut right: Matrix = Vec::new();
-        for i in 0..n {
-            let mut row: Vec<Expr> = d.mass[i].clone();
-            row.extend((0..k).map(|j| d.a[j][i]));
-            matrix.push(w.simplify_all(&row));
-            let offset = w.g.without(d.momenta[i], &w.system.velocities);
-            let pi = w.g.symbol(momenta[i]);
-            right.push(vec![w.g.sub(pi, offset)]);
-        }
-        for j in 0..k {
-            let mut row = d.a[j].clone();
-            row.extend(vec![zero; k]);
-            matrix.push(row);
-            let phi = d.velocity_constraints[j].unwrap_or(zero);
-            let offset = w.g.without(phi, &w.system.velocities);
-            right.push(vec![w.g.neg(offset)]);
-        }
-        let limits = w.limits.clone();
-        let solution =
-            w.g.solve_matrix(&matrix, &right, &mut |g, e| crate::expr::simplify(g, e, &limits))
-                .ok_or_else(|| refuse("the momenta do not determine the velocities"))?;
-        let solved: Vec<Expr> = solution.iter().map(|row| w.simplify(row[0])).collect();
-        let (velocities, multipliers) = (solved[..n].to_vec(), solved[n..].to_vec());
-        let insert: FxHashMap<Symbol, Expr> =
-            w.system.velocities.iter().copied().zip(velocities.iter().copied()).collect();
+        let quasi = w.closed_quasi().map_err(|why| refuse(&why))?;
+        let free = quasi.free.clone();
         let pi: Vec<Expr> = momenta.iter().map(|&s| w.g.symbol(s)).collect();
-        let product = w.g.dot_product(&pi, &velocities);
-        let kinetic = w.g.substitute(w.system.kinetic, &insert);
-        let terms = [(product, Rational::ONE), (kinetic, Rational::MINUS_ONE), (w.system.potential, Rational::ONE)];
+        let on_constraints = quasi.velocities.clone().ok_or_else(|| refuse("the velocities have no closed form"))?;
+        let inserted: FxHashMap<Symbol, Expr> =
+            w.system.velocities.iter().copied().zip(on_constraints.iter().copied()).collect();
+        let kinetic = w.g.substitute(w.system.kinetic, &inserted);
+        let kinetic = w.simplify(kinetic);
+        let metric: Matrix = w.g.hessian(kinetic, &free);
+        let metric: Matrix = metric.iter().map(|row| w.simplify_all(row)).collect();
+        let inverse = w.inverse(&metric).ok_or_else(|| refuse("the momenta do not determine the velocities"))?;
+        let slopes = w.g.gradient(kinetic, &free);
+        let mut j = Vec::new();
+        for (s, &slope) in slopes.iter().enumerate() {
+            let y: Vec<Expr> = on_constraints.iter().map(|&e| w.g.diff(e, free[s])).collect();
+            let along = w.g.dot_product(&pi, &y);
+            let b = w.g.without(slope, &free);
+            let e = w.g.sub(along, b);
+            j.push(w.simplify(e));
+        }
+        let v_of_pi: Vec<Expr> = w.g.matrix_vector(&inverse, &j); // (5)
+        let at_rest: Vec<Expr> = on_constraints.iter().map(|&e| w.g.without(e, &free)).collect();
+        let drift = w.g.dot_product(&pi, &at_rest);
+        let square = w.g.dot_product(&j, &v_of_pi);
+        let c = w.g.without(kinetic, &free);
+        let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
+        let terms =
+            [(drift, Rational::ONE), (square, half), (c, Rational::MINUS_ONE), (w.system.potential, Rational::ONE)];
         let hamiltonian = w.g.linear(Rational::ZERO, terms); // (2)
         let hamiltonian = w.simplify(hamiltonian);
+        let by_v: FxHashMap<Symbol, Expr> = free.iter().copied().zip(v_of_pi.iter().copied()).collect();
+        let mut velocities = Vec::new();
+        for &e in &on_constraints {
+            let e = w.g.substitute(e, &by_v);
+            velocities.push(w.simplify(e));
+        }
+        let insert: FxHashMap<Symbol, Expr> =
+            w.system.velocities.iter().copied().zip(velocities.iter().copied()).collect();
+        let mut multipliers = Vec::new();
+        let own: Vec<Expr> = d.momenta.iter().map(|&p| w.g.substitute(p, &insert)).collect();
+        for r in 0..k {
+            let mut terms = Vec::new();
+            for i in 0..n {
+                let rest = w.g.sub(pi[i], own[i]);
+                terms.push(w.g.mul(quasi.phi[i][free.len() + r], rest));
+            }
+            let e = w.g.sum(terms);
+            multipliers.push(w.simplify(e));
+        }
         let by_pi = w.g.gradient(hamiltonian, &momenta);
         let mut verified = Truth::Proved;
         for i in 0..n {
@@ -110,12 +148,12 @@ impl Canonical {
             let e = w.g.neg(e);
             rates.push(w.simplify(e)); // (3)
         }
-        let action_t = fresh(w.g, "S_t", Role::Other);
+        let action_t = w.g.declare_beside("S_t", Role::Other);
         let mut action_q = Vec::new();
         let mut gradient: FxHashMap<Symbol, Expr> = FxHashMap::default();
         for (i, &q) in w.system.coordinates.iter().enumerate() {
             let name = format!("S_{}", w.g.name(q));
-            let s = fresh(w.g, &name, Role::Other);
+            let s = w.g.declare_beside(&name, Role::Other);
             gradient.insert(momenta[i], w.g.symbol(s));
             action_q.push(s);
         }
@@ -123,6 +161,13 @@ impl Canonical {
         let s_t = w.g.symbol(action_t);
         let hamilton_jacobi = w.g.add(s_t, h); // (4)
         let agreement = v.agreement(w);
+        let mut in_momenta = insert;
+        in_momenta.extend(v.multipliers.iter().copied().zip(multipliers.iter().copied()));
+        let mut motion_condition = Vec::new();
+        for &e in &v.condition {
+            let e = w.g.substitute(e, &in_momenta);
+            motion_condition.push(w.simplify(e));
+        }
         Ok(Canonical {
             momenta,
             definitions,
@@ -134,6 +179,7 @@ impl Canonical {
             hamilton_jacobi,
             verified,
             agreement,
+            motion_condition,
         })
     }
 
@@ -154,7 +200,15 @@ impl Canonical {
         };
         let integrals = w.g.gradient(s, constants);
         let integrals = w.simplify_all(&integrals);
-        IntegralCheck { residual, satisfies, complete, integrals }
+        let gradient: FxHashMap<Symbol, Expr> = self.momenta.iter().copied().zip(by_q.iter().copied()).collect();
+        let (mut is_motion, mut motion_condition) = (Truth::Proved, Vec::new());
+        for &e in &self.motion_condition {
+            let e = w.g.substitute(e, &gradient);
+            let e = w.simplify(e);
+            is_motion = is_motion.and(vanishes(w, e));
+            motion_condition.push(e);
+        }
+        IntegralCheck { residual, satisfies, complete, integrals, is_motion, motion_condition }
     }
 }
 
@@ -169,4 +223,8 @@ pub struct IntegralCheck {
     pub complete: bool,
     /// ∂S/∂α: constant along the solutions.
     pub integrals: Vec<Expr>,
+    /// Is every solution it gives a motion of the nonholonomic system?
+    pub is_motion: Truth,
+    /// Rumyantsev's condition with π = ∂S/∂q: what has to vanish along a solution for it to be a motion.
+    pub motion_condition: Vec<Expr>,
 }

@@ -17,8 +17,8 @@
 //!
 //! Sources: Chaplygin 1911; Sumbatov, section 3; Fedorov, Jovanović for the measure with more degrees of freedom.
 
-use super::{Truth, fresh, vanishes};
-use crate::analysis::{Generic, ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
+use super::{Truth, vanishes};
+use crate::analysis::{Certainty, Generic, ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
 use crate::error::{Error, Result};
 use crate::expr::{Arena, Expr, Matrix, Rational, Role, Symbol};
 use crate::forms::{SplitFrame, Workbench, by_id};
@@ -34,8 +34,10 @@ pub struct Hamiltonisation {
     pub velocities: Vec<Symbol>,
     /// N.
     pub multiplier: Expr,
-    /// N²T° − V, velocities meaning dr/dτ; V is left out where it contains other coordinates or forces have no potential.
+    /// N²T° − V, velocities meaning dr/dτ; without V where it contains other coordinates or forces have no potential.
     pub lagrangian: Expr,
+    /// The forces that L̃ does not contain, per coordinate; empty where it contains all.
+    pub other_forces: Vec<Expr>,
     /// (1), velocities and accelerations meaning derivatives by τ.
     pub equations: Vec<Expr>,
     /// Are (1) the equations of motion?
@@ -99,12 +101,17 @@ fn in_quasi_coordinates(w: &mut Workbench, found: &ReducingMultiplier) -> Result
         let force = quasi.force(w, r);
         forces.push(w.simplify(force));
     }
+    // V goes along where it depends on true coordinates among these only.
+    let (potential, none) = (w.system.potential, w.system.forces.iter().all(|&f| w.g.is_zero(f)));
+    let others: Vec<Symbol> = w.system.coordinates.iter().copied().filter(|q| !found.coordinates.contains(q)).collect();
+    let potential = (none && w.occurs(potential, &others).is_none()).then_some(potential);
+    let potential = potential.or_else(|| forces.iter().all(|&f| w.g.is_zero(f)).then(|| w.g.zero()));
     Ok(Reduced {
         coordinates: found.coordinates.to_vec(),
         velocities,
         accelerations,
         kinetic,
-        potential: forces.iter().all(|&f| w.g.is_zero(f)).then_some(w.g.zero()),
+        potential,
         forces,
         equations: eq.equations[..eq.own].to_vec(),
     })
@@ -180,6 +187,7 @@ fn verify(w: &mut Workbench, reduced: &Reduced, n: Expr) -> Result<Hamiltonisati
         velocities: v.clone(),
         multiplier: n,
         lagrangian: w.simplify(lagrangian),
+        other_forces: if reduced.potential.is_some() { Vec::new() } else { w.simplify_all(&reduced.forces) },
         equations: w.simplify_all(&equations),
         verified,
         difference,
@@ -213,17 +221,25 @@ pub struct Finding {
     pub system: Option<Hamiltonisation>,
 }
 
+impl Finding {
+    /// Does N exist, and how is that known? What is verified in the new time needs no other proof.
+    pub fn exists(&self) -> Truth {
+        let verified = self.system.as_ref().is_some_and(|s| s.verified == Truth::Proved);
+        match (self.condition.exists, self.condition.certainty) {
+            (true, Certainty::Proved) => Truth::Proved,
+            (true, Certainty::Tested) if verified => Truth::Proved,
+            (true, Certainty::Tested) => Truth::Tested,
+            (false, Certainty::Proved) => Truth::No,
+            (false, Certainty::Tested) => Truth::Unknown,
+        }
+    }
+}
+
 /// N in the coordinates of the Chaplygin split, or why there is none.
 pub fn chaplygin(w: &mut Workbench) -> Result<Finding, String> {
     let mut generic = Generic::new(w.g, w.system);
     let condition = reducing_multiplier(w, &mut generic)?;
-    let system = match condition.multiplier {
-        Some(n) => {
-            let reduced = in_coordinates(w)?;
-            Some(verify(w, &reduced, n)?)
-        }
-        None => None,
-    };
+    let system = condition.multiplier.map(|_| in_new_time(w, &condition)).transpose()?;
     Ok(Finding { condition, system })
 }
 
@@ -231,14 +247,19 @@ pub fn chaplygin(w: &mut Workbench) -> Result<Finding, String> {
 pub fn quasi_coordinates(w: &mut Workbench) -> Result<Finding, String> {
     let mut generic = Generic::new(w.g, w.system);
     let condition = reducing_multiplier_quasi(w, &mut generic)?;
-    let system = match condition.multiplier {
-        Some(n) => {
-            let reduced = in_quasi_coordinates(w, &condition)?;
-            Some(verify(w, &reduced, n)?)
-        }
-        None => None,
-    };
+    let system = condition.multiplier.map(|_| in_new_time(w, &condition)).transpose()?;
     Ok(Finding { condition, system })
+}
+
+/// The reduced system in the time of a multiplier that was found.
+pub fn in_new_time(w: &mut Workbench, found: &ReducingMultiplier) -> Result<Hamiltonisation, String> {
+    let n = found.multiplier.ok_or("the multiplier is not known in closed form")?;
+    let reduced = if found.quasi_velocities.iter().all(Option::is_none) {
+        in_coordinates(w)?
+    } else {
+        in_quasi_coordinates(w, found)?
+    };
+    verify(w, &reduced, n)
 }
 
 /// Tests a multiplier proposed by the user, for any number of degrees of freedom.
@@ -256,7 +277,7 @@ pub fn proposed(w: &mut Workbench, n: Expr) -> Result<Hamiltonisation> {
 pub fn with_independent(g: &mut Arena, system: &System, coordinates: &[Symbol]) -> System {
     let mut quasi_velocities = Vec::new();
     for &q in coordinates {
-        let symbol = fresh(g, &format!("w_{}_A", g.name(q).to_owned()), Role::QuasiVelocity);
+        let symbol = g.declare_beside(&format!("w_{}_A", g.name(q)), Role::QuasiVelocity);
         let velocity = g.dot(q);
         quasi_velocities.push(QuasiVelocity { symbol, expr: g.symbol(velocity) });
     }
@@ -319,9 +340,22 @@ pub fn arzhanykh(w: &mut Workbench) -> Result<Arzhanykh, String> {
         let a = w.g.div(delta, kappa);
         w.simplify(a)
     };
+    if w.g.is_one(a) && w.g.is_zero(b) {
+        // η is q_2 itself.
+        let velocity = velocities[two];
+        let finding = chaplygin(w)?;
+        return Ok(Arzhanykh {
+            coordinate: known.coordinates[one],
+            other: known.coordinates[two],
+            velocity,
+            a,
+            b,
+            finding,
+        });
+    }
     // The same system with η̇ = (q̇_2 − B q̇_1)/A as a quasi-velocity.
-    let eta = fresh(w.g, "eta_A", Role::QuasiVelocity);
-    let first = fresh(w.g, &format!("w_{}_A", w.g.name(known.coordinates[one])), Role::QuasiVelocity);
+    let eta = w.g.declare_beside("eta_A", Role::QuasiVelocity);
+    let first = w.g.declare_beside(&format!("w_{}_A", w.g.name(known.coordinates[one])), Role::QuasiVelocity);
     let (v1, v2) = (w.g.symbol(velocities[one]), w.g.symbol(velocities[two]));
     let p = w.g.mul(b, v1);
     let difference = w.g.sub(v2, p);

@@ -4,14 +4,16 @@
 //! - all multipliers vanish along every motion, L being that of the system without its constraints (the ball on a plane);
 //! - Lagrange's equation of T°, the energy with the constraints inserted, is right for every independent coordinate (the
 //!   upright hoop, Synge's wheels), or for some (Ferrers: the inclination of the hoop);
-//! - the reduced equations satisfy Helmholtz's conditions ([`crate::analysis::lagrangian_facts`]); for one degree of freedom
-//!   a factor makes them do so, and a kinetic potential Θ is constructed and put to the test:
-//!   d/dt ∂Θ/∂q̇ − ∂Θ/∂q must be the factor times the reduced equation.
+//! - the reduced equations satisfy Helmholtz's conditions ([`crate::analysis::lagrangian_facts`]).
+//!
+//! They are not Lagrangian as they stand when one of Helmholtz's conditions is proved to fail. For one degree of freedom a
+//! factor makes them satisfy the conditions all the same: a kinetic potential Θ is constructed and put to the test,
+//! d/dt ∂Θ/∂q̇ − ∂Θ/∂q must be the factor times the reduced equation ([`KineticPotential`]).
 //!
 //! Sources: Sumbatov, section 3, the examples and (3.19), (3.20); Helmholtz 1887; Sonin 1886.
 
 use super::{Truth, vanishes, vanishes_on_motions};
-use crate::analysis::{Generic, LagrangianFacts, helmholtz_conditions, lagrangian_facts};
+use crate::analysis::{Certainty, Generic, KineticPotential, helmholtz_conditions, lagrangian_facts};
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::{SplitFrame, Workbench, by_id};
 
@@ -20,22 +22,45 @@ use crate::forms::{SplitFrame, Workbench, by_id};
 pub struct InverseProblem {
     /// Does the multiplier vanish along every motion? Per constraint.
     pub multipliers_vanish: Vec<Truth>,
+    /// Have the forces on the free system a potential, perhaps of the velocities? (Helmholtz's conditions for Q.)
+    pub free_forces: Truth,
     /// Coordinates with independent velocities, and whether Lagrange's equation of T° is right for each.
     pub lagrange_form: Vec<(Symbol, Truth)>,
-    /// Helmholtz's conditions for Chaplygin's equations; `Err` says why there are no closed reduced equations.
-    pub reduced: Result<LagrangianFacts, String>,
-    /// What is left of the first of Helmholtz's conditions that fails.
+    /// Have the forces in those equations a potential of the independent coordinates?
+    pub form_forces: Truth,
+    /// The reduced equations of Chaplygin; `Err` says why there are none.
+    pub reduced: Result<ReducedProblem, String>,
+}
+
+/// The inverse problem of the reduced equations.
+#[derive(Clone, Debug)]
+pub struct ReducedProblem {
+    /// Their coordinates.
+    pub coordinates: Vec<Symbol>,
+    /// The equations, which vanish.
+    pub equations: Vec<Expr>,
+    /// Do they satisfy Helmholtz's conditions?
+    pub helmholtz: Truth,
+    /// What is left of the first condition that fails.
     pub obstruction: Option<Expr>,
-    /// Does the kinetic potential give the reduced equation? `None` where there is no potential.
+    /// For one degree of freedom.
+    pub kinetic_potential: Option<KineticPotential>,
+    /// Does the kinetic potential give the reduced equation? `None` where there is none in closed form.
     pub potential_verified: Option<Truth>,
 }
 
 impl InverseProblem {
-    /// Lagrangian as it stands, in one of the three ways.
-    pub fn lagrangian(&self) -> bool {
-        let all = |list: &[Truth]| !list.is_empty() && list.iter().all(|t| t.holds());
-        let form: Vec<Truth> = self.lagrange_form.iter().map(|(_, t)| *t).collect();
-        all(&self.multipliers_vanish) || all(&form) || self.reduced.as_ref().is_ok_and(|f| f.self_adjoint)
+    /// Lagrangian as they stand? `Unknown` where no way leads there and nothing excludes that one does.
+    pub fn lagrangian(&self) -> Truth {
+        let all = |list: &mut dyn Iterator<Item = Truth>| list.reduce(Truth::and).unwrap_or(Truth::Unknown);
+        let helmholtz = self.reduced.as_ref().map_or(Truth::Unknown, |r| r.helmholtz);
+        let ways = [
+            all(&mut self.multipliers_vanish.iter().copied()).and(self.free_forces),
+            all(&mut self.lagrange_form.iter().map(|(_, t)| *t)).and(self.form_forces),
+            helmholtz,
+        ];
+        let best = ways.into_iter().filter(|t| t.holds()).min_by_key(|t| *t != Truth::Proved);
+        best.unwrap_or(if helmholtz == Truth::No { Truth::No } else { Truth::Unknown })
     }
 }
 
@@ -46,31 +71,73 @@ pub fn inverse_problem(w: &mut Workbench) -> InverseProblem {
         let lambda = w.g.symbol(c.multiplier);
         multipliers_vanish.push(vanishes_on_motions(w, lambda));
     }
-    let mut lagrange_form = Vec::new();
-    if let Ok(split) = w.chaplygin_split().or_else(|_| w.split()) {
-        let frame = SplitFrame::new(w, split.clone());
-        for (s, &i) in split.independent.iter().enumerate() {
-            let p = frame.kinetic_v(w, s);
-            let rate = frame.ddt(w, p);
-            let by_q = frame.kinetic_q(w, i);
-            let force = frame.force(w, s);
-            let terms = [(rate, Rational::ONE), (by_q, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
-            let e = w.g.linear(Rational::ZERO, terms);
-            lagrange_form.push((w.system.coordinates[i], vanishes_on_motions(w, e)));
-        }
+    let s = w.system;
+    let free_forces = have_potential(w, &s.forces, &s.coordinates, &s.velocities, &s.accelerations);
+    let (lagrange_form, form_forces) = lagrange_form(w);
+    InverseProblem { multipliers_vanish, free_forces, lagrange_form, form_forces, reduced: reduced_problem(w) }
+}
+
+/// Are the forces −∂V/∂q of a potential, perhaps a generalised one? (What T gives satisfies Helmholtz's conditions by itself.)
+fn have_potential(w: &mut Workbench, forces: &[Expr], q: &[Symbol], v: &[Symbol], a: &[Symbol]) -> Truth {
+    let conditions = helmholtz_conditions(w, forces, q, v, a);
+    conditions.into_iter().fold(Truth::Proved, |truth, e| truth.and(vanishes(w, e)))
+}
+
+/// Lagrange's equation of T° for each independent coordinate, and whether its forces have a potential.
+fn lagrange_form(w: &mut Workbench) -> (Vec<(Symbol, Truth)>, Truth) {
+    let (mut list, mut forces) = (Vec::new(), Vec::new());
+    let Ok(split) = w.chaplygin_split().or_else(|_| w.split()) else { return (list, Truth::Unknown) };
+    let frame = SplitFrame::new(w, split.clone());
+    for (s, &i) in split.independent.iter().enumerate() {
+        let p = frame.kinetic_v(w, s);
+        let rate = frame.ddt(w, p);
+        let by_q = frame.kinetic_q(w, i);
+        let force = frame.force(w, s);
+        let terms = [(rate, Rational::ONE), (by_q, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
+        let e = w.g.linear(Rational::ZERO, terms);
+        list.push((w.system.coordinates[i], vanishes_on_motions(w, e)));
+        forces.push(w.simplify(force));
     }
+    let system = w.system;
+    let [r, v, a] =
+        [&system.coordinates, &system.velocities, &system.accelerations].map(|list| split.pick_independent(list));
+    // Forces that move with the dependent coordinates are no functions of the independent ones.
+    let mut others = split.pick_dependent(&system.coordinates);
+    others.extend(split.pick_dependent(&system.velocities));
+    let closed = forces.iter().all(|&f| w.occurs(f, &others).is_none());
+    let truth = if closed { have_potential(w, &forces, &r, &v, &a) } else { Truth::Unknown };
+    (list, truth)
+}
+
+/// The inverse problem of Chaplygin's equations; `Err` says why there are none.
+pub fn reduced_problem(w: &mut Workbench) -> Result<ReducedProblem, String> {
     let mut generic = Generic::new(w.g, w.system);
-    let reduced = lagrangian_facts(w, &mut generic);
-    let (mut obstruction, mut potential_verified) = (None, None);
-    if let Ok(facts) = &reduced {
-        if !facts.self_adjoint {
-            obstruction = first_failure(w);
-        }
-        if let Some((factor, potential)) = facts.kinetic_potential {
-            potential_verified = verify(w, factor, potential);
-        }
+    let facts = lagrangian_facts(w, &mut generic)?;
+    let (equations, [r, v, a]) = reduced_equations(w).ok_or("the reduced equations could not be derived")?;
+    let (mut helmholtz, mut obstruction) = match facts.certainty {
+        Certainty::Proved => (Truth::Proved, None),
+        Certainty::Tested => (Truth::Tested, None),
+    };
+    if !facts.self_adjoint {
+        let conditions = helmholtz_conditions(w, &equations, &r, &v, &a);
+        let failing = conditions.into_iter().find(|&e| vanishes(w, e) == Truth::No);
+        helmholtz = if failing.is_some() { Truth::No } else { Truth::Unknown };
+        obstruction = failing.map(|e| w.simplify(e));
     }
-    InverseProblem { multipliers_vanish, lagrange_form, reduced, obstruction, potential_verified }
+    let potential_verified = match facts.kinetic_potential {
+        Some(KineticPotential::Found { factor, potential }) => {
+            let p = w.g.diff(potential, v[0]);
+            let rate = w.g.time_derivative(p);
+            let by_q = w.g.diff(potential, r[0]);
+            let right = w.g.mul(factor, equations[0]);
+            let terms = [(rate, Rational::ONE), (by_q, Rational::MINUS_ONE), (right, Rational::MINUS_ONE)];
+            let e = w.g.linear(Rational::ZERO, terms);
+            Some(vanishes(w, e))
+        }
+        _ => None,
+    };
+    let kinetic_potential = facts.kinetic_potential;
+    Ok(ReducedProblem { coordinates: r, equations, helmholtz, obstruction, kinetic_potential, potential_verified })
 }
 
 /// Chaplygin's equations with their coordinates, velocities and accelerations.
@@ -81,23 +148,4 @@ fn reduced_equations(w: &mut Workbench) -> Option<(Vec<Expr>, [Vec<Symbol>; 3])>
     let system = w.system;
     let symbols = [&system.coordinates, &system.velocities, &system.accelerations].map(|l| split.pick_independent(l));
     Some((equations, symbols))
-}
-
-fn first_failure(w: &mut Workbench) -> Option<Expr> {
-    let (equations, [r, v, a]) = reduced_equations(w)?;
-    let conditions = helmholtz_conditions(w, &equations, &r, &v, &a);
-    let failing = conditions.into_iter().find(|&e| vanishes(w, e) == Truth::No)?;
-    Some(w.simplify(failing))
-}
-
-/// d/dt ∂Θ/∂q̇ − ∂Θ/∂q against the factor times the equation.
-fn verify(w: &mut Workbench, factor: Expr, potential: Expr) -> Option<Truth> {
-    let (equations, [r, v, _]) = reduced_equations(w)?;
-    let p = w.g.diff(potential, v[0]);
-    let rate = w.g.time_derivative(p);
-    let by_q = w.g.diff(potential, r[0]);
-    let right = w.g.mul(factor, equations[0]);
-    let terms = [(rate, Rational::ONE), (by_q, Rational::MINUS_ONE), (right, Rational::MINUS_ONE)];
-    let e = w.g.linear(Rational::ZERO, terms);
-    Some(vanishes(w, e))
 }

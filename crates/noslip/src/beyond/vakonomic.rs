@@ -15,7 +15,7 @@
 //! Forces that have no potential stand outside the action; here they enter through their virtual work, as in mechanics.
 //! A holonomic constraint is used differentiated once: then (1) is mechanics.
 
-use super::{Truth, follow, fresh, vanishes_on_motions, virtual_displacements};
+use super::{Truth, follow, vanishes_on_motions, virtual_displacements};
 use crate::compile::{CompileOptions, Runner, compile};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Matrix, Rational, Role, Symbol, transpose};
@@ -76,7 +76,7 @@ impl Vakonomic {
         let phi: Vec<Expr> = d.velocity_constraints.iter().copied().flatten().collect();
         let (mut multipliers, mut rates) = (Vec::new(), Vec::new());
         for c in &w.system.constraints {
-            let mu = fresh(w.g, &format!("mu_{}", c.name), Role::Multiplier);
+            let mu = w.g.declare_beside(&format!("mu_{}", c.name), Role::Multiplier);
             multipliers.push(mu);
             rates.push(w.g.dot(mu));
         }

@@ -1,7 +1,7 @@
 //! The motion of a system as straight-line code: (t, q, q̇) → q̈, λ.
 
 use super::compile;
-use super::linear::Saddle;
+use super::linear::{Saddle, SaddleSolution};
 use super::tape::{CompileOptions, TableFunctions, Tape, TapeBuilder, Value};
 use crate::error::{Error, Result};
 use crate::expr::{Arena, Expr, Symbol, TableId};
@@ -94,10 +94,20 @@ impl MotionCode {
         rows: &[usize],
         options: &CompileOptions,
     ) -> Result<MotionCode> {
-        let n = system.n();
         let inputs: Vec<Symbol> =
             [arena.time()].into_iter().chain(system.coordinates.iter().chain(&system.velocities).copied()).collect();
-        let mut builder = TapeBuilder::new(arena, &inputs, options)?;
+        MotionCode::with_builder(TapeBuilder::new(arena, &inputs, options)?, arena, system, dynamics, rows)
+    }
+
+    /// As [`MotionCode::new`], where further inputs may follow t, q, q̇.
+    pub(crate) fn with_builder(
+        mut builder: TapeBuilder,
+        arena: &Arena,
+        system: &System,
+        dynamics: &Dynamics,
+        rows: &[usize],
+    ) -> Result<MotionCode> {
+        let n = system.n();
         let lower_triangle = (0..n).flat_map(|i| dynamics.mass[i][..=i].iter().copied());
         let expressions: Vec<Expr> = lower_triangle
             .chain(dynamics.rest.iter().copied())
@@ -133,14 +143,36 @@ impl MotionCode {
         expressions: &[Expr],
         samples: &[Vec<f64>],
     ) -> Result<Tape> {
-        let mut builder = self.builder.clone();
-        let saddle =
-            Saddle { mass: &self.mass, force: &self.force, constraints: &self.constraints, rates: &self.rates };
-        let solution = builder.solve_saddle(&saddle, samples)?;
+        let (mut builder, solution) = self.solved(samples)?;
         let known = self.accelerations.iter().zip(&solution.accelerations);
         for (&s, &v) in known.chain(self.multipliers.iter().zip(&solution.multipliers)) {
             builder.bind(s, v);
         }
+        let mut outputs = self.outputs(parts, &solution);
+        outputs.extend(builder.lower(arena, expressions)?);
+        builder.finish(&outputs)
+    }
+
+    /// A tape for each list of outputs, with one order of elimination for all.
+    pub(crate) fn tapes<const N: usize>(&self, lists: [&[MotionPart]; N], samples: &[Vec<f64>]) -> Result<[Tape; N]> {
+        let (builder, solution) = self.solved(samples)?;
+        let mut tapes = Vec::with_capacity(N);
+        for parts in lists {
+            tapes.push(builder.clone().finish(&self.outputs(parts, &solution))?);
+        }
+        let Ok(tapes) = tapes.try_into() else { unreachable!("as many as there are lists") };
+        Ok(tapes)
+    }
+
+    fn solved(&self, samples: &[Vec<f64>]) -> Result<(TapeBuilder, SaddleSolution)> {
+        let mut builder = self.builder.clone();
+        let saddle =
+            Saddle { mass: &self.mass, force: &self.force, constraints: &self.constraints, rates: &self.rates };
+        let solution = builder.solve_saddle(&saddle, samples)?;
+        Ok((builder, solution))
+    }
+
+    fn outputs(&self, parts: &[MotionPart], solution: &SaddleSolution) -> Vec<Value> {
         let mut outputs: Vec<Value> = Vec::new();
         for part in parts {
             match part {
@@ -150,7 +182,6 @@ impl MotionCode {
                 MotionPart::Growth => outputs.push(solution.growth),
             }
         }
-        outputs.extend(builder.lower(arena, expressions)?);
-        builder.finish(&outputs)
+        outputs
     }
 }

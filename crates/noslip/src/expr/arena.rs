@@ -238,6 +238,15 @@ impl Arena {
         s
     }
 
+    /// A symbol of this name and role; where the name stands for something else, with underscores added.
+    pub fn declare_beside(&mut self, name: &str, role: Role) -> Symbol {
+        let mut name = name.to_owned();
+        while self.lookup(&name).is_some_and(|s| self.role(s) != role) {
+            name.push('_');
+        }
+        self.declare(&name, role)
+    }
+
     /// The symbol of that name.
     pub fn lookup(&self, name: &str) -> Option<Symbol> {
         self.by_name.get(name).copied()

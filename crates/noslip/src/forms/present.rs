@@ -167,6 +167,11 @@ impl Lists {
     }
 }
 
+/// The left side of the equation `e = 0` in readable form.
+pub fn readable_vanishing(w: &mut Workbench, e: Expr) -> Result<Tree> {
+    tree(w, e, Kind::Equation)
+}
+
 /// An expression in readable form.
 pub fn readable(w: &mut Workbench, e: Expr) -> Result<Tree> {
     tree(w, e, Kind::Value)

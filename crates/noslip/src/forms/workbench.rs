@@ -149,6 +149,8 @@ impl<'m> Workbench<'m> {
         let (rank, k) = (self.rank(), self.system.k());
         if rank == k {
             Ok(())
+        } else if k == 1 {
+            Err("the constraint has rank 0: it says nothing (udwadia-kalaba takes it)".to_owned())
         } else {
             Err(format!("the {k} constraints have rank {rank}: some depend on others (udwadia-kalaba takes them)"))
         }

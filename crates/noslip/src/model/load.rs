@@ -139,6 +139,7 @@ impl<'a> Loader<'a> {
             .filter_map(|(e, multiplier)| self.constraint(e, multiplier?))
             .collect();
         self.no_repetition(&constraints);
+        self.one_limit_per_contact(&constraints);
         let quasi_velocities = self.quasi_velocities(list("quasi_velocities"), &quasi_symbols);
         let given = list("quasi_velocities").len();
         self.counts(coordinates.len(), list("constraints"), given, section("quasi_velocities"));
@@ -227,7 +228,8 @@ impl<'a> Loader<'a> {
             error.hint = Some(match SECTIONS.iter().find(|(_, keys)| keys.contains(&key)) {
                 Some((home, _)) => format!("`{key}` stands under [{home}]"),
                 None => {
-                    let names: Vec<&str> = SECTIONS[..11].iter().map(|(name, _)| *name).collect();
+                    let drawn = ["drawing", "view"];
+                    let names: Vec<&str> = SECTIONS[..11].iter().map(|(name, _)| *name).chain(drawn).collect();
                     format!("sections are {}", names.join(", "))
                 }
             });

@@ -66,9 +66,9 @@ impl Loader<'_> {
 
     pub(super) fn constraint(&mut self, entry: &Entry, multiplier: Symbol) -> Option<Constraint> {
         let name = entry.key.as_str();
-        let (equation, friction) = match &entry.item.value {
+        let (equation, friction, contact) = match &entry.item.value {
             Value::Table(list) => {
-                self.known_keys("a constraint", list, &["equation", "friction"]);
+                self.known_keys("a constraint", list, &["equation", "friction", "contact"]);
                 let Some(equation) = entry.item.value.get("equation") else {
                     self.error(
                         Error::input(format!("constraint `{name}` has no equation"))
@@ -77,10 +77,11 @@ impl Loader<'_> {
                     );
                     return None;
                 };
-                (&equation.item, entry.item.value.get("friction"))
+                (&equation.item, entry.item.value.get("friction"), entry.item.value.get("contact"))
             }
-            _ => (&entry.item, None),
+            _ => (&entry.item, None, None),
         };
+        let contact = contact.and_then(|c| self.string(&c.item, "the name of a contact"));
         let friction = friction.and_then(|f| self.expression(&f.item, &Place::FRICTION));
         let expr = self.equation(equation, &Place::CONSTRAINT)?;
         let span = equation.span.clone();
@@ -129,7 +130,32 @@ impl Loader<'_> {
                     .hint("`interpolation = \"spline\"` has a continuous second derivative"),
             );
         }
-        Some(Constraint { name: name.to_owned(), expr, order, multiplier, friction, span: Some(span) })
+        Some(Constraint { name: name.to_owned(), expr, order, multiplier, friction, contact, span: Some(span) })
+    }
+
+    /// The constraints of one contact are directions of one force and have one limit of friction.
+    pub(super) fn one_limit_per_contact(&mut self, constraints: &[Constraint]) {
+        for (j, c) in constraints.iter().enumerate() {
+            let Some(contact) = &c.contact else { continue };
+            let others = constraints.iter().filter(|other| other.contact.as_ref() == Some(contact));
+            let limits: Vec<Expr> = others.filter_map(|other| other.friction).collect();
+            let error = match (limits.first(), c.friction) {
+                (None, _) if constraints[..j].iter().all(|other| other.contact.as_ref() != Some(contact)) => {
+                    Error::input(format!("contact `{contact}` has no friction")).hint(
+                        "write `friction = \"...\"`, the largest force it can give, beside one of its constraints",
+                    )
+                }
+                (Some(&first), Some(own)) if first != own => {
+                    Error::input(format!("contact `{contact}` has two different limits of friction"))
+                        .hint("write `friction` beside one of its constraints only")
+                }
+                _ => continue,
+            };
+            self.error(match &c.span {
+                Some(span) => error.at(span.clone()),
+                None => error,
+            });
+        }
     }
 
     /// Two constraints that differ by a factor say the same, or contradict each other.
@@ -138,14 +164,15 @@ impl Loader<'_> {
         for (j, (rest, constant)) in shapes.iter().enumerate() {
             let Some(i) = shapes[..j].iter().position(|(earlier, _)| earlier == rest) else { continue };
             let (a, b) = (&constraints[i].name, &constraints[j].name);
-            let error = if shapes[i].1 == *constant {
-                Error::input(format!("constraint `{b}` says the same as constraint `{a}`")).hint("remove one of them")
+            let placed = |error: Error| Error { span: constraints[j].span.clone(), ..error };
+            if shapes[i].1 == *constant {
+                // Redundant, but consistent: the motion is determined, only the reaction is shared in more than one way.
+                let repeated = Error::input(format!("constraint `{b}` says the same as constraint `{a}`"));
+                self.findings.warning(placed(repeated.hint("remove one of them, or their reactions are not unique")));
             } else {
-                Error::input(format!("constraint `{b}` contradicts constraint `{a}`"))
-                    .hint("their left sides agree up to a factor, their right sides do not")
-            };
-            let error = Error { span: constraints[j].span.clone(), ..error };
-            self.error(error);
+                let error = Error::input(format!("constraint `{b}` contradicts constraint `{a}`"));
+                self.error(placed(error.hint("their left sides agree up to a factor, their right sides do not")));
+            }
         }
     }
 

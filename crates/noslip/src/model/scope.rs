@@ -212,7 +212,7 @@ impl Place {
     pub(super) const KINETIC: Place = place("the kinetic energy", Some(1), 1);
     pub(super) const POTENTIAL: Place = place("the potential", Some(0), 1);
     pub(super) const FORCE: Place = place("a force", Some(1), 0);
-    pub(super) const FRICTION: Place = Place { what: "a law of friction", order: Some(1), everything: true, smooth: 0 };
+    pub(super) const FRICTION: Place = Place { what: "a law of friction", order: Some(2), everything: true, smooth: 0 };
     pub(super) const CONSTRAINT: Place = place("a constraint", Some(2), 0);
     pub(super) const QUASI_VELOCITY: Place = place("a quasi-velocity", Some(1), 1);
     pub(super) const ARGUMENT: Place = place("the argument of a table", Some(1), 0);

@@ -32,8 +32,10 @@ pub struct Constraint {
     pub order: u8,
     /// Its multiplier `lambda_NAME`.
     pub multiplier: Symbol,
-    /// The law of friction or the grip limit given with it.
+    /// The largest reaction that friction can give.
     pub friction: Option<Expr>,
+    /// The contact it belongs to: constraints of one contact are directions of one force.
+    pub contact: Option<String>,
     /// Where it stands in the model file.
     pub span: Option<Span>,
 }

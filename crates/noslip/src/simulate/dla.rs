@@ -13,7 +13,12 @@
 //! where p = ∂L/∂v(t, q, v) and A = ∂φ/∂v (Chetaev, also for nonlinear φ). The impulses Λ₁ of one step and Λ₀ of the next act
 //! at the same node and together are the discrete reaction, so that (2) does not change the positions of the published
 //! method; it makes the velocities at the nodes satisfy the constraints as well. The map is its own adjoint, hence of order 2,
-//! and reversible when the system is. Of a holonomic constraint f(t, q) = 0 the discrete form is f(t₁, q₁) = 0 (as in RATTLE).
+//! and reversible when the system is.
+//!
+//! The solution u of (1) meant here is the one that begins at v₀ for h = 0. As long as h does not pass a fold of it, the
+//! determinant of the derivative of (1) with respect to (u, Λ₀) keeps its sign. A solution with the other sign belongs to
+//! another branch (beyond an escape to infinity there often is one) and is not accepted: the step is halved instead.
+//! Of a holonomic constraint f(t, q) = 0 the discrete form is f(t₁, q₁) = 0 (as in RATTLE).
 
 use super::linalg::{Lu, Svd};
 use super::ode::{RhsFailure, first_non_finite};
@@ -117,6 +122,9 @@ const ITERATIONS: usize = 40;
 /// Halvings of a step before the run is given up.
 const HALVINGS: usize = 24;
 
+/// Smaller pivots of the balanced matrix mean that constraints depend on each other.
+const REGULAR: f64 = 1e-9;
+
 /// An integration by the discrete Lagrange–d'Alembert method; the state is (q, v).
 pub struct Dla<S> {
     system: S,
@@ -146,6 +154,8 @@ pub struct Dla<S> {
     m: Vec<f64>,
     /// Derivative of the left sides of (1) with respect to (u, Λ₀), factorised.
     newton: Solver,
+    /// Whether the determinant of that derivative is negative at h = 0.
+    reverses: Option<bool>,
     /// Its part of order h in the columns of u, and the step it belongs to.
     correction: Vec<f64>,
     correction_h: f64,
@@ -201,6 +211,7 @@ impl<S: MechanicalSystem> Dla<S> {
             a_scratch: vec![0.0; n * k],
             m: vec![0.0; n * n],
             newton: Solver::None,
+            reverses: None,
             correction: vec![0.0; (n + k) * n],
             correction_h: 0.0,
             scale: vec![1.0; n + k],
@@ -234,6 +245,21 @@ impl<S: MechanicalSystem> Dla<S> {
         self.system.momentum(t, q, v, &mut self.p, &mut self.force).map_err(rhs)?;
         self.system.velocity_constraints(t, q, v, &mut self.phi, &mut self.a).map_err(rhs)?;
         finite(&self.p, t)?;
+        if self.reverses.is_none() {
+            let (n, size) = (self.n, self.n + self.k);
+            self.system.inertia(t, q, v, &mut self.m).map_err(rhs)?;
+            balance(n, self.k, &self.m, &self.a, &mut self.scale);
+            let mut lu = Lu::new(size);
+            for i in 0..n {
+                let scaled = |j: usize, x: f64| self.scale[i] * self.scale[j] * x;
+                (0..n).for_each(|j| lu.matrix()[i * size + j] = scaled(j, self.m[i * n + j]));
+                for r in n..size {
+                    let x = scaled(r, self.a[(r - n) * n + i]);
+                    (lu.matrix()[r * size + i], lu.matrix()[i * size + r]) = (x, -x);
+                }
+            }
+            self.reverses = (lu.factorise().is_ok() && lu.smallest_pivot() > REGULAR).then(|| lu.reverses());
+        }
         self.known = true;
         Ok(())
     }
@@ -331,7 +357,7 @@ impl<S: MechanicalSystem> Dla<S> {
             (0..size).for_each(|j| matrix[i * size + j] *= self.scale[i] * self.scale[j]);
         }
         let matrix = matrix.to_vec();
-        self.newton = if lu.factorise().is_ok() && lu.smallest_pivot() > 1e-9 {
+        self.newton = if lu.factorise().is_ok() && lu.smallest_pivot() > REGULAR {
             Solver::Regular(lu)
         } else {
             Solver::Deficient(Svd::new(&matrix, size, size))
@@ -464,6 +490,12 @@ impl<S: MechanicalSystem> Dla<S> {
             self.u[i] = if continues { 2.0 * v - self.u_done[i] } else { v };
         }
         self.midpoint(h)?;
+        // The iteration contracts with the matrix last factorised, so that the derivative at the solution has its sign.
+        if let (Solver::Regular(lu), Some(reverses)) = (&self.newton, self.reverses)
+            && lu.reverses() != reverses
+        {
+            return Err(Trouble::NotConverged);
+        }
         // `evaluate` may have used the buffers at the end point last: make sure of the midpoint's values.
         self.evaluate(h)?;
         self.node(t_new, h)

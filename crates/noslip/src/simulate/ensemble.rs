@@ -1,17 +1,21 @@
 //! Many trajectories of one system at once, from different initial states and with different parameters.
 //!
 //! Each lane of the batch is a trajectory with its own time, step and error control; a lane whose trajectory has ended
-//! takes the next one. What a lane computes is, to the last bit, what [`Dop853`] computes for that trajectory alone.
+//! takes the next one. What a lane computes is, to the last bit, what [`Dop853`] computes for that trajectory alone, from
+//! the same code.
 //!
-//! A fixed order of pivots may go bad on the way. A trajectory then leaves the batch; when all others have ended, those
-//! that left go on in another batch, with an order that is good at the places where they stand. Who cannot go on there
+//! The first batch goes in quasi-velocities ([`Reduced`]) where that is possible and cheaper. A chart may end, and a fixed
+//! order of pivots may go bad on the way. A trajectory then leaves the batch; when all others have ended, those that left
+//! go on in another batch in (q, q̇), with an order that is good at the places where they stand. Who cannot go on there
 //! either (a number that is not finite, steps that become too short, a singular state), or has too little company, goes
 //! on alone through [`Motion`] with its pivoting solver and its diagnoses.
 
+use super::chart::Chart;
 use super::dop853::{Dop853, StepControl};
 use super::ensemble_lanes::Lanes;
 use super::motion::Motion;
 use super::outcome::{Outcome, Run};
+use super::reduced::Reduced;
 use super::stepper::{Statistics, StepSize, Tolerance, clip_step, shortest_step};
 use super::{Plan, STALL_PROGRESS, STALL_STEPS, Samples, integrate};
 use crate::compile::{CompileOptions, Tape};
@@ -21,6 +25,9 @@ use crate::forms::Workbench;
 
 /// Orders of pivots tried before trajectories go alone.
 const ORDERS: usize = 8;
+/// Velocities may violate the constraints by so much, relative to the largest, for a trajectory to begin in
+/// quasi-velocities: rounding.
+const SLACK: f64 = 1e-11;
 /// Trajectories at whose places a new order of pivots is chosen.
 const SAMPLED: usize = 32;
 
@@ -39,7 +46,8 @@ pub struct Start {
 /// better for each instruction, fewer stay in the first-level cache.
 pub struct Ensemble<const LANES: usize = 16> {
     motion: Motion,
-    /// Straight-line code with one order of pivots after the other; later ones are made when they are needed.
+    reduced: Option<Reduced>,
+    /// Straight-line code in (q, q̇) with one order of pivots after the other; later ones are made when they are needed.
     codes: Vec<Tape>,
     /// Inputs at which the latest order is good.
     samples: Vec<Vec<f64>>,
@@ -93,6 +101,7 @@ impl<const LANES: usize> Ensemble<LANES> {
     pub fn new(w: &mut Workbench, options: &CompileOptions, typical: &[f64], open: &[Symbol]) -> Result<Self> {
         let motion = Motion::with_open_parameters(w, options, typical, open)?;
         Ok(Ensemble {
+            reduced: Reduced::if_cheaper(w, options, typical, open, &motion),
             dimension: 2 * motion.n(),
             codes: motion.tape().into_iter().cloned().collect(),
             samples: motion.samples(),
@@ -102,6 +111,21 @@ impl<const LANES: usize> Ensemble<LANES> {
             max_step: f64::INFINITY,
             max_steps: w.limits.steps,
         })
+    }
+
+    /// Compiles the system in (q, q̇), even where quasi-velocities would be cheaper.
+    pub fn in_velocities(
+        w: &mut Workbench,
+        options: &CompileOptions,
+        typical: &[f64],
+        open: &[Symbol],
+    ) -> Result<Self> {
+        Ok(Ensemble { reduced: None, ..Ensemble::new(w, options, typical, open)? })
+    }
+
+    /// Do the trajectories begin in quasi-velocities?
+    pub fn is_reduced(&self) -> bool {
+        self.reduced.is_some()
     }
 
     /// Integrates all trajectories to the time `until`; the runs are in the order of the starts.
@@ -125,12 +149,16 @@ impl<const LANES: usize> Ensemble<LANES> {
         let mut runs: Vec<Option<Run>> = vec![None; starts.len()];
         let mut alone = Vec::new();
         let mut waiting: Vec<Trajectory> = (0..starts.len()).map(|i| Trajectory::untouched(i, &starts[i])).collect();
+        if let Some(reduced) = &mut self.reduced {
+            let tape = reduced.tape().clone();
+            waiting = Batch::<LANES>::new(&tape, task, waiting, Some(reduced.chart())).drive(&mut runs);
+        }
         for order in 0..ORDERS {
-            if order > 0 && waiting.len() < LANES / 4 {
+            if (order > 0 || self.reduced.is_some()) && waiting.len() < LANES / 4 {
                 break;
             }
             let Some(tape) = self.code(order, &waiting, &task) else { break };
-            let left = Batch::<LANES>::new(&tape, task, waiting).drive(&mut runs);
+            let left = Batch::<LANES>::new(&tape, task, waiting, None).drive(&mut runs);
             // An order chosen for them did not help them: others will not either.
             let stuck: Vec<Trajectory>;
             (waiting, stuck) = left.into_iter().partition(|t| t.moved || order == 0);
@@ -225,10 +253,12 @@ struct Batch<'a, const L: usize> {
     ready: Vec<(usize, Trajectory)>,
     nursery: Lanes<L>,
     left: Vec<Trajectory>,
+    /// Quasi-velocities, if the code is written in them. Outside the lanes all states are (q, q̇).
+    chart: Option<&'a mut Chart>,
 }
 
 impl<'a, const L: usize> Batch<'a, L> {
-    fn new(tape: &Tape, task: Task<'a>, waiting: Vec<Trajectory>) -> Self {
+    fn new(tape: &Tape, task: Task<'a>, waiting: Vec<Trajectory>, chart: Option<&'a mut Chart>) -> Self {
         Batch {
             task,
             lanes: Lanes::new(tape, task.tolerance),
@@ -237,6 +267,21 @@ impl<'a, const L: usize> Batch<'a, L> {
             ready: Vec::with_capacity(L),
             nursery: Lanes::new(tape, task.tolerance),
             left: Vec::new(),
+            chart,
+        }
+    }
+
+    /// The state of a lane as (q, q̇).
+    fn state(&mut self, lane: usize, index: usize) -> Vec<f64> {
+        let state = self.lanes.state(lane);
+        match &mut self.chart {
+            None => state,
+            Some(chart) => {
+                chart.set_parameters(&self.task.starts[index].parameters);
+                let mut y = vec![0.0; self.task.starts[index].state.len()];
+                chart.leave(self.lanes.t[lane], &state, &mut y);
+                y
+            }
         }
     }
 
@@ -301,19 +346,32 @@ impl<'a, const L: usize> Batch<'a, L> {
     }
 
     fn prepare(&mut self) {
-        let group: Vec<Trajectory> = self.waiting.by_ref().take(L).collect();
-        for place in 0..L {
-            // Lanes beyond the last one repeat it.
-            let trajectory = &group[place.min(group.len() - 1)];
+        let mut group: Vec<Trajectory> = Vec::with_capacity(L);
+        while group.len() < L {
+            let Some(mut trajectory) = self.waiting.next() else { break };
+            trajectory.moved = false;
             let parameters = &self.task.starts[trajectory.index].parameters;
-            self.nursery.set(place, trajectory.t, &trajectory.state, parameters);
+            let entered;
+            let state = match &mut self.chart {
+                None => &trajectory.state,
+                Some(chart) => {
+                    chart.set_parameters(parameters);
+                    let Some(state) = chart.enter(trajectory.t, &trajectory.state, SLACK) else {
+                        self.left.push(trajectory);
+                        continue;
+                    };
+                    entered = state;
+                    &entered
+                }
+            };
+            self.nursery.set(group.len(), trajectory.t, state, parameters);
+            group.push(trajectory);
         }
         let sound = self.nursery.prepare(self.task.until, self.task.max_step);
-        for (place, mut trajectory) in group.into_iter().enumerate().rev() {
+        for (place, trajectory) in group.into_iter().enumerate().rev() {
             if sound[place] && trajectory.t != self.task.until {
                 self.ready.push((place, trajectory));
             } else {
-                trajectory.moved = false;
                 self.left.push(trajectory);
             }
         }
@@ -346,21 +404,17 @@ impl<'a, const L: usize> Batch<'a, L> {
 
     fn end(&mut self, lane: usize, outcome: Outcome, runs: &mut [Option<Run>]) {
         let Some(job) = self.jobs[lane].take() else { return };
-        runs[job.index] = Some(Run {
-            outcome,
-            t: self.lanes.t[lane],
-            state: self.lanes.state(lane),
-            occurrences: Vec::new(),
-            statistics: job.statistics,
-        });
+        let (t, state) = (self.lanes.t[lane], self.state(lane, job.index));
+        runs[job.index] = Some(Run { outcome, t, state, occurrences: Vec::new(), statistics: job.statistics });
     }
 
     fn leave(&mut self, lane: usize) {
         let Some(job) = self.jobs[lane].take() else { return };
+        let state = self.state(lane, job.index);
         self.left.push(Trajectory {
             index: job.index,
             t: self.lanes.t[lane],
-            state: self.lanes.state(lane),
+            state,
             control: Some(job.control),
             statistics: job.statistics,
             moved: job.moved,

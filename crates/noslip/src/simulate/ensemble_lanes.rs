@@ -12,6 +12,8 @@ use crate::compile::{BatchRunner, GROWTH_LIMIT, Tape};
 /// Rates of stage 11 and of the end of the step take the places of stages 1 and 2, which nobody needs by then: less
 /// memory keeps more lanes in the first-level cache.
 const STAGE_11: usize = 1;
+/// Lanes summed at a time.
+const WIDTH: usize = 8;
 const END: usize = 2;
 
 /// As many trajectories as there are lanes.
@@ -202,7 +204,8 @@ impl<const L: usize> Lanes<L> {
         let (mut error5, mut error3) = ([0.0; L], [0.0; L]);
         for i in 0..n {
             let first = &self.k[0][i];
-            let rows: [&[f64; L]; 7] = [5, 6, 7, 8, 9, 10, STAGE_11].map(|j| &self.k[j][i]);
+            let k = &self.k;
+            let rows: [&[f64; L]; 7] = [&k[5][i], &k[6][i], &k[7][i], &k[8][i], &k[9][i], &k[10][i], &k[STAGE_11][i]];
             let (y, carry, h) = (&self.y[i], &self.carry[i], &self.h);
             let (out, carry_new) = (&mut self.input[1 + i], &mut self.carry_new[i]);
             for l in 0..L {
@@ -260,14 +263,20 @@ fn combine<const S: usize, const L: usize>(
     k: [&Vec<[f64; L]>; S],
     a: [f64; S],
 ) {
-    for (i, (out, y)) in out.iter_mut().zip(y).enumerate() {
-        let k = k.map(|rows| &rows[i]);
-        for l in 0..L {
-            let mut sum = 0.0;
+    for i in 0..out.len() {
+        let (out, y) = (&mut out[i], &y[i]);
+        // Sums of so many lanes stay in registers.
+        for first in (0..L).step_by(WIDTH) {
+            let mut sum = [0.0; WIDTH];
             for j in 0..S {
-                sum += a[j] * k[j][l];
+                let row = &k[j][i];
+                for l in 0..WIDTH {
+                    sum[l] += a[j] * row[first + l];
+                }
             }
-            out[l] = y[l] + h[l] * sum;
+            for l in 0..WIDTH {
+                out[first + l] = y[first + l] + h[first + l] * sum[l];
+            }
         }
     }
 }

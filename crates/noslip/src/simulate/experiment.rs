@@ -1,12 +1,13 @@
 //! A run of a model: from its initial state to the end time, sampled, watched and kept on the constraints.
 
+use super::breaks;
 use super::mechanical::Mechanical;
 use super::motion::Motion;
 use super::probe::Probe;
 use super::project::{Keeper, ProjectionFailure};
 use super::{
-    AfterStep, Component, Dla, Dop853, Event, MechanicalSystem, Observer, Occurrence, Outcome, Plan, Radau, Statistics,
-    StepSize, Stepper, Taylor, Tolerance, integrate,
+    AfterStep, Charted, Component, Dla, Dop853, Event, MechanicalSystem, Observer, Occurrence, Ode, Outcome, Plan,
+    Radau, Reduced, Statistics, StepSize, Stepper, Taylor, TaylorOde, Tolerance, integrate,
 };
 use crate::compile::CompileOptions;
 use crate::error::{Error, Result};
@@ -185,9 +186,24 @@ pub fn simulate(
     let tolerance = Tolerance::new(settings.tolerance);
     let sizes = settings.step.map_or_else(StepSize::default, StepSize::fixed);
     let mut stepper: Box<dyn Stepper> = match settings.method {
-        Method::Dop853 => Box::new(Dop853::new(motion, state.time, &y, tolerance, sizes)),
-        Method::Taylor => Box::new(Taylor::new(motion, state.time, &y, tolerance, sizes)),
-        Method::Implicit => Box::new(Radau::new(motion, state.time, &y, tolerance, sizes)),
+        Method::Dop853 | Method::Taylor | Method::Implicit => {
+            // In quasi-velocities where that is cheaper, as long as their chart is good.
+            let slack = (0.01 * settings.tolerance).max(1e-11);
+            let reduced = Reduced::if_cheaper(w, &options, &typical, &[], &motion).and_then(|mut reduced| {
+                let state = reduced.chart().enter(state.time, &y, slack)?;
+                Some((reduced, state))
+            });
+            let method = settings.method;
+            let full = move |t, y: &[f64], sizes| stepper_of(method, motion, t, y, tolerance, sizes);
+            match reduced {
+                None => full(state.time, &y, sizes),
+                Some((mut reduced, inner)) => {
+                    let chart = reduced.chart().clone();
+                    let inner = stepper_of(method, reduced, state.time, &inner, tolerance, sizes);
+                    Box::new(Charted::new(chart, inner, Box::new(full), sizes, &y))
+                }
+            }
+        }
         Method::Dla => {
             if let Some(c) = w.system.constraints.iter().find(|c| c.order == 2) {
                 return Err(Error::not_applicable(format!(
@@ -202,7 +218,16 @@ pub fn simulate(
             Box::new(Dla::new(Mechanical::new(w, &options)?, state.time, &y, h))
         }
     };
-    let plan = Plan { until: settings.until, samples: &settings.at, max_steps: settings.max_steps, event_checks: 4 };
+    // Constant steps stay constant.
+    let fixed = settings.step.is_some() || settings.method == Method::Dla;
+    let breaks = if fixed { Vec::new() } else { breaks::break_times(w, &options, state.time)? };
+    let plan = Plan {
+        until: settings.until,
+        samples: &settings.at,
+        breaks: &breaks,
+        max_steps: settings.max_steps,
+        event_checks: 4,
+    };
     let run = integrate(stepper.as_mut(), &plan, &mut events, &mut keeper);
     drop(events);
     // Accelerations and multipliers at the samples.
@@ -228,6 +253,22 @@ pub fn simulate(
         energy_drift: keeper.energy_drift,
         constraint_drift: keeper.drift,
     })
+}
+
+/// A differential equation integrated by a method of the kind that takes any.
+fn stepper_of(
+    method: Method,
+    ode: impl Ode + TaylorOde + 'static,
+    t: f64,
+    y: &[f64],
+    tolerance: Tolerance,
+    sizes: StepSize,
+) -> Box<dyn Stepper> {
+    match method {
+        Method::Taylor => Box::new(Taylor::new(ode, t, y, tolerance, sizes)),
+        Method::Implicit => Box::new(Radau::new(ode, t, y, tolerance, sizes)),
+        Method::Dop853 | Method::Dla => Box::new(Dop853::new(ode, t, y, tolerance, sizes)),
+    }
 }
 
 /// An expression to watch; accelerations and multipliers are computed only where it needs them.

@@ -2,13 +2,16 @@
 //!
 //! After E. Hairer, G. Wanner, *Solving Ordinary Differential Equations II*, 2nd ed., IV.8 (RADAU5): the three stages are
 //! found by a simplified Newton iteration, in coordinates that split the 3n×3n system into a real one and a complex one of
-//! n unknowns each. Dense output is the collocation polynomial, of order 3.
+//! n unknowns each.
+//!
+//! Dense output: the collocation polynomial p has the right slope at the three nodes and is wrong by O(h⁴) between them.
+//! Its slope at the beginning of the step is known, too: f(y₀). The polynomial of degree 4 that takes this slope in addition
+//! ends where p ends, because the nodes are Radau's, and is wrong by O(h⁵), as the method is. How far p′(0) is from f(y₀) is
+//! what the error estimate measures; it is taken from there, where stiff components are damped.
 
 use super::linalg::{Complex, Lu};
 use super::ode::{Ode, RhsFailure, checked_rhs};
-use super::stepper::{
-    Statistics, StepFailure, StepSize, Stepper, Tolerance, clip_fixed_step, clip_step, shortest_step,
-};
+use super::stepper::{Span, Statistics, StepFailure, StepSize, Stepper, Tolerance, give_up, in_range};
 
 const SQRT6: f64 = 2.449489742783178;
 /// Nodes.
@@ -64,12 +67,22 @@ pub struct Radau<O> {
     z: [Vec<f64>; 3],
     w: [Vec<f64>; 3],
     f: [Vec<f64>; 3],
-    dense: [Vec<f64>; 3],
+    /// Collocation polynomial, and the correction of its slope at the beginning.
+    dense: [Vec<f64>; 4],
     pair: Vec<Complex>,
     error: Vec<f64>,
     scratch: Vec<f64>,
     error_old: Option<(f64, f64)>,
     statistics: Statistics,
+}
+
+/// What came of an attempt at a step.
+enum Verdict {
+    Made,
+    /// Something was renewed: try the same step again.
+    Again,
+    /// Try one shorter by this factor.
+    Shorten(f64),
 }
 
 /// How the iteration for the stages went.
@@ -168,7 +181,9 @@ impl<O: Ode> Radau<O> {
         }
         self.scratch.copy_from_slice(&self.y);
         for j in 0..n {
-            let mut delta = (f64::EPSILON * self.y[j].abs().max(1e-5)).sqrt().copysign(self.rate[j]);
+            // RADAU5's choice, but relative to large components, where it would vanish.
+            let size = self.y[j].abs();
+            let mut delta = (f64::EPSILON.sqrt() * size.max(size.max(1e-5).sqrt())).copysign(self.rate[j]);
             for attempt in 0..2 {
                 self.scratch[j] = self.y[j] + delta;
                 delta = self.scratch[j] - self.y[j];
@@ -283,7 +298,7 @@ impl<O: Ode> Radau<O> {
         for s in 0..3 {
             let x = 1.0 + C[s] * h / self.h_done;
             for i in 0..n {
-                let [a, b, c] = &self.dense;
+                let [a, b, c, _] = &self.dense;
                 let value = x * (a[i] + x * (b[i] + x * c[i]));
                 self.z[s][i] = value + self.y_old[i] - self.y[i];
             }
@@ -323,24 +338,70 @@ impl<O: Ode> Radau<O> {
         Ok(size(self))
     }
 
-    fn give_up(&mut self, h: f64, last: Option<(RhsFailure, f64)>) -> StepFailure {
-        match last {
-            Some((failure, t)) => StepFailure::Rhs { failure, t },
-            None => match self.ode.diagnose(self.t, &self.y) {
-                Some(failure) => StepFailure::Rhs { failure, t: self.t },
-                None => StepFailure::TooSmall { h },
-            },
+    /// Makes the step if its error is small enough.
+    fn attempt(&mut self, span: Span, proposed: f64, shrunk: bool) -> Result<Verdict, StepFailure> {
+        let (h, fixed) = (span.h, self.sizes.fixed.is_some());
+        if !self.jacobian_known || fixed && !self.jacobian_current {
+            self.compute_jacobian()?;
         }
+        if self.factorised != h && !self.factorise(h) {
+            return Ok(Verdict::Shorten(0.5));
+        }
+        self.guess(h);
+        let (iterations, rate) = match self.newton(h) {
+            Newton::Converged { iterations, rate } => (iterations, rate),
+            Newton::Failed(failure, t) => return Err((failure, t).into()),
+            Newton::Slow if !self.jacobian_current => {
+                self.compute_jacobian()?;
+                return Ok(Verdict::Again);
+            }
+            Newton::Slow => return Ok(Verdict::Shorten(0.5)),
+        };
+        let error = self.estimate(h, !fixed && (shrunk || self.statistics.steps == 0))?;
+        if fixed {
+            return self.accept(span).map(|()| Verdict::Made);
+        }
+        let patience = (2 * NEWTON_LIMIT + 1) as f64 / (2 * NEWTON_LIMIT + iterations) as f64;
+        let plain = error.max(1e-16).powf(-0.25);
+        // Gustafsson's predictor uses the trend of the error.
+        let trend = match self.error_old {
+            Some((h_old, error_old)) if error > 0.0 => h.abs() / h_old * (error_old / error).powf(0.25),
+            _ => 1.0,
+        };
+        let factor = 0.9 * patience * plain * trend.min(1.0);
+        if !(error <= 1.0) {
+            return Ok(Verdict::Shorten(if error.is_finite() { factor.clamp(0.125, 0.9) } else { 0.125 }));
+        }
+        self.accept(span)?;
+        self.error_old = Some((h.abs(), error.max(1e-2)));
+        if iterations > 2 && rate > 1e-3 {
+            self.jacobian_known = false;
+        }
+        let mut next = h.abs() * factor.min(8.0);
+        if shrunk {
+            next = next.min(h.abs());
+        }
+        // A slightly longer step is not worth new factorisations.
+        let keep = self.jacobian_known && (1.0..1.2).contains(&(next / h.abs()));
+        self.h = if h.abs() < proposed && !shrunk {
+            next.max(proposed)
+        } else if keep {
+            h.abs()
+        } else {
+            next
+        };
+        Ok(Verdict::Made)
     }
 
     /// The new state and its rate, if it has one.
-    fn accept(&mut self, t_new: f64, h: f64) -> Result<(), (RhsFailure, f64)> {
+    fn accept(&mut self, span: Span) -> Result<(), StepFailure> {
         let n = self.y.len();
         for i in 0..n {
             self.scratch[i] = self.y[i] + self.z[2][i];
         }
+        in_range(&self.scratch, span.end)?;
         self.statistics.evaluations += 1;
-        checked_rhs(&mut self.ode, t_new, &self.scratch, &mut self.f[0]).map_err(|failure| (failure, t_new))?;
+        checked_rhs(&mut self.ode, span.end, &self.scratch, &mut self.f[0]).map_err(|failure| (failure, span.end))?;
         std::mem::swap(&mut self.rate, &mut self.f[0]);
         self.y_old.copy_from_slice(&self.y);
         self.y.copy_from_slice(&self.scratch);
@@ -348,8 +409,10 @@ impl<O: Ode> Radau<O> {
             for p in 0..3 {
                 self.dense[p][i] = P[0][p] * self.z[0][i] + P[1][p] * self.z[1][i] + P[2][p] * self.z[2][i];
             }
+            // (μ/h − J) error = f(y₀) − p′(0)/h.
+            self.dense[3][i] = MU_REAL * self.error[i];
         }
-        (self.t_old, self.t, self.h_done) = (self.t, t_new, h);
+        (self.t_old, self.t, self.h_done) = (self.t, span.end, span.h);
         self.jacobian_current = false;
         self.statistics.steps += 1;
         Ok(())
@@ -375,87 +438,28 @@ impl<O: Ode> Stepper for Radau<O> {
 
     fn step(&mut self, t_end: f64) -> Result<(), StepFailure> {
         self.prepare(t_end)?;
-        let mut rejected = false;
-        let mut last_failure: Option<(RhsFailure, f64)> = None;
-        let fixed = self.sizes.fixed;
+        let mut last_failure = None;
+        let mut shrunk = false;
         loop {
             let proposed = self.h.min(self.sizes.max);
-            let (h, ends) = match fixed {
-                Some(fixed) => clip_fixed_step(self.t, t_end, fixed),
-                None => clip_step(self.t, t_end, proposed),
+            let span = match self.sizes.span(self.t, t_end, proposed, shrunk) {
+                Ok(span) => span,
+                Err(h) => return Err(give_up(self.t, h, last_failure, || self.ode.diagnose(self.t, &self.y))),
             };
-            // A short way to the end is not a step forced to be short.
-            if (rejected || !ends) && h.abs() < shortest_step(self.t, t_end) || h.is_nan() {
-                return Err(self.give_up(h, last_failure));
-            }
-            let t_new = if ends { t_end } else { self.t + h };
-            macro_rules! retry {
-                ($factor:expr, $failure:expr) => {{
-                    self.statistics.rejected += 1;
-                    last_failure = $failure;
-                    if fixed.is_some() {
-                        return Err(self.give_up(h, last_failure));
-                    }
-                    self.h = $factor * h.abs();
-                    rejected = true;
-                    continue;
-                }};
-            }
-            if !self.jacobian_known || fixed.is_some() && !self.jacobian_current {
-                self.compute_jacobian().map_err(|(failure, t)| StepFailure::Rhs { failure, t })?;
-            }
-            if self.factorised != h && !self.factorise(h) {
-                retry!(0.5, None);
-            }
-            self.guess(h);
-            let (iterations, rate) = match self.newton(h) {
-                Newton::Converged { iterations, rate } => (iterations, rate),
-                Newton::Failed(failure, t) => retry!(0.25, Some((failure, t))),
-                Newton::Slow if !self.jacobian_current => {
-                    self.compute_jacobian().map_err(|(failure, t)| StepFailure::Rhs { failure, t })?;
-                    continue;
-                }
-                Newton::Slow => retry!(0.5, None),
+            let factor;
+            (last_failure, factor) = match self.attempt(span, proposed, shrunk) {
+                Ok(Verdict::Made) => return Ok(()),
+                Ok(Verdict::Again) => continue,
+                Ok(Verdict::Shorten(factor)) => (None, factor),
+                Err(failure) if failure.is_final() => return Err(failure),
+                Err(failure) => (Some(failure), 0.25),
             };
-            if fixed.is_some() {
-                return self.accept(t_new, h).map_err(|failure| self.give_up(h, Some(failure)));
+            self.statistics.rejected += 1;
+            if self.sizes.fixed.is_some() {
+                return Err(give_up(self.t, span.h, last_failure, || self.ode.diagnose(self.t, &self.y)));
             }
-            let error = match self.estimate(h, rejected || self.statistics.steps == 0) {
-                Ok(error) => error,
-                Err(failure) => retry!(0.25, Some(failure)),
-            };
-            let patience = (2 * NEWTON_LIMIT + 1) as f64 / (2 * NEWTON_LIMIT + iterations) as f64;
-            let plain = error.max(1e-16).powf(-0.25);
-            // Gustafsson's predictor uses the trend of the error.
-            let trend = match self.error_old {
-                Some((h_old, error_old)) if error > 0.0 => h.abs() / h_old * (error_old / error).powf(0.25),
-                _ => 1.0,
-            };
-            let factor = 0.9 * patience * plain * trend.min(1.0);
-            if !(error <= 1.0) {
-                retry!(if error.is_finite() { factor.clamp(0.125, 0.9) } else { 0.125 }, None);
-            }
-            if let Err(failure) = self.accept(t_new, h) {
-                retry!(0.25, Some(failure));
-            }
-            self.error_old = Some((h.abs(), error.max(1e-2)));
-            if iterations > 2 && rate > 1e-3 {
-                self.jacobian_known = false;
-            }
-            let mut next = h.abs() * factor.min(8.0);
-            if rejected {
-                next = next.min(h.abs());
-            }
-            // A slightly longer step is not worth new factorisations.
-            let keep = self.jacobian_known && (1.0..1.2).contains(&(next / h.abs()));
-            self.h = if h.abs() < proposed && !rejected {
-                next.max(proposed)
-            } else if keep {
-                h.abs()
-            } else {
-                next
-            };
-            return Ok(());
+            self.h = factor * span.h.abs();
+            shrunk = true;
         }
     }
 
@@ -465,9 +469,11 @@ impl<O: Ode> Stepper for Radau<O> {
             return Ok(());
         }
         let x = (t - self.t_old) / self.h_done;
-        let [a, b, c] = &self.dense;
+        // Slope 1 at the beginning, 0 at the nodes; it vanishes at both ends.
+        let bump = x * (1.0 - x * (4.5 - x * (6.0 - 2.5 * x)));
+        let [a, b, c, d] = &self.dense;
         for (i, out) in out.iter_mut().enumerate().take(self.y.len()) {
-            *out = self.y_old[i] + x * (a[i] + x * (b[i] + x * c[i]));
+            *out = self.y_old[i] + x * (a[i] + x * (b[i] + x * c[i])) + bump * d[i];
         }
         Ok(())
     }

@@ -209,6 +209,13 @@ impl<T: Scalar> Lu<T> {
 }
 
 impl Lu<f64> {
+    /// Is the determinant negative?
+    pub fn reverses(&self) -> bool {
+        let exchanges = (0..self.n).filter(|&i| self.pivots[i] != i).count();
+        let negative = (0..self.n).filter(|&i| self.lu[i * self.n + i] < 0.0).count();
+        (exchanges + negative) % 2 == 1
+    }
+
     /// Estimate (from below, seldom far) of the condition number ‖A‖₁‖A⁻¹‖₁, after Hager and Higham.
     pub fn condition(&self) -> f64 {
         let n = self.n;

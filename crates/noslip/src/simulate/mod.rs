@@ -12,6 +12,8 @@
 // Loops over indices stand as in the formulas; `!(error <= 1.0)` is meant to be true for NaN.
 #![allow(clippy::needless_range_loop, clippy::neg_cmp_op_on_partial_ord)]
 
+mod breaks;
+pub mod chart;
 pub mod constrained;
 pub mod dla;
 pub mod dop853;
@@ -28,6 +30,7 @@ pub mod ode;
 pub mod outcome;
 pub mod probe;
 pub mod project;
+pub mod reduced;
 pub mod saddle;
 pub mod schur;
 pub mod stepper;
@@ -36,6 +39,7 @@ pub mod taylor;
 mod tests;
 pub mod through_form;
 
+pub use chart::{Chart, Charted};
 pub use constrained::{Constrained, EquationsOfMotion};
 pub use dla::{Dla, MechanicalSystem};
 pub use dop853::Dop853;
@@ -49,6 +53,7 @@ pub use ode::{Ode, OdeFn, RhsFailure};
 pub use outcome::{Component, Occurrence, Outcome, Run};
 pub use probe::Probe;
 pub use project::{Keeper, Projection, ProjectionFailure};
+pub use reduced::Reduced;
 pub use saddle::{Saddle, SaddleFailure};
 pub use schur::SaddleLanes;
 pub use stepper::{Statistics, StepFailure, StepSize, Stepper, Tolerance};
@@ -104,6 +109,8 @@ pub struct Plan<'a> {
     pub until: f64,
     /// Times to sample, in the order of the run; those outside it are left out.
     pub samples: &'a [f64],
+    /// Times at which a step has to end and another to begin, sorted: around places where the equation is not smooth.
+    pub breaks: &'a [f64],
     /// Limit on the number of accepted steps.
     pub max_steps: u64,
     /// Interior points of each step where events are looked for.
@@ -113,7 +120,7 @@ pub struct Plan<'a> {
 impl Plan<'_> {
     /// To `until` with the default limit and no samples.
     pub fn until(until: f64) -> Plan<'static> {
-        Plan { until, samples: &[], max_steps: crate::Limits::default().steps, event_checks: 4 }
+        Plan { until, samples: &[], breaks: &[], max_steps: crate::Limits::default().steps, event_checks: 4 }
     }
 }
 
@@ -149,6 +156,11 @@ fn drive(
     if let Some(index) = ode::first_non_finite(stepper.state()) {
         return Err(Outcome::NonFinite { component: Component::State(index), t: start });
     }
+    let mut breaks: Vec<f64> = plan.breaks.iter().copied().filter(|t| forward * (plan.until - t) > 0.0).collect();
+    if forward < 0.0 {
+        breaks.reverse();
+    }
+    let mut breaks = breaks.into_iter().peekable();
     let mut watch = events::Watch::new(events, start, stepper.state())?;
     while let Some(&t) = samples.peek().filter(|&&t| t == start) {
         observer.sample(t, stepper.state());
@@ -171,7 +183,10 @@ fn drive(
         if stepper.statistics().steps - first_step >= plan.max_steps {
             return Err(Outcome::MaxSteps { t: run.t });
         }
-        stepper.step(plan.until).map_err(|failure| Outcome::of_step(failure, run.t))?;
+        while breaks.next_if(|t| forward * (t - stepper.time()) <= 0.0).is_some() {}
+        stepper
+            .step(breaks.peek().copied().unwrap_or(plan.until))
+            .map_err(|failure| Outcome::of_step(failure, run.t))?;
         let mut t = stepper.time();
         y.copy_from_slice(stepper.state());
         if let Some(index) = ode::first_non_finite(&y) {

@@ -8,7 +8,7 @@
 use super::ode::{Ode, RhsFailure};
 use super::saddle::{Saddle, SaddleFailure};
 use super::taylor::TaylorOde;
-use crate::compile::{self, CompileOptions, GROWTH_LIMIT, Jet, JetInput, Runner, Tape, TapeBuilder, Value};
+use crate::compile::{CompileOptions, GROWTH_LIMIT, Jet, JetInput, MotionCode, MotionPart, Runner, Tape, TapeBuilder};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
 use crate::forms::Workbench;
@@ -23,7 +23,7 @@ pub struct Motion {
     fast: Option<Runner>,
     code: Option<StraightLine>,
     /// For making the straight-line code anew with another order of pivots.
-    parts: Parts,
+    equations: MotionCode,
     /// (t, q, q̇, parameters left open) → M, A, f, b.
     full: Runner,
     saddle: Saddle,
@@ -36,16 +36,6 @@ pub struct Motion {
     series_inputs: Vec<[f64; 1]>,
 }
 
-/// The saddle system as values of a tape under construction.
-struct Parts {
-    builder: TapeBuilder,
-    mass: Vec<Vec<Value>>,
-    force: Vec<Value>,
-    constraints: Vec<Vec<Value>>,
-    rates: Vec<Value>,
-    velocities: Vec<Value>,
-}
-
 /// The motion as straight-line code.
 struct StraightLine {
     /// Inputs → q̇, q̈, growth.
@@ -54,22 +44,13 @@ struct StraightLine {
     plain: Tape,
 }
 
-impl Parts {
-    /// Straight-line code with pivots chosen at the samples.
-    fn code(&self, samples: &[Vec<f64>]) -> Result<StraightLine> {
-        let mut builder = self.builder.clone();
-        let saddle = compile::Saddle {
-            mass: &self.mass,
-            force: &self.force,
-            constraints: &self.constraints,
-            rates: &self.rates,
-        };
-        let solution = builder.solve_saddle(&saddle, samples)?;
-        let mut outputs = self.velocities.clone();
-        outputs.extend(solution.accelerations);
-        let plain = builder.clone().finish(&outputs)?;
-        outputs.push(solution.growth);
-        Ok(StraightLine { guarded: builder.finish(&outputs)?, plain })
+impl StraightLine {
+    /// With pivots chosen at the samples.
+    fn new(equations: &MotionCode, samples: &[Vec<f64>]) -> Result<StraightLine> {
+        use MotionPart::{Accelerations, Growth, Velocities};
+        let lists: [&[MotionPart]; 2] = [&[Velocities, Accelerations, Growth], &[Velocities, Accelerations]];
+        let [guarded, plain] = equations.tapes(lists, samples)?;
+        Ok(StraightLine { guarded, plain })
     }
 }
 
@@ -96,11 +77,7 @@ impl Motion {
         inputs.extend(&system.velocities);
         inputs.extend(open);
         let mut input = vec![0.0; 1 + 2 * n];
-        for &p in open {
-            let value = options.parameters.iter().find(|(s, _)| *s == p).map(|(_, x)| *x);
-            let unknown = || Error::input(format!("`{}` is not a parameter with a value", w.g.name(p)));
-            input.push(value.ok_or_else(unknown)?);
-        }
+        input.extend(Motion::open_values(w, options, open)?);
         let builder = open_builder(w, options, &inputs, open)?;
         let force: Vec<Expr> = d.rest.iter().map(|&h| w.g.neg(h)).collect();
         let outputs: Vec<Expr> =
@@ -108,24 +85,10 @@ impl Motion {
         let mut full = builder.clone();
         let values = full.lower(w.g, &outputs)?;
         let full = full.finish(&values)?.runner();
-        let mut builder = builder;
-        let mut lower = |e: &[Expr]| builder.lower(w.g, e);
-        let mut mass = Vec::new();
-        for row in &d.mass {
-            mass.push(lower(row)?);
-        }
-        let force = lower(&force)?;
-        let mut constraints = Vec::new();
-        for &j in &rows {
-            constraints.push(lower(&d.a[j])?);
-        }
-        let rates: Vec<Expr> = rows.iter().map(|&j| d.b[j]).collect();
-        let rates = lower(&rates)?;
-        let velocities = (0..n).map(|i| builder.input(1 + n + i)).collect();
-        let parts = Parts { builder, mass, force, constraints, rates, velocities };
+        let equations = MotionCode::with_builder(builder, w.g, system, &d, &rows)?;
         let count = typical.len().min(1 + 2 * n);
         input[..count].copy_from_slice(&typical[..count]);
-        let code = parts.code(&samples_around(&input, 1 + 2 * n)).ok();
+        let code = StraightLine::new(&equations, &samples_around(&input, 1 + 2 * n)).ok();
         let fast = code.as_ref().map(|c| c.guarded.runner());
         Ok(Motion {
             n,
@@ -137,7 +100,7 @@ impl Motion {
             saddle: Saddle::new(n, k),
             fast,
             code,
-            parts,
+            equations,
             full,
             series_inputs: vec![[0.0]; input.len()],
             input,
@@ -147,6 +110,14 @@ impl Motion {
         })
     }
 
+    /// The values that the options have for these parameters.
+    pub(super) fn open_values(w: &Workbench, options: &CompileOptions, open: &[Symbol]) -> Result<Vec<f64>> {
+        let unknown = |p: Symbol| Error::input(format!("`{}` is not a parameter with a value", w.g.name(p)));
+        let value =
+            |&p: &Symbol| options.parameters.iter().find(|(s, _)| *s == p).map(|(_, x)| *x).ok_or_else(|| unknown(p));
+        open.iter().map(value).collect()
+    }
+
     /// The straight-line code (t, q, q̇, open parameters) → q̇, q̈, growth, if there is one.
     pub fn tape(&self) -> Option<&Tape> {
         self.code.as_ref().map(|c| &c.guarded)
@@ -154,7 +125,7 @@ impl Motion {
 
     /// Straight-line code as [`Motion::tape`], with pivots chosen at these inputs.
     pub(super) fn straight_line(&self, samples: &[Vec<f64>]) -> Option<Tape> {
-        self.parts.code(samples).ok().map(|code| code.guarded)
+        StraightLine::new(&self.equations, samples).ok().map(|code| code.guarded)
     }
 
     /// Inputs around the present one.
@@ -220,7 +191,7 @@ impl Motion {
 
     /// Makes the straight-line code anew with pivots that are good here. Returns whether that worked.
     fn renew(&mut self) -> bool {
-        let Ok(code) = self.parts.code(&samples_around(&self.input, 1 + 2 * self.n)) else { return false };
+        let Ok(code) = StraightLine::new(&self.equations, &self.samples()) else { return false };
         self.fast = Some(code.guarded.runner());
         self.code = Some(code);
         self.jet = None;
@@ -229,7 +200,12 @@ impl Motion {
 }
 
 /// Code of the inputs, in which parameters that follow from open ones are expressions and the others numbers.
-fn open_builder(w: &Workbench, options: &CompileOptions, inputs: &[Symbol], open: &[Symbol]) -> Result<TapeBuilder> {
+pub(super) fn open_builder(
+    w: &Workbench,
+    options: &CompileOptions,
+    inputs: &[Symbol],
+    open: &[Symbol],
+) -> Result<TapeBuilder> {
     let mut following: Vec<Symbol> = open.to_vec();
     let mut definitions: Vec<(Symbol, Expr)> = Vec::new();
     loop {
@@ -258,7 +234,7 @@ fn open_builder(w: &Workbench, options: &CompileOptions, inputs: &[Symbol], open
 }
 
 /// The state itself and neighbours: a pivot must not be good by accident. Inputs beyond the state stay.
-fn samples_around(input: &[f64], state: usize) -> Vec<Vec<f64>> {
+pub(super) fn samples_around(input: &[f64], state: usize) -> Vec<Vec<f64>> {
     let mut random = crate::expr::field::SplitMix::new(1);
     let mut samples = vec![input.to_vec()];
     for _ in 0..7 {

@@ -13,6 +13,8 @@ pub enum RhsFailure {
         /// The constraint (or coordinate) to blame, by name.
         which: String,
     },
+    /// The variables are no good here, others may be: shorter steps do not help.
+    ChartEnds,
 }
 
 /// A first-order differential equation y′ = f(t, y).

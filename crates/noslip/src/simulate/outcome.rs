@@ -94,6 +94,7 @@ impl Outcome {
         match failure {
             RhsFailure::NonFinite { component } => Outcome::NonFinite { component: Component::Rate(component), t },
             RhsFailure::Singular { which } => Outcome::Singular { which, t },
+            RhsFailure::ChartEnds => Outcome::Singular { which: "the chart of quasi-velocities".into(), t },
         }
     }
 
@@ -101,6 +102,7 @@ impl Outcome {
         match failure {
             StepFailure::TooSmall { h } => Outcome::StepTooSmall { t, h },
             StepFailure::Rhs { failure, t } => Outcome::of_rhs(failure, t),
+            StepFailure::Overflow { component, t } => Outcome::NonFinite { component: Component::State(component), t },
         }
     }
 }

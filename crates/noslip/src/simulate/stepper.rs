@@ -1,6 +1,6 @@
 //! The contract that all integration methods share: advance by one accepted step, interpolate inside it.
 
-use super::ode::RhsFailure;
+use super::ode::{RhsFailure, first_non_finite};
 
 /// Accuracy asked for: the local error in component i stays below `absolute` + `relative`·|yᵢ| in the root mean square.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,6 +65,34 @@ pub enum StepFailure {
         /// Time of the evaluation that failed.
         t: f64,
     },
+    /// A component of the state leaves the range of numbers, however short the step.
+    Overflow {
+        /// Index of the component.
+        component: usize,
+        /// Time at the end of the step that failed.
+        t: f64,
+    },
+}
+
+impl StepFailure {
+    /// Is it no use to try shorter steps?
+    pub(super) fn is_final(&self) -> bool {
+        matches!(self, StepFailure::Rhs { failure: RhsFailure::ChartEnds, .. })
+    }
+}
+
+impl From<(RhsFailure, f64)> for StepFailure {
+    fn from((failure, t): (RhsFailure, f64)) -> Self {
+        StepFailure::Rhs { failure, t }
+    }
+}
+
+/// The state that a step would reach, unless it is beyond the range of numbers.
+pub(super) fn in_range(y: &[f64], t: f64) -> Result<(), StepFailure> {
+    match first_non_finite(y) {
+        None => Ok(()),
+        Some(component) => Err(StepFailure::Overflow { component, t }),
+    }
 }
 
 /// What a run cost.
@@ -113,6 +141,40 @@ pub trait Stepper {
 
     /// What it cost so far.
     fn statistics(&self) -> Statistics;
+}
+
+/// A step to attempt: its signed length and where it ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    pub h: f64,
+    pub end: f64,
+}
+
+impl StepSize {
+    /// The attempt from `t` towards `t_end` when the method proposes the length `proposed`, after shorter attempts than it
+    /// liked if `shrunk`. `Err`: a length too short to be worth making.
+    pub(super) fn span(&self, t: f64, t_end: f64, proposed: f64, shrunk: bool) -> Result<Span, f64> {
+        let (h, ends) = match self.fixed {
+            Some(fixed) => clip_fixed_step(t, t_end, fixed),
+            None => clip_step(t, t_end, proposed),
+        };
+        // A short way to the end is not a step forced to be short.
+        if (shrunk || !ends) && h.abs() < shortest_step(t, t_end) || h.is_nan() {
+            return Err(h);
+        }
+        Ok(Span { h, end: if ends { t_end } else { t + h } })
+    }
+}
+
+/// Why no step could be made from `t`: what the last attempt said, else what the equation knows, else that steps of
+/// length `h` are too long.
+pub(super) fn give_up(
+    t: f64,
+    h: f64,
+    last: Option<StepFailure>,
+    diagnose: impl FnOnce() -> Option<RhsFailure>,
+) -> StepFailure {
+    last.or_else(|| diagnose().map(|failure| (failure, t).into())).unwrap_or(StepFailure::TooSmall { h })
 }
 
 /// The shortest step that is still worth making from `t` on the way to `t_end`.

@@ -6,9 +6,7 @@
 //! must agree with the equation there. The check is free, the next step needs the same evaluation.
 
 use super::ode::{RhsFailure, first_non_finite};
-use super::stepper::{
-    Statistics, StepFailure, StepSize, Stepper, Tolerance, clip_fixed_step, clip_step, shortest_step,
-};
+use super::stepper::{Span, Statistics, StepFailure, StepSize, Stepper, Tolerance, give_up, in_range};
 
 /// A differential equation that can expand its solution.
 pub trait TaylorOde {
@@ -179,14 +177,22 @@ impl<O: TaylorOde> Taylor<O> {
         worst * h.abs() / allowed
     }
 
-    fn give_up(&mut self, h: f64, last: Option<(RhsFailure, f64)>) -> StepFailure {
-        match last {
-            Some((failure, t)) => StepFailure::Rhs { failure, t },
-            None => match self.ode.diagnose(self.t, &self.y) {
-                Some(failure) => StepFailure::Rhs { failure, t: self.t },
-                None => StepFailure::TooSmall { h },
-            },
+    /// Makes the step if the polynomial solves the equation well enough at its end.
+    fn attempt(&mut self, span: Span) -> Result<bool, StepFailure> {
+        self.evaluate(span.h);
+        in_range(&self.y_new, span.end)?;
+        self.expand(span.end, false)?;
+        if self.sizes.fixed.is_none() && !(self.defect(span.h) <= 1.0) {
+            return Ok(false);
         }
+        // old ← current ← new
+        std::mem::swap(&mut self.series_old, &mut self.series);
+        std::mem::swap(&mut self.series, &mut self.series_new);
+        std::mem::swap(&mut self.y, &mut self.y_new);
+        std::mem::swap(&mut self.carry, &mut self.carry_new);
+        (self.t_old, self.t, self.h_done) = (self.t, span.end, span.h);
+        self.statistics.steps += 1;
+        Ok(true)
     }
 }
 
@@ -209,7 +215,7 @@ impl<O: TaylorOde> Stepper for Taylor<O> {
 
     fn step(&mut self, t_end: f64) -> Result<(), StepFailure> {
         if !self.known {
-            self.expand(self.t, true).map_err(|(failure, t)| StepFailure::Rhs { failure, t })?;
+            self.expand(self.t, true)?;
             std::mem::swap(&mut self.series, &mut self.series_new);
             self.known = true;
         }
@@ -221,41 +227,27 @@ impl<O: TaylorOde> Stepper for Taylor<O> {
             proposed = self.sizes.initial.map_or(proposed, |h| h.abs().min(proposed));
         }
         let mut last_failure = None;
-        let mut rejected = false;
+        let mut shrunk = false;
         loop {
-            let (h, ends) = match self.sizes.fixed {
-                Some(h) => clip_fixed_step(self.t, t_end, h),
-                None => clip_step(self.t, t_end, proposed),
+            let span = match self.sizes.span(self.t, t_end, proposed, shrunk) {
+                Ok(span) => span,
+                Err(h) => return Err(give_up(self.t, h, last_failure, || self.ode.diagnose(self.t, &self.y))),
             };
-            // A short way to the end is not a step forced to be short.
-            if (rejected || !ends) && h.abs() < shortest_step(self.t, t_end) || h.is_nan() {
-                return Err(self.give_up(h, last_failure));
-            }
-            let t_new = if ends { t_end } else { self.t + h };
-            self.evaluate(h);
-            let problem = match self.expand(t_new, false) {
-                Err(failure) => Some((0.25, Some(failure))),
-                Ok(()) if self.sizes.fixed.is_none() && !(self.defect(h) <= 1.0) => Some((0.5, None)),
-                Ok(()) => None,
-            };
-            if let Some((factor, failure)) = problem {
-                self.statistics.rejected += 1;
-                last_failure = failure;
-                if self.sizes.fixed.is_some() {
-                    return Err(self.give_up(h, last_failure));
+            let factor = match self.attempt(span) {
+                Ok(true) => return Ok(()),
+                Ok(false) => {
+                    last_failure = None;
+                    0.5
                 }
-                proposed = factor * h.abs();
-                rejected = true;
-                continue;
-            }
-            // old ← current ← new
-            std::mem::swap(&mut self.series_old, &mut self.series);
-            std::mem::swap(&mut self.series, &mut self.series_new);
-            std::mem::swap(&mut self.y, &mut self.y_new);
-            std::mem::swap(&mut self.carry, &mut self.carry_new);
-            (self.t_old, self.t, self.h_done) = (self.t, t_new, h);
-            self.statistics.steps += 1;
-            return Ok(());
+                Err(failure) if self.sizes.fixed.is_some() || failure.is_final() => return Err(failure),
+                Err(failure) => {
+                    last_failure = Some(failure);
+                    0.25
+                }
+            };
+            self.statistics.rejected += 1;
+            proposed = factor * span.h.abs();
+            shrunk = true;
         }
     }
 

@@ -13,7 +13,7 @@
 //! equations. Independently of the proof every form is tested: at random admissible states of the prime field its equations,
 //! its other ways of writing them and its reactions must agree with the motion found from the saddle system.
 
-use super::admissible::{Admissible, evaluator};
+use crate::analysis::Admissible;
 use crate::expr::field::{Fp, rank};
 use crate::expr::normal::Options;
 use crate::expr::zero::{Verdict, ZeroOptions, is_zero};
@@ -130,18 +130,18 @@ fn test(w: &mut Workbench, eq: &Equations) -> Test {
         let difference = w.g.sub(e, symbol);
         claims.push((w.g.name(s).to_owned(), difference));
     }
-    let Some(admissible) = Admissible::new(w, &[]) else {
+    let Some(mut admissible) = Admissible::new(w, &[]) else {
         return Test::Impossible("no admissible states could be drawn in the prime field".into());
     };
     let rates: Vec<Expr> = variables.iter().map(|v| v.1).collect();
-    let rates = evaluator(w, &rates);
+    let rates = admissible.evaluator(w.g, &rates);
     let residuals: Vec<Expr> = claims.iter().map(|c| c.1).collect();
-    let residuals = evaluator(w, &residuals);
-    let coefficients = evaluator(w, &coefficients);
+    let residuals = admissible.evaluator(w.g, &residuals);
+    let coefficients = admissible.evaluator(w.g, &coefficients);
     let m = eq.unknowns.len();
     let mut tested = 0;
-    for seed in 1..=4 * STATES {
-        let Some(mut point) = admissible.moving(w, seed) else { continue };
+    for _ in 0..4 * STATES {
+        let Some(mut point) = admissible.moving(w) else { continue };
         let Ok(values) = rates.at(w.g, &point) else { continue };
         variables.iter().zip(values).for_each(|((s, _), v)| point.set(*s, v));
         let (Ok(values), Ok(matrix)) = (residuals.at(w.g, &point), coefficients.at(w.g, &point)) else { continue };

@@ -6,9 +6,9 @@
 //! proved. A claim on coordinates alone may hold because the constraints have an integral whose constant the initial position
 //! fixes. A refuted claim comes with a real state at which it fails.
 
-use super::admissible::{Admissible, evaluator};
 use super::agreement::zero;
 use super::real::{RealState, RealStates};
+use crate::analysis::Admissible;
 use crate::expr::zero::Verdict;
 use crate::expr::{Arena, Expr, Function, Node, Printer, Rational, Style, Symbol, Tree};
 use crate::forms::Workbench;
@@ -148,11 +148,11 @@ fn uses_free_multipliers(w: &mut Workbench, claim: Expr) -> bool {
 
 /// Is the claim zero at random admissible states? `None` when none can be drawn.
 pub(super) fn in_field(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Option<bool> {
-    let admissible = Admissible::new(w, relations)?;
-    let residual = evaluator(w, &[claim]);
+    let mut admissible = Admissible::new(w, relations)?;
+    let residual = admissible.evaluator(w.g, &[claim]);
     let mut tested = 0;
-    for seed in 1..=4 * STATES {
-        let Some(point) = admissible.moving(w, seed) else { continue };
+    for _ in 0..4 * STATES {
+        let Some(point) = admissible.moving(w) else { continue };
         match residual.at(w.g, &point) {
             Ok(v) if v[0].is_zero() => tested += 1,
             Ok(_) => return Some(false),
@@ -181,7 +181,9 @@ fn prove(w: &mut Workbench, claim: Expr) -> bool {
     let Ok(eq) = form.derive(w) else { return false };
     let mut map: FxHashMap<Symbol, Expr> = eq.velocities.iter().chain(&eq.accelerations).copied().collect();
     map.extend(eq.reactions.iter().copied());
+    let Some(admissible) = Admissible::new(w, &[]) else { return false };
     let claim = w.g.substitute(claim, &map);
+    let claim = admissible.settle(w.g, claim);
     let unknowns = quasi.rates.clone();
     let Some((rho, rho_0)) = w.g.affine(claim, &unknowns) else { return false };
     if rho.iter().all(|&e| w.g.is_zero(e)) {
@@ -189,6 +191,7 @@ fn prove(w: &mut Workbench, claim: Expr) -> bool {
     }
     let mut rows = Vec::new();
     for &e in &eq.equations {
+        let e = admissible.settle(w.g, e);
         let Some((mut row, rest)) = w.g.affine(e, &unknowns) else { return false };
         row.push(w.g.neg(rest));
         rows.push(w.simplify_all(&row));

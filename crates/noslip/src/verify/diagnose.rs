@@ -3,8 +3,8 @@
 //! A mistake is a wrong theory. Its accelerations are computed at admissible states of the prime field, and if the claim holds
 //! along *those*, the claim was derived by that theory. Edits change one term of the claim: a sign, a factor, a symbol.
 
-use super::admissible::{Admissible, evaluator};
 use super::claim::{in_coordinates, terms, without_multiplier_rates};
+use crate::analysis::{Admissible, evaluator};
 use crate::expr::field::{Fp, SplitMix, solve};
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
 use crate::expr::{Expr, Function, Printer, Rational, Role, Style, Symbol, Tree};
@@ -32,8 +32,8 @@ const EDITS: usize = 400;
 /// Explains a false claim.
 pub fn diagnose(w: &mut Workbench, claim: Expr) -> Vec<Diagnosis> {
     let claim = in_coordinates(w, claim);
-    let Some(admissible) = Admissible::new(w, &[]) else { return Vec::new() };
-    let points: Vec<FieldPoint> = (1..=8).filter_map(|seed| admissible.moving(w, seed)).take(STATES as usize).collect();
+    let Some(mut admissible) = Admissible::new(w, &[]) else { return Vec::new() };
+    let points: Vec<FieldPoint> = (0..8).filter_map(|_| admissible.moving(w)).take(STATES as usize).collect();
     if points.len() < STATES as usize {
         return Vec::new();
     }
@@ -45,9 +45,8 @@ pub fn diagnose(w: &mut Workbench, claim: Expr) -> Vec<Diagnosis> {
         list.extend(wrong_theory(w, claim, &points));
     }
     // Edits that hold for the letters first: a factor 2 is not a mass that happens to be 2.
-    if let Some(letters) = Admissible::for_letters(w) {
-        let points: Vec<FieldPoint> =
-            (1..=8).filter_map(|seed| letters.moving(w, seed)).take(STATES as usize).collect();
+    if let Some(mut letters) = Admissible::for_letters(w) {
+        let points: Vec<FieldPoint> = (0..8).filter_map(|_| letters.moving(w)).take(STATES as usize).collect();
         if points.len() == STATES as usize {
             list.extend(edits(w, claim, &points));
         }
@@ -102,10 +101,10 @@ fn vakonomic(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Option<Di
         rows.extend(std::iter::repeat_n(w.g.zero(), k));
         rows.push(d.b[j]);
     }
-    let rows = evaluator(w, &rows);
+    let rows = evaluator(w.g, &rows);
     let multipliers: Vec<Symbol> = w.system.constraints.iter().map(|c| c.multiplier).collect();
     let rates: Vec<Symbol> = multipliers.iter().map(|&s| w.g.dot(s)).collect();
-    let residual = evaluator(w, &[claim]);
+    let residual = evaluator(w.g, &[claim]);
     let mut random = SplitMix::new(29);
     for sign in [Fp::ONE, -Fp::ONE] {
         let follow = |p: &FieldPoint| -> Option<FieldPoint> {
@@ -147,7 +146,7 @@ fn wrong_sign(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Option<D
         reversed.insert(s, w.g.neg(symbol));
     }
     let mended = w.g.substitute(claim, &reversed);
-    let residual = evaluator(w, &[mended]);
+    let residual = evaluator(w.g, &[mended]);
     holds_at(w, &residual, points).then(|| Diagnosis {
         suggestion: text(w, mended),
         ..diagnosis(
@@ -171,11 +170,11 @@ fn wrong_theory(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Option
     if !moving.is_empty() || w.no_second_order().is_err() {
         return None;
     }
-    let residual = evaluator(w, &[claim]);
+    let residual = evaluator(w.g, &[claim]);
     for split in splits(w) {
         let frame = SplitFrame::new(w, split.clone());
         let Some(dependent) = frame.dependent_accelerations.clone() else { continue };
-        let dependent = evaluator(w, &dependent);
+        let dependent = evaluator(w.g, &dependent);
         for theory in theories(w, &frame) {
             let unknowns = split.pick_independent(&w.system.accelerations);
             let mut rows = Vec::new();
@@ -184,7 +183,7 @@ fn wrong_theory(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Option
                 let rest = w.g.without(e, &unknowns);
                 rows.push(w.g.neg(rest));
             }
-            let rows = evaluator(w, &rows);
+            let rows = evaluator(w.g, &rows);
             let follow = |p: &FieldPoint| -> Option<FieldPoint> {
                 let m = unknowns.len();
                 let values = rows.at(w.g, p).ok()?;
@@ -279,7 +278,7 @@ fn edits(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Vec<Diagnosis
     if parts.len() > TERMS || parts.len() < 2 {
         return Vec::new();
     }
-    let list = evaluator(w, &parts);
+    let list = evaluator(w.g, &parts);
     let Some(values) = points.iter().map(|p| list.at(w.g, p).ok()).collect::<Option<Vec<_>>>() else {
         return Vec::new();
     };
@@ -287,7 +286,7 @@ fn edits(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Vec<Diagnosis
     let factor_values: Vec<Option<Vec<Fp>>> = factors
         .iter()
         .map(|&f| {
-            let f = evaluator(w, &[f]);
+            let f = evaluator(w.g, &[f]);
             points.iter().map(|p| f.at(w.g, p).ok().map(|v| v[0])).collect()
         })
         .collect();
@@ -375,7 +374,7 @@ fn symbol_edits(w: &mut Workbench, parts: &[Expr], points: &[FieldPoint]) -> Vec
                 return Vec::new();
             }
             let mended = mend(w, parts, i, |_, _| edited);
-            let residual = evaluator(w, &[mended]);
+            let residual = evaluator(w.g, &[mended]);
             if holds_at(w, &residual, points) {
                 let term = text(w, parts[i]).unwrap_or_default();
                 return vec![Diagnosis {

@@ -1,19 +1,18 @@
 //! Proofs: two forms agree; a claimed equation follows from the model, or here is a counterexample.
 
-mod admissible;
 mod agreement;
 mod claim;
 mod diagnose;
 mod real;
 mod relations;
 
-pub use admissible::{Admissible, SaddleValues, evaluator};
 pub use agreement::{Agreement, agreement};
 pub use claim::{Counterexample, Finding, How, decide, in_coordinates};
 pub use diagnose::{Diagnosis, diagnose};
 pub use real::{RealState, RealStates};
 pub use relations::relations_from_initial_state;
 
+use crate::analysis::{Admissible, SaddleValues};
 use crate::expr::field::{rank, row_reduce};
 use crate::expr::{Evaluator, Expr};
 use crate::forms::Workbench;
@@ -21,9 +20,9 @@ use crate::model::{Overrides, complete};
 
 /// A and M at generic admissible states.
 fn generic_values(w: &mut Workbench) -> Option<SaddleValues> {
-    let admissible = Admissible::new(w, &[])?;
-    (0..8).find_map(|seed| {
-        let point = admissible.state(w, seed)?;
+    let mut admissible = Admissible::new(w, &[])?;
+    (0..8).find_map(|_| {
+        let point = admissible.state(w)?;
         admissible.saddle(w, &point)
     })
 }

@@ -64,7 +64,7 @@ fn a_complete_integral_is_recognised_and_a_wrong_one_is_not() {
     let mut w = Workbench::new(&mut model.arena, &model.system);
     let c = Canonical::of(&mut w).unwrap();
     let good = c.check_integral(&mut w, right, &constants);
-    assert!(good.satisfies.holds() && good.complete);
+    assert!(good.satisfies.holds() && good.complete && good.is_motion.holds());
     assert_eq!(c.check_integral(&mut w, wrong, &constants).satisfies, Truth::No);
     let poor = c.check_integral(&mut w, poor, &constants);
     assert!(poor.satisfies.holds() && !poor.complete);
@@ -84,9 +84,37 @@ fn the_hamilton_jacobi_equation_of_the_disk_separates() {
     let check = c.check_integral(&mut w, s, &constants);
     assert!(check.satisfies.holds(), "a family of solutions");
     assert!(!check.complete, "two constants are missing in it");
-    // With these momenta of x and y, μ is the suitable one: the solution is a motion.
+    // With these momenta of x and y, μ is the suitable one: every solution it gives is a motion.
+    assert!(check.is_motion.holds(), "{:?}", check.motion_condition);
     assert!(c.agreement.for_momentum_choice.holds() && c.agreement.choice_persists);
     assert_eq!(c.agreement.for_every_mu, Truth::No);
+}
+
+#[test]
+fn an_integral_whose_solutions_are_no_motions_says_which_are() {
+    // The particle z' = y x': S = c z − c² t/2 … is no solution; S = a x + f(y) − h t is, and gives no motion unless a = 0.
+    let mut model = gallery::open("nonholonomic-particle");
+    let constants: Vec<_> = ["a", "h"].iter().map(|n| model.declare_constant(n).unwrap()).collect();
+    let read = |model: &mut _, text: &str| Claims::equation(text, model, &Limits::default()).unwrap().expr;
+    // Along y = const: π_y = 0 needs a²/(1 + y²) = 2h, so take the straight solution S = √(2h) y − h t instead.
+    let straight = read(&mut model, "sqrt(2*h)*y - h*t");
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let c = Canonical::of(&mut w).unwrap();
+    let check = c.check_integral(&mut w, straight, &constants[1..]);
+    assert!(check.satisfies.holds() && check.is_motion.holds(), "{:?}", check.residual);
+    // A momentum along x bends the solution: the condition is left, and vanishes for a = 0 only.
+    let mut model = gallery::open("nonholonomic-particle");
+    let constants: Vec<_> = ["a"].iter().map(|n| model.declare_constant(n).unwrap()).collect();
+    let bent = read(&mut model, "a*x");
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let c = Canonical::of(&mut w).unwrap();
+    let check = c.check_integral(&mut w, bent, &constants);
+    assert_eq!(check.is_motion, Truth::No);
+    let zero = [(constants[0], w.g.zero())].into_iter().collect();
+    for e in check.motion_condition {
+        let e = w.g.substitute(e, &zero);
+        assert!(w.g.is_zero(e));
+    }
 }
 
 #[test]

@@ -67,6 +67,32 @@ fn without_the_transpositional_terms_suslovs_principle_fails_on_nonholonomic_sys
 }
 
 #[test]
+fn a_dependent_velocity_with_poles_along_the_motion_does_no_harm() {
+    // The sledge turns: tan(phi) passes its poles, and y' = tan(phi) x' is the constraint solved for y'.
+    let mut model = gallery::open("chaplygin-sledge");
+    for e in along(&mut model, 10.0, false) {
+        assert!(e.holds, "{}: {:e}", e.name, e.defect);
+    }
+    for e in along(&mut gallery::open("chaplygin-sledge"), 10.0, true) {
+        assert!(!e.holds && !e.undecided, "{}: {:e}", e.name, e.defect);
+    }
+}
+
+#[test]
+fn a_motion_through_the_apex_of_a_cone_is_not_judged() {
+    // The speed vanishes on the way, where z' = √(x'² + x'y' + y'²) has no tangent.
+    let mut model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"(x'^2+y'^2+z'^2)/2\"\npotential = \"9.81*z\"\n\
+         [constraints]\nc = \"z'^2 = x'^2 + x'*y' + y'^2\"\n\
+         [initial]\nposition = { x = 0.1, y = 0.2, z = 0 }\nvelocity = { x = 1, y = 0.5, z = 1.3228756555322954 }\n",
+    );
+    let holder = along(&mut model, 1.0, false).remove(0);
+    assert!(!holder.holds && holder.undecided, "{:e}", holder.defect);
+    let mut before = along(&mut model, 0.2, false);
+    assert!(before.remove(0).holds);
+}
+
+#[test]
 fn gauss_constraint_grows_with_every_admissible_change_of_the_accelerations() {
     let mut model = gallery::open("rolling-disk");
     let state = model.initial_state(&Overrides::default()).unwrap();

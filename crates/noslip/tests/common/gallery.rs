@@ -11,6 +11,46 @@ use noslip::simulate::{Method, Probe, Settings, Simulation, simulate};
 use noslip::verify::{Finding, decide, in_coordinates, relations_from_initial_state};
 use std::path::{Path, PathBuf};
 
+/// Models of the gallery and the reference system each one is.
+pub const REFERENCE: [(&str, &str); 36] = [
+    ("appell-hamel", "ii7_appell_hamel"),
+    ("appell-machine", "ii7_appell_machine"),
+    ("appell-machine-massless", "ii7_appell_machine_massless"),
+    ("appell-particle", "su_appell_2_2"),
+    ("appell-particle-inertial", "su_appell_inertial"),
+    ("ball-on-plane", "su_ball_free"),
+    ("billiard-ball", "bm_billiard_ball_forced"),
+    ("boltzmann-gear", "su_boltzmann_gear"),
+    ("car-in-a-turn", "ii4_car_text"),
+    ("car-in-a-turn-generic", "ii4_car_generic"),
+    ("caratheodory-sledge", "bm_sledge"),
+    ("chaplygin-sledge", "su_chaplygin_sledge"),
+    ("chaplygin-sledge-ahead", "su_chaplygin_sledge_line"),
+    ("chaplygin-sledge-beside", "su_chaplygin_sledge_side"),
+    ("dumbbell", "gw_5_2_dumbbell"),
+    ("ellipsoid-on-plane", "ii6_ellipsoid"),
+    ("figure-skater", "ii3_figure_skater_text"),
+    ("figure-skater-offset", "ii2_figure_skater"),
+    ("fluid-flywheel", "ii9_fluid_flywheel"),
+    ("hoop", "su_hoop"),
+    ("hoop-upright", "su_hoop_upright"),
+    ("knife-edge-body", "gw_5_1_knife_edge_body"),
+    ("nonlinear-chaplygin", "su_nonlinear_chaplygin_test"),
+    ("novoselov-reducer", "ii8_novoselov_reducer"),
+    ("rigid-body-controlled-rotation", "rigid_body_controlled_omega"),
+    ("rod-with-skate", "ii1_rod_skate_text"),
+    ("rod-with-skate-generic", "ii1_rod_skate_generic"),
+    ("rolling-disk", "gw_5_3_rolling_disk"),
+    ("suslov", "su_suslov_free"),
+    ("suslov-clockwork", "su_suslov_clockwork"),
+    ("suslov-kharlamova", "su_suslov_kharlamova"),
+    ("synge-wheels", "su_synge_wheels"),
+    ("talamucci-linear-rheonomic", "tal_linear_rheonomic"),
+    ("talamucci-linear-scleronomic", "tal_linear_scleronomic"),
+    ("talamucci-nonlinear-rheonomic", "tal_nonlinear_rheonomic"),
+    ("talamucci-nonlinear-scleronomic", "tal_nonlinear_scleronomic"),
+];
+
 /// The folder of the gallery.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")

@@ -13,10 +13,7 @@ const MOST_PRIMITIVES: usize = 500;
 impl Drawing {
     /// The drawing that a model file describes; `None` if it has no `[[drawing]]`. Other tables are not looked at.
     pub fn parse(model_file: &str) -> Result<Option<Drawing>> {
-        let document = DeTable::parse(model_file).map_err(|e| {
-            let error = Error::input(e.message().to_owned());
-            e.span().map_or(error.clone(), |span| error.at(span))
-        })?;
+        let document = document(model_file)?;
         let document = document.get_ref();
         let Some(drawing) = document.get("drawing") else {
             return match document.get("view") {
@@ -48,6 +45,14 @@ impl Drawing {
     }
 }
 
+/// The tables of a model file, with their places.
+pub(in crate::report) fn document(model_file: &str) -> Result<Spanned<DeTable<'_>>> {
+    DeTable::parse(model_file).map_err(|e| {
+        let error = Error::input(e.message().to_owned());
+        e.span().map_or(error.clone(), |span| error.at(span))
+    })
+}
+
 /// Three components, or a turn out of the plane.
 fn is_spatial(name: &str, value: &Value) -> bool {
     match (name, value) {
@@ -60,7 +65,8 @@ fn is_spatial(name: &str, value: &Value) -> bool {
     }
 }
 
-struct File<'a>(&'a str);
+/// The text of a model file: values know their place in it.
+pub(in crate::report) struct File<'a>(pub(in crate::report) &'a str);
 
 impl File<'_> {
     fn primitive(&self, number: usize, entry: &Toml) -> Result<Primitive> {
@@ -154,12 +160,13 @@ impl File<'_> {
                     }
                     view.extent = Some(extent);
                 }
+                "moment" => view.moment = Some(self.number(value, &what)?),
                 "follow" => view.follow = Some(self.value(value, Vector, &what)?),
                 "caption" => view.caption = Some(self.text(value, &what)?),
                 other => {
                     return Err(Error::input(format!("view: unknown field `{other}`"))
                         .at(key.span())
-                        .hint("a view has dimension, azimuth, elevation, extent, follow, caption"));
+                        .hint("a view has dimension, azimuth, elevation, extent, follow, moment, caption"));
                 }
             }
         }
@@ -200,7 +207,7 @@ impl File<'_> {
         }
     }
 
-    fn expression(&self, toml: &Toml, what: &str) -> Result<Expression> {
+    pub(in crate::report) fn expression(&self, toml: &Toml, what: &str) -> Result<Expression> {
         let span = toml.span();
         let (text, span) = match toml.get_ref() {
             DeValue::String(text) => {
@@ -221,7 +228,7 @@ impl File<'_> {
         Ok(Expression { text, span: Some(span) })
     }
 
-    fn number(&self, toml: &Toml, what: &str) -> Result<f64> {
+    pub(in crate::report) fn number(&self, toml: &Toml, what: &str) -> Result<f64> {
         let number = match toml.get_ref() {
             DeValue::Integer(i) => i64::from_str_radix(i.as_str(), i.radix()).ok().map(|i| i as f64),
             DeValue::Float(f) => f.as_str().parse().ok(),
@@ -232,7 +239,7 @@ impl File<'_> {
             .ok_or_else(|| Error::input(format!("{what} must be a number")).at(toml.span()))
     }
 
-    fn text(&self, toml: &Toml, what: &str) -> Result<String> {
+    pub(in crate::report) fn text(&self, toml: &Toml, what: &str) -> Result<String> {
         match toml.get_ref() {
             DeValue::String(text) => Ok(text.to_string()),
             _ => Err(Error::input(format!("{what} must be text in quotes")).at(toml.span())),

@@ -61,7 +61,10 @@ class Camera {
         const f = this.fields(item, [i, 0]);
         if (!f) continue;
         const round = f.radius ?? (f.axes ? Math.max(...f.axes) : f.size && Array.isArray(f.size) ? Math.hypot(...f.size) / 2 : 0);
-        if (f.center && round) {
+        if (item.shape === 'circle' || item.shape === 'disk') {
+          const axes = orientation(f);
+          for (const [c, s] of circle(12)) see(add(f.center, turn(axes, [f.radius * c, f.radius * s, 0])), origin);
+        } else if (f.center && round) {
           for (let k = 0; k < (this.flat ? 2 : 3); k += 1) {
             for (const side of [-round, round]) see(f.center.map((v, j) => (j === k ? v + side : v)), origin);
           }

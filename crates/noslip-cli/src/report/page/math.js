@@ -11,9 +11,12 @@ function el(tag, properties = {}, ...children) {
     if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
     else node.setAttribute(key, value === true ? '' : value);
   }
-  node.append(...children.filter((c) => c !== null && c !== undefined));
+  node.append(...children.flat().filter((c) => c !== null && c !== undefined));
   return node;
 }
+
+/** Text in which `names` stand between backticks. */
+const words = (text) => String(text).split('`').map((part, i) => (i % 2 ? el('code', {}, part) : part));
 
 function svg(tag, attributes = {}, ...children) {
   const node = document.createElementNS(SVG, tag);
@@ -205,8 +208,8 @@ const HUGE = 150000;
 /** A displayed equation; one too long to read is set only when asked for. */
 function displayMath(formula) {
   if ((formula.mathml || '').length < HUGE) return brokenMath(formula);
-  const words = `An expression of ${Math.round(formula.latex.length / 1000)} thousand letters. `;
-  const box = el('div', { class: 'display huge' }, words,
+  const said = `An expression of ${Math.round(formula.latex.length / 1000)} thousand letters. `;
+  const box = el('div', { class: 'display huge' }, said,
     el('button', { type: 'button', class: 'quiet', onclick: () => box.replaceWith(brokenMath(formula)) }, 'Show it all the same'));
   return box;
 }

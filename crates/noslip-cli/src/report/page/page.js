@@ -1,9 +1,19 @@
 // ---- The page ----
 
 const data = JSON.parse(document.getElementById('data').textContent);
+// Formulas that several forms share are on the page once.
+(function restore(value) {
+  if (Array.isArray(value)) { if (typeof value[0] === 'object') value.forEach(restore); return; }
+  if (value === null || typeof value !== 'object') return;
+  for (const [key, inside] of Object.entries(value)) {
+    if ((key === 'mathml' || key === 'latex') && typeof inside === 'number') value[key] = data.shared[inside];
+    else if (key !== 'shared') restore(inside);
+  }
+})(data);
 const content = document.getElementById('content');
 const contents = el('ol', {});
 const list = (value) => value || [];
+const counted = (n, thing) => `${n} ${thing}${n === 1 ? '' : 's'}`;
 
 /** A section with its line in the contents; null children are left out, a section without any is too. */
 function section(id, title, ...children) {
@@ -15,9 +25,11 @@ function section(id, title, ...children) {
 }
 
 /** A displayed formula with its number and its copy button. */
-function equationRow(equation, mark, note) {
+function equationRow(equation, mark, note, form) {
   return el('div', { class: 'equation' },
-    displayMath(equation),
+    equation.omitted ? el('div', { class: 'omitted' }, displayMath(equation),
+      el('p', {}, `Too long for this page: ${equation.omitted}.`,
+        form ? [' Print it with ', el('code', {}, `noslip derive --form ${form.id}`), '.'] : null)) : displayMath(equation),
     el('span', { class: 'side' },
       mark ? el('span', { class: 'number' }, mark) : null,
       note ? el('span', { class: 'note' }, note) : null,
@@ -36,7 +48,7 @@ function header() {
   if (data.description) top.append(el('p', { class: 'lead', dir: 'auto' }, data.description));
   if (data.source) top.append(el('p', { class: 'source', dir: 'auto' }, data.source));
   for (const warning of list(data.warnings)) {
-    top.append(el('p', { class: 'warning', role: 'note', dir: 'auto' }, warning));
+    top.append(el('p', { class: 'warning', role: 'note', dir: 'auto' }, words(warning)));
   }
   content.append(top);
 }
@@ -127,7 +139,7 @@ function model() {
 function classification() {
   const sentences = list(data.classification);
   section('constraints', 'What the constraints mean',
-    sentences.length ? el('ul', { class: 'sentences' }, ...sentences.map((s) => el('li', { dir: 'auto' }, s))) : null);
+    sentences.length ? el('ul', { class: 'sentences' }, ...sentences.map((s) => el('li', { dir: 'auto' }, words(s)))) : null);
 }
 
 // ---- Equations in every form ----
@@ -138,25 +150,25 @@ function formPanel(form) {
   const operations = form.equations.reduce((sum, e) => sum + (e.operations || 0), 0);
   const facts = [
     verdict ? verdict.verdict : null,
-    operations ? `${operations} operations` : null,
+    operations ? counted(operations, 'operation') : null,
   ].filter(Boolean).join(' · ');
   body.append(el('h3', {}, form.name, facts ? el('span', { class: 'facts' }, facts) : null));
   if (form.about) body.append(el('p', {}, form.about));
-  const all = () => `\\begin{align*}\n${[...form.equations, ...form.kinematics].map((e) => `  & ${e.latex}`).join(' \\\\\n')}\n\\end{align*}`;
-  body.append(...form.equations.map((e, i) => equationRow(e, `(${i + 1})`, e.operations ? `${e.operations} op.` : null)));
+  const all = () => `\\begin{align*}\n${[...form.equations, ...form.kinematics].map((e) => `  & ${e.latex || `\\text{omitted: ${e.omitted}}`}`).join(' \\\\\n')}\n\\end{align*}`;
+  body.append(...form.equations.map((e, i) => equationRow(e, `(${i + 1})`, e.operations ? `${e.operations} op.` : null, form)));
   if (list(form.kinematics).length) {
-    body.append(el('h4', {}, 'Together with'), ...form.kinematics.map((e, i) => equationRow(e, `(${form.equations.length + i + 1})`)));
+    body.append(el('h4', {}, 'Together with'), ...form.kinematics.map((e, i) => equationRow(e, `(${form.equations.length + i + 1})`, null, form)));
   }
   body.append(el('p', { class: 'tools' }, copyButton(all, 'Copy all equations as LaTeX', `Copy all equations of ${form.name} as LaTeX`)));
   for (const other of list(form.alternatives)) {
-    body.append(el('h4', {}, other.title), ...other.equations.map((e) => equationRow(e)));
+    body.append(el('h4', {}, other.title), ...other.equations.map((e) => equationRow(e, null, null, form)));
   }
   if (list(form.objects).length) {
     body.append(el('h4', {}, 'What stands behind them'), el('dl', { class: 'objects' }, ...form.objects.flatMap((o) => [
-      el('dt', {}, o.name), el('dd', {}, equationRow(o)),
+      el('dt', {}, o.name), el('dd', {}, equationRow(o, null, null, form)),
     ])));
   }
-  for (const note of list(form.notes)) body.append(el('p', { class: 'remark' }, note));
+  for (const note of list(form.notes)) body.append(el('p', { class: 'remark' }, words(note)));
   if (form.source) body.append(el('p', { class: 'source' }, form.source));
   return body;
 }
@@ -209,7 +221,7 @@ function equations() {
   show(0);
   const why = others.length ? el('details', { class: 'not-applicable' },
     el('summary', {}, `${others.length === 1 ? 'One form does' : `${others.length} forms do`} not apply here`),
-    el('dl', {}, ...others.flatMap((o) => [el('dt', {}, o.name), el('dd', { dir: 'auto' }, o.reason)]))) : null;
+    el('dl', {}, ...others.flatMap((o) => [el('dt', {}, o.name), el('dd', { dir: 'auto' }, words(o.reason))]))) : null;
   section('equations', 'Equations of motion',
     el('div', { class: 'switcher' },
       el('div', { class: 'chooser' }, select, tabs, el('label', { class: 'all', for: 'all-forms' }, all, ' all, one below the other')),
@@ -220,19 +232,20 @@ function equations() {
 function agreement() {
   const proofs = list(data.proofs);
   if (!proofs.length) return;
-  const words = { proved: 'proved', tested: 'tested', refuted: 'does not agree', open: 'open' };
+  const verdicts = { proved: 'proved', tested: 'tested', refuted: 'does not agree', open: 'open' };
   const timed = proofs.some((p) => typeof p.seconds === 'number');
   const time = (s) => (typeof s !== 'number' ? '' : s < 1 ? `${number(s * 1000, 2)} ms` : `${number(s, 3)} s`);
   const proved = proofs.filter((p) => p.verdict === 'proved').length;
   section('agreement', 'Do the forms agree?',
-    el('p', {}, proved === proofs.length ? `All ${proved} forms are proved to give the same motion.`
-      : `${proved} of ${proofs.length} forms are proved to give the same motion.`),
+    el('p', {}, proofs.length === 1 ? 'Only one form applies.'
+      : proved === proofs.length ? `All ${proved} forms are proved to give the same motion.`
+        : `${proved} of ${proofs.length} forms ${proved === 1 ? 'is' : 'are'} proved to give the same motion.`),
     el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Proof table' }, el('table', {},
       el('thead', {}, el('tr', {}, ...['Form', 'Verdict', 'How', timed ? 'Time' : null].filter(Boolean).map((h) => el('th', { scope: 'col' }, h)))),
       el('tbody', {}, ...proofs.map((p) => el('tr', {},
         el('th', { scope: 'row' }, p.name),
-        el('td', { class: `verdict ${p.verdict in words ? p.verdict : 'open'}` }, words[p.verdict] || 'open'),
-        el('td', {}, p.how),
+        el('td', { class: `verdict ${p.verdict in verdicts ? p.verdict : 'open'}` }, verdicts[p.verdict] || 'open'),
+        el('td', {}, words(p.how)),
         timed ? el('td', { class: 'number' }, time(p.seconds)) : null))))));
 }
 
@@ -242,6 +255,16 @@ function reactions() {
 }
 
 // ---- Plots ----
+
+/** What the model itself asks for comes first. */
+function asked() {
+  if (!motion || !list(data.figures).length) return;
+  section('figures', 'Plots', ...data.figures.map((f, i) => {
+    const id = `figure-${i + 1}`;
+    if (f.across) return new CurvePlot(clock, { ...f, id }).root;
+    return new TimePlot(clock, { id, title: f.title, series: f.curves }).root;
+  }));
+}
 
 function plots() {
   if (!motion) return;
@@ -268,6 +291,19 @@ function plots() {
   }
 }
 
+// ---- Beyond the equations ----
+
+function beyond() {
+  section('beyond', 'Beyond the equations', ...list(data.beyond).map((topic) => {
+    const formulas = list(topic.formulas).map((f) => (f.name
+      ? el('div', { class: 'named' }, el('p', { class: 'name', dir: 'auto' }, f.name), equationRow(f)) : equationRow(f)));
+    const plots = motion ? list(topic.plots).map((p) => new TimePlot(clock, { ...p, id: `plot-${p.id}` }).root) : [];
+    const [first, ...rest] = list(topic.sentences).map((s) => el('p', { dir: 'auto' }, s));
+    // What is said of a plot stands before it, the formulas after the first sentence.
+    return el('div', { class: 'group topic', id: `beyond-${topic.id}` }, el('h3', {}, topic.title), first ?? null, ...formulas, ...rest, ...plots);
+  }));
+}
+
 // ---- Together ----
 
 header();
@@ -277,7 +313,9 @@ classification();
 equations();
 agreement();
 reactions();
+asked();
 plots();
+beyond();
 document.getElementById('contents').append(contents, themeButton());
 document.getElementById('footer').append(el('p', {}, data.generator || 'noslip', '. This page is complete in itself and loads nothing.'));
 clock?.notify();

@@ -246,7 +246,7 @@ class Figure extends Camera {
     });
   }
 
-  /** The whole track, faint; what has been travelled, plain. On the ground it lies below all bodies. */
+  /** What has been travelled, plain; what will be, faint. On the ground it lies below all bodies. */
   trail(index, f, colour, out, level, below) {
     const track = this.tracks[index];
     if (track.length < 2) return;
@@ -256,9 +256,11 @@ class Figure extends Camera {
     const past = track.filter(([i]) => i <= now && t[i] >= from).map(([, p]) => p);
     past.push(f.of);
     const whole = track.map(([, p]) => p);
+    // Not the whole track: in space, pieces of two lines in one place would take turns in front of each other.
+    const future = [f.of, ...track.filter(([i]) => i > now).map(([, p]) => p)];
     const seen = (list) => list.map((p) => this.project(p));
     const paint = () => {
-      if (f.duration === undefined) this.stroke(seen(whole), colour, 1.1, { alpha: 0.42 });
+      if (f.duration === undefined) this.stroke(seen(future), colour, 1.1, { alpha: 0.42 });
       this.stroke(seen(past), colour, 1.9);
     };
     const normal = level && unit(level.normal || [0, 0, 1]);
@@ -266,7 +268,7 @@ class Figure extends Camera {
     if (this.flat) out.push({ depth: -Infinity, draw: paint });
     else if (level && whole.every((p) => Math.abs(dot(sub(p, through), normal)) < this.size * 1e-3)) below.push(paint);
     else {
-      if (f.duration === undefined) this.line(whole, colour, 1.1, out, { alpha: 0.42 });
+      if (f.duration === undefined) this.line(future, colour, 1.1, out, { alpha: 0.42 });
       this.line(past, colour, 1.9, out);
     }
   }

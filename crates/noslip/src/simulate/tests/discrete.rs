@@ -379,3 +379,53 @@ fn a_step_that_cannot_be_solved_is_an_outcome_and_not_a_hang() {
     assert!(matches!(run.outcome.code(), "step_too_small" | "singular" | "non_finite"), "{:?}", run.outcome);
     assert_eq!((run.t, run.state), (0.0, vec![0.0, 0.0, 1.0, 0.0]));
 }
+
+#[test]
+fn an_escape_to_infinity_is_not_stepped_over() {
+    // x″ = x² x′ + x³ from (1, 3) becomes infinite near t = 0.27; beyond, the equations of a step have solutions again, on
+    // another branch.
+    struct Escape;
+    impl MechanicalSystem for Escape {
+        fn coordinates(&self) -> usize {
+            1
+        }
+
+        fn constraints(&self) -> usize {
+            0
+        }
+
+        fn momentum(&mut self, _t: f64, q: &[f64], v: &[f64], p: &mut [f64], f: &mut [f64]) -> Result<(), RhsFailure> {
+            p[0] = v[0];
+            f[0] = q[0] * q[0] * v[0] + q[0].powi(3);
+            Ok(())
+        }
+
+        fn inertia(&mut self, _t: f64, _q: &[f64], _v: &[f64], m: &mut [f64]) -> Result<(), RhsFailure> {
+            m[0] = 1.0;
+            Ok(())
+        }
+
+        fn velocity_constraints(
+            &mut self,
+            _t: f64,
+            _q: &[f64],
+            _v: &[f64],
+            _phi: &mut [f64],
+            _a: &mut [f64],
+        ) -> Result<(), RhsFailure> {
+            Ok(())
+        }
+    }
+    let ode = OdeFn::new(2, |_, y: &[f64], dy: &mut [f64]| {
+        dy[0] = y[1];
+        dy[1] = y[0] * y[0] * y[1] + y[0].powi(3);
+    });
+    let mut explicit = Dop853::new(ode, 0.0, &[1.0, 3.0], Tolerance::new(1e-10), StepSize::default());
+    let true_end = integrate(&mut explicit, &Plan::until(10.0), &mut [], &mut Samples::default()).t;
+    for h in [0.01, 1e-3, 1e-4] {
+        let mut stepper = Dla::new(Escape, 0.0, &[1.0, 3.0], h);
+        let run = integrate(&mut stepper, &Plan::until(10.0), &mut [], &mut Samples::default());
+        assert!(!run.outcome.is_success(), "{:?}", run.outcome);
+        assert!((run.t - true_end).abs() < 2.0 * h, "{} instead of {true_end}, {:?}", run.t, run.outcome);
+    }
+}

@@ -69,7 +69,7 @@ fn radau_has_order_five() {
 }
 
 #[test]
-fn dense_output_of_radau_has_order_three() {
+fn dense_output_of_radau_has_order_four() {
     let (e, until) = (0.3, 4.0);
     let points: Vec<(f64, f64)> = [80, 100, 120, 150]
         .map(|n| {
@@ -78,8 +78,8 @@ fn dense_output_of_radau_has_order_three() {
             (h, dense_error(stepper, until, |t| kepler_exact(e, t).to_vec()))
         })
         .to_vec();
-    // The collocation polynomial of degree 3 is wrong by O(h⁴) inside a step.
-    assert_order("dense output of Radau IIA", 4.0, &points);
+    // Wrong by O(h⁵) inside a step, as the end of the run is.
+    assert_order("dense output of Radau IIA", 5.0, &points);
 }
 
 #[test]

@@ -330,3 +330,17 @@ fn taylor_steps_over_a_kink_are_caught_by_the_check_at_their_end() {
     assert!((run.state[0] - 2.5).abs() < 1e-10, "{:?}", run);
     assert!(run.statistics.rejected > 0);
 }
+
+#[test]
+fn a_state_beyond_the_range_of_numbers_is_not_finite_and_not_a_short_step() {
+    // A constant rate has a value everywhere: the state itself becomes infinite.
+    let growth = || OdeFn::new(2, |_, _: &[f64], dy: &mut [f64]| dy.copy_from_slice(&[0.0, 1e305]));
+    for (name, mut stepper) in methods(growth, &[0.0, 1.79e308]) {
+        let run = finish(&mut *stepper, 100.0);
+        let Outcome::NonFinite { component, t } = run.outcome else { panic!("{name}: {:?}", run.outcome) };
+        assert_eq!(component, Component::State(1), "{name}");
+        let escape = (f64::MAX - 1.79e308) / 1e305;
+        assert!((t - escape).abs() < 1e-6 && run.t <= t, "{name}: {t}, {escape}");
+        assert!(run.state[1] > 1.797e308, "{name}: the last good state is kept, {:?}", run.state);
+    }
+}

@@ -11,14 +11,12 @@
 //! What is not zero at one such state does not vanish identically; what is zero at several is zero but for a chance of about
 //! 10⁻¹⁷ each.
 
+use super::generic::{Generic, TRIES, evaluator};
 use crate::expr::field::{Fp, null_space, solve};
-use crate::expr::normal::Options;
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
-use crate::expr::{Expr, Symbol};
+use crate::expr::{Arena, Expr, Symbol};
 use crate::forms::Workbench;
-
-/// Draws before a state is given up: a root of a non-square, a pole.
-const TRIES: u64 = 60;
+use rustc_hash::FxHashMap;
 
 /// How one symbol follows from those drawn before it: a root of a polynomial with these coefficients, lowest first. With one
 /// coefficient only there is nothing to solve for and it must be zero.
@@ -28,11 +26,14 @@ struct Step {
     coefficients: FieldEvaluator,
 }
 
-/// A way to draw admissible states.
+/// Draws admissible states.
 pub struct Admissible {
+    generic: Generic,
+    /// Coordinates and parameters that are known outright: put in before anything is evaluated, because the field knows
+    /// the sine of an angle as a point of the circle, not as a function of its value.
+    known: FxHashMap<Symbol, Expr>,
     /// M, h, A, b, one after the other.
     saddle: FieldEvaluator,
-    parameters: Vec<(Symbol, FieldEvaluator)>,
     positions: Vec<Step>,
     velocities: Velocities,
 }
@@ -57,46 +58,50 @@ pub struct SaddleValues {
 }
 
 impl Admissible {
-    /// Prepares draws. `relations` are holonomic relations q_i = e that hold besides the constraints. `None` when no way to
-    /// admissible states is known: constraints that cannot be solved one after the other by at most a square root.
+    /// Prepares draws with the parameters at their values. `relations` are holonomic relations q_i = e that hold besides the
+    /// constraints. `None` when no way to admissible states is known: constraints that cannot be solved one after the other
+    /// by at most a square root.
     pub fn new(w: &mut Workbench, relations: &[(Symbol, Expr)]) -> Option<Admissible> {
-        let values = w.system.parameter_expressions(w.g);
-        let mut parameters = Vec::new();
-        for p in &w.system.parameters {
-            if let Some(&e) = values.get(&p.symbol) {
-                parameters.push((p.symbol, evaluator(w, &[e])));
-            }
-        }
-        Self::with_parameters(w, relations, parameters)
+        let generic = Generic::new(w.g, w.system);
+        Self::build(w, generic, relations, true)
     }
 
     /// As [`Admissible::new`], but with random parameters: what holds then holds for the letters.
     pub fn for_letters(w: &mut Workbench) -> Option<Admissible> {
-        Self::with_parameters(w, &[], Vec::new())
+        let generic = Generic::new(w.g, w.system).literal();
+        Self::build(w, generic, &[], true)
     }
 
-    fn with_parameters(
-        w: &mut Workbench,
-        relations: &[(Symbol, Expr)],
-        parameters: Vec<(Symbol, FieldEvaluator)>,
-    ) -> Option<Admissible> {
+    /// Draws from a given generator. Where holonomic constraints cannot be solved the states lie on φ = const instead of
+    /// φ = 0: what vanishes there vanishes on φ = 0 too.
+    pub fn of(w: &mut Workbench, generic: &Generic) -> Option<Admissible> {
+        Self::build(w, generic.clone(), &[], false)
+    }
+
+    fn build(w: &mut Workbench, generic: Generic, relations: &[(Symbol, Expr)], strict: bool) -> Option<Admissible> {
         let dynamics = w.dynamics();
-        let mut positions = Vec::new();
-        for &(symbol, e) in relations {
-            let (minus, one) = (w.g.neg(e), w.g.one());
-            positions.push(Step { symbol, coefficients: evaluator(w, &[minus, one]) });
-        }
-        let holonomic: Vec<Expr> = w.system.constraints.iter().filter(|c| c.order == 0).map(|c| c.expr).collect();
+        let (known, holonomic) = known_coordinates(w, relations);
         let coordinates = w.system.coordinates.clone();
-        positions.extend(triangular(w, holonomic, &coordinates)?);
+        let mut positions = match triangular(w, holonomic, &coordinates) {
+            None if strict => return None,
+            steps => steps.unwrap_or_default(),
+        };
+        // The bare values of known coordinates too.
+        for &q in coordinates.iter().filter(|q| known.contains_key(q)) {
+            let (minus, one) = (w.g.neg(known[&q]), w.g.one());
+            positions.push(Step { symbol: q, coefficients: evaluator(w.g, &[minus, one]) });
+        }
         let v = w.system.velocities.clone();
         let mut rows = Vec::new();
         let mut linear = true;
         for (j, phi) in dynamics.velocity_constraints.iter().enumerate() {
             // A constraint of second order leaves the velocities free.
             let Some(phi) = *phi else { continue };
-            let row = w.simplify_all(&dynamics.a[j]);
-            linear &= !row.iter().any(|&e| w.g.depends_on_any(e, &v));
+            let phi = w.g.substitute(phi, &known);
+            let row = w.g.substitute_all(&dynamics.a[j], &known);
+            let moving = |w: &Workbench, e: Expr| w.g.depends_on_any(e, &v);
+            let row: Vec<Expr> = row.into_iter().map(|e| if moving(w, e) { w.simplify(e) } else { e }).collect();
+            linear &= !row.iter().any(|&e| moving(w, e));
             rows.push((phi, row));
         }
         let velocities = if linear {
@@ -105,7 +110,7 @@ impl Admissible {
                 list.extend(row);
                 list.push(w.g.without(phi, &v));
             }
-            Velocities::Linear(evaluator(w, &list))
+            Velocities::Linear(evaluator(w.g, &list))
         } else {
             Velocities::Triangular(triangular(w, rows.into_iter().map(|(phi, _)| phi).collect(), &v)?)
         };
@@ -113,18 +118,60 @@ impl Admissible {
         list.extend(&dynamics.rest);
         list.extend(dynamics.a.iter().flatten());
         list.extend(&dynamics.b);
-        Some(Admissible { saddle: evaluator(w, &list), parameters, positions, velocities })
+        let list = w.g.substitute_all(&list, &known);
+        Some(Admissible { generic, saddle: evaluator(w.g, &list), known, positions, velocities })
+    }
+
+    /// Prepares expressions for evaluation at drawn states.
+    pub fn evaluator(&self, g: &mut Arena, expressions: &[Expr]) -> FieldEvaluator {
+        let list = g.substitute_all(expressions, &self.known);
+        evaluator(g, &list)
+    }
+
+    /// Puts in what is known outright.
+    pub fn settle(&self, g: &mut Arena, e: Expr) -> Expr {
+        g.substitute(e, &self.known)
+    }
+
+    /// Is what does not vanish at a state proved not to vanish identically?
+    pub fn is_faithful(&self) -> bool {
+        matches!(&self.velocities, Velocities::Linear(rows) if rows.is_faithful()) && self.saddle.is_faithful()
+    }
+
+    /// Does an expression of t, q, q̇ (and, through the equations of motion, q̈ and λ) vanish at admissible states?
+    pub fn vanishes(&mut self, w: &mut Workbench, e: Expr) -> bool {
+        if w.g.is_zero(e) {
+            return true;
+        }
+        let evaluator = self.evaluator(w.g, &[e]);
+        let mut moving: Vec<Symbol> = w.system.accelerations.clone();
+        moving.extend(w.system.constraints.iter().map(|c| c.multiplier));
+        let moving = w.g.depends_on_any(e, &moving);
+        let mut zeros = 0;
+        for _ in 0..12 {
+            let point = if moving { self.moving(w) } else { self.state(w) };
+            let Some(point) = point else { return false };
+            match evaluator.at(w.g, &point) {
+                Ok(v) if v[0].is_zero() => zeros += 1,
+                Ok(_) => return false,
+                Err(_) => {}
+            }
+            if zeros == 3 {
+                return true;
+            }
+        }
+        false
     }
 
     /// A random admissible state: t, q, q̇.
-    pub fn state(&self, w: &Workbench, seed: u64) -> Option<FieldPoint> {
-        (0..TRIES).find_map(|i| self.try_state(w, seed.wrapping_mul(1_000_003).wrapping_add(i)))
+    pub fn state(&mut self, w: &Workbench) -> Option<FieldPoint> {
+        (0..TRIES).find_map(|_| self.try_state(w))
     }
 
     /// A random admissible state with accelerations and multipliers.
-    pub fn moving(&self, w: &Workbench, seed: u64) -> Option<FieldPoint> {
-        (0..TRIES).find_map(|i| {
-            let mut point = self.try_state(w, seed.wrapping_mul(1_000_003).wrapping_add(i))?;
+    pub fn moving(&mut self, w: &Workbench) -> Option<FieldPoint> {
+        (0..TRIES).find_map(|_| {
+            let mut point = self.try_state(w)?;
             let solution = self.saddle(w, &point)?.solve()?;
             let (accelerations, multipliers) = solution.split_at(w.system.n());
             for (&s, &v) in w.system.accelerations.iter().zip(accelerations) {
@@ -137,14 +184,10 @@ impl Admissible {
         })
     }
 
-    fn try_state(&self, w: &Workbench, seed: u64) -> Option<FieldPoint> {
+    fn try_state(&mut self, w: &Workbench) -> Option<FieldPoint> {
         let g = &*w.g;
         let n = w.system.n();
-        let mut point = FieldPoint::new(seed);
-        for (s, value) in &self.parameters {
-            let value = value.at(g, &point).ok()?[0];
-            point.set(*s, value);
-        }
+        let mut point = self.generic.point();
         solve_steps(g, &mut point, &self.positions)?;
         match &self.velocities {
             Velocities::Linear(rows) => {
@@ -180,10 +223,40 @@ impl Admissible {
     }
 }
 
-/// Prepares expressions for evaluation at drawn states.
-pub fn evaluator(w: &mut Workbench, expressions: &[Expr]) -> FieldEvaluator {
-    let options = Options { limits: w.limits.clone(), ..Options::default() };
-    FieldEvaluator::new(w.g, expressions, &options)
+/// Coordinates given outright by relations or by holonomic constraints that are solved for them, parameters whose value is
+/// zero or contains π (an angle of 90° is no random one), and the holonomic constraints that are left.
+fn known_coordinates(w: &mut Workbench, relations: &[(Symbol, Expr)]) -> (FxHashMap<Symbol, Expr>, Vec<Expr>) {
+    let mut known: FxHashMap<Symbol, Expr> = w.system.parameter_expressions(w.g);
+    let pi = w.g.pi();
+    known.retain(|_, &mut e| w.g.is_zero(e) || w.g.depends_on(e, pi));
+    let learn = |w: &mut Workbench, known: &mut FxHashMap<Symbol, Expr>, q: Symbol, e: Expr| {
+        let new: FxHashMap<Symbol, Expr> = [(q, e)].into_iter().collect();
+        known.values_mut().for_each(|old| *old = w.g.substitute(*old, &new));
+        known.insert(q, e);
+    };
+    for &(q, e) in relations {
+        let e = w.g.substitute(e, &known);
+        if !known.contains_key(&q) && !w.g.depends_on(e, q) {
+            learn(w, &mut known, q, e);
+        }
+    }
+    let coordinates = w.system.coordinates.clone();
+    let mut left = Vec::new();
+    for c in w.system.constraints.iter().filter(|c| c.order == 0) {
+        let phi = w.g.substitute(c.expr, &known);
+        // From the last coordinate: authors put dependent ones there.
+        let solved = coordinates.iter().rev().find_map(|&q| {
+            let (a, rest) = w.g.affine(phi, &[q])?;
+            let constant = w.g.as_number(a[0]).filter(|a| !a.is_zero())?.clone();
+            Some((q, w.g.scale(rest, &-constant.recip()?)))
+        });
+        match solved {
+            Some((q, e)) => learn(w, &mut known, q, e),
+            None => left.push(phi),
+        }
+    }
+    let left = w.g.substitute_all(&left, &known);
+    (known, left)
 }
 
 impl SaddleValues {
@@ -211,7 +284,7 @@ impl SaddleValues {
     }
 }
 
-fn solve_steps(g: &crate::expr::Arena, point: &mut FieldPoint, steps: &[Step]) -> Option<()> {
+fn solve_steps(g: &Arena, point: &mut FieldPoint, steps: &[Step]) -> Option<()> {
     for step in steps {
         let c = step.coefficients.at(g, point).ok()?;
         match c[..] {
@@ -253,13 +326,13 @@ fn triangular(w: &mut Workbench, mut open: Vec<Expr>, symbols: &[Symbol]) -> Opt
         }
         if let Some(j) = stuck {
             let e = open.remove(j);
-            steps.push(Step { symbol: w.g.time(), coefficients: evaluator(w, &[e]) });
+            steps.push(Step { symbol: w.g.time(), coefficients: evaluator(w.g, &[e]) });
             continue;
         }
         let (_, j, symbol) = best?;
         let e = open.remove(j);
         let coefficients = w.g.coefficients(e, symbol)?;
-        steps.push(Step { symbol, coefficients: evaluator(w, &coefficients) });
+        steps.push(Step { symbol, coefficients: evaluator(w.g, &coefficients) });
         done.push(e);
     }
     Some(steps)

@@ -1,0 +1,272 @@
+//! The section of the page that goes beyond the equations: grip, the new time, the inverse problem, the canonical form and the
+//! vakonomic motion, each in short and where it applies.
+
+use super::{Page, short, strip};
+use noslip::Result;
+use noslip::analysis::{Analysis, KineticPotential};
+use noslip::beyond::canonical::{self, Canonical};
+use noslip::beyond::friction::{contacts, loads_along, slide};
+use noslip::beyond::hamiltonise::{Hamiltonisation, in_new_time};
+use noslip::beyond::vakonomic::{Vakonomic, compare};
+use noslip::beyond::{Truth, inverse::reduced_problem};
+use noslip::expr::{Expr, Symbol};
+use noslip::forms::{Workbench, readable};
+use noslip::model::State;
+use noslip::simulate::{Settings, Simulation};
+use noslip_cli::report::{Formula, Named, Series, Topic, TopicPlot};
+
+/// Elementary operations of one normal form on the way to these sections; what needs more is left to the commands.
+const WORK: u64 = 300_000;
+/// Operations of the equations of motion beyond which momenta and Hamiltonian are not worth their time on a page.
+const OPERATIONS: usize = 120;
+/// Steps of the vakonomic motion, which may run into a singularity of its own.
+const STEPS: u64 = 5_000;
+
+/// A computed motion: where it began, how it was computed, what came out.
+pub(super) struct Run<'a> {
+    pub(super) state: &'a State,
+    pub(super) settings: &'a Settings,
+    pub(super) simulation: &'a Simulation,
+}
+
+/// The topics that apply; `operations` is the size of the equations of motion in the form best suited.
+pub(super) fn topics(
+    w: &mut Workbench,
+    page: &Page,
+    analysis: &Analysis,
+    operations: usize,
+    run: Option<&Run>,
+) -> Vec<Topic> {
+    let full = w.limits.normal_form_work;
+    w.limits.normal_form_work = WORK.min(full);
+    let mut list = Vec::new();
+    list.extend(run.and_then(|run| grip(w, run).ok().flatten()));
+    list.extend(new_time(w, page, analysis));
+    list.extend(inverse(w, page));
+    list.extend(canonical(w, page, operations));
+    list.extend(run.and_then(|run| vakonomic(w, page, analysis, run).ok().flatten()));
+    w.limits.normal_form_work = full;
+    list
+}
+
+/// What stands in place of formulas that are too long for a page.
+fn too_long(mut topic: Topic, command: &str) -> Topic {
+    topic.formulas.clear();
+    topic.plots.clear();
+    topic.sentences = vec![format!("The formulas are too long for this page; `noslip {command}` gives them.")];
+    topic
+}
+
+/// An expression as a formula; `None` where it is too long to be read.
+fn formula(w: &mut Workbench, page: &Page, e: Expr) -> Option<Formula> {
+    readable(w, e).ok().map(|tree| page.tree(w, Ok(tree)))
+}
+
+fn vanishing(w: &mut Workbench, page: &Page, e: Expr) -> Option<Formula> {
+    readable(w, e).ok().map(|tree| page.vanishing(w, Ok(tree)))
+}
+
+/// `left = e`, under a name.
+fn named(w: &mut Workbench, page: &Page, name: &str, left: &Formula, e: Expr) -> Option<Named> {
+    let right = formula(w, page, e)?;
+    Some(Named { name: name.to_owned(), formula: Formula::equals(left, &right) })
+}
+
+fn how(t: Truth) -> &'static str {
+    match t {
+        Truth::Proved => "proved by the normal form",
+        Truth::Tested => "tested at random points",
+        Truth::No => "it does not hold",
+        Truth::Unknown => "not decided",
+    }
+}
+
+fn grip(w: &mut Workbench, run: &Run) -> Result<Option<Topic>> {
+    let list = contacts(w);
+    if list.is_empty() {
+        return Ok(None);
+    }
+    let loads = loads_along(w, &list, run.state, run.simulation)?;
+    let mut sentences = Vec::new();
+    let mut series = Vec::new();
+    for (i, c) in list.iter().enumerate() {
+        let of = |f: fn(&noslip::beyond::friction::Load) -> f64| loads.iter().map(|l| f(&l[i])).collect::<Vec<f64>>();
+        let label = |what: &str| Formula::symbol(&format!("{what} {}", c.name));
+        series.push(Series { name: format!("force at {}", c.name), symbol: label("force"), values: of(|l| l.force) });
+        series.push(Series { name: format!("limit at {}", c.name), symbol: label("limit"), values: of(|l| l.limit) });
+    }
+    match slide(w, &list, run.state, run.settings)? {
+        Some(s) => sentences.push(format!(
+            "Grip is lost at {} at t = {:.4}: from there on it would have to give more than the {} that friction can. What is \
+             shown after that moment assumes that the constraints hold all the same.",
+            list[s.contact].name,
+            s.t,
+            short(s.load.limit)
+        )),
+        None => {
+            for (i, c) in list.iter().enumerate() {
+                let least = run.simulation.samples.iter().zip(&loads).map(|(s, l)| (s.t, l[i].margin()));
+                if let Some((t, margin)) = least.min_by(|a, b| a.1.total_cmp(&b.1)) {
+                    sentences.push(format!("{} holds throughout; its margin is least at t = {}: {}.", c.name, short(t), short(margin)));
+                }
+            }
+        }
+    }
+    Ok(Some(Topic {
+        id: "grip".into(),
+        title: "Grip".into(),
+        sentences,
+        plots: vec![TopicPlot {
+            id: "grip".into(),
+            title: "What the contacts need, and what friction can give".into(),
+            series,
+        }],
+        ..Topic::default()
+    }))
+}
+
+fn new_time(w: &mut Workbench, page: &Page, analysis: &Analysis) -> Option<Topic> {
+    let mut topic =
+        Topic { id: "new-time".into(), title: "A time in which they are Lagrangian".into(), ..Topic::default() };
+    for known in [&analysis.reducing_multiplier, &analysis.reducing_multiplier_quasi].into_iter().flatten() {
+        // Where nothing is in the way of Lagrange's form, no new time is needed.
+        let trivial = known.multiplier.is_some_and(|n| w.g.is_one(n));
+        let (true, false, Ok(system)) = (known.multiplier.is_some(), trivial, in_new_time(w, known)) else { continue };
+        show_system(w, page, &mut topic, &system);
+    }
+    (!topic.formulas.is_empty()).then_some(topic)
+}
+
+fn show_system(w: &mut Workbench, page: &Page, topic: &mut Topic, s: &Hamiltonisation) {
+    let names: Vec<String> = s.coordinates.iter().map(|&q| w.g.name(q).to_owned()).collect();
+    topic.sentences.push(format!(
+        "With dτ = N dt the reduced equations in {} are Lagrange's equations of L*, a dot standing for d/dτ there: {}. \
+         The measure with the density ρ in coordinates and velocities is invariant: {}.",
+        names.join(", "),
+        how(s.verified),
+        how(s.measure_invariant)
+    ));
+    let entries = [
+        ("reducing multiplier", "N", s.multiplier),
+        ("in the new time", "L*", s.lagrangian),
+        ("invariant measure", "ρ", s.measure),
+    ];
+    for (name, symbol, e) in entries {
+        topic.formulas.extend(named(w, page, name, &Formula::symbol(symbol), e));
+    }
+}
+
+fn inverse(w: &mut Workbench, page: &Page) -> Option<Topic> {
+    let r = reduced_problem(w).ok()?;
+    let mut topic =
+        Topic { id: "inverse".into(), title: "Are they Lagrangian as they stand?".into(), ..Topic::default() };
+    topic.sentences.push(match r.helmholtz {
+        Truth::Proved => {
+            "The reduced equations satisfy Helmholtz's conditions: they are Lagrange's equations of some function."
+                .into()
+        }
+        Truth::Tested => "The reduced equations satisfy Helmholtz's conditions (tested at random points).".to_owned(),
+        Truth::No => "No: one of Helmholtz's conditions fails for the reduced equations.".into(),
+        Truth::Unknown => "Whether the reduced equations satisfy Helmholtz's conditions is not decided.".into(),
+    });
+    if let Some(e) = r.obstruction {
+        let formula = formula(w, page, e);
+        topic.formulas.extend(formula.map(|formula| Named { name: "should vanish and does not".into(), formula }));
+    }
+    if let (Some(KineticPotential::Found { factor, potential }), false) = (&r.kinetic_potential, r.helmholtz.holds()) {
+        let (factor, potential) = (*factor, *potential);
+        topic.sentences.push(format!(
+            "Lagrange's equation of the kinetic potential Θ is the reduced equation times the factor μ: {}.",
+            how(r.potential_verified.unwrap_or(Truth::Unknown))
+        ));
+        topic.formulas.extend(named(w, page, "kinetic potential", &Formula::symbol("Θ"), potential));
+        topic.formulas.extend(named(w, page, "factor", &Formula::symbol("μ"), factor));
+    }
+    Some(topic)
+}
+
+fn canonical(w: &mut Workbench, page: &Page, operations: usize) -> Option<Topic> {
+    let topic =
+        Topic { id: "canonical".into(), title: "Canonical form of the variational problem".into(), ..Topic::default() };
+    if operations > OPERATIONS {
+        return canonical::applies(w).is_ok().then(|| too_long(topic, "canonical"));
+    }
+    let mut topic = topic;
+    let c = Canonical::of(w).ok()?;
+    topic.sentences.push(
+        "Generalised momenta π = ∂T/∂q̇ + Σ μ ∂φ/∂q̇ and the Hamiltonian H₁ on the constraints; ∂S/∂t + H₁(t, q, ∂S/∂q) = 0 is the \
+         generalised Hamilton–Jacobi equation. A solution is a motion of the system where Rumyantsev's condition holds."
+            .into(),
+    );
+    let Some(hamiltonian) = named(w, page, "Hamiltonian", &Formula::symbol("H₁"), c.hamiltonian) else {
+        return Some(too_long(topic, "canonical"));
+    };
+    topic.formulas.push(hamiltonian);
+    let rates: Vec<(Symbol, Expr)> = c.momenta.iter().copied().zip(c.rates.iter().copied()).collect();
+    let velocities: Vec<(Symbol, Expr)> =
+        w.system.velocities.iter().copied().zip(c.velocities.iter().copied()).collect();
+    for (s, e) in velocities {
+        let left = page.symbol(w, s);
+        topic.formulas.extend(named(w, page, "", &left, e));
+    }
+    for (s, e) in rates {
+        let dot = w.g.dot(s);
+        let left = page.symbol(w, dot);
+        topic.formulas.extend(named(w, page, "", &left, e));
+    }
+    Some(topic)
+}
+
+fn vakonomic(w: &mut Workbench, page: &Page, analysis: &Analysis, run: &Run) -> Result<Option<Topic>> {
+    if analysis.system_integrable() == Some(true) {
+        return Ok(None);
+    }
+    let Ok(v) = Vakonomic::of(w) else { return Ok(None) };
+    let agreement = v.agreement(w);
+    let mut topic = Topic {
+        id: "vakonomic".into(),
+        title: "The vakonomic motion, which is another one".into(),
+        ..Topic::default()
+    };
+    topic.sentences.push(
+        "Stationary action of L + Σ μφ gives other equations, with initial values of μ of their own. They give the motion of the system \
+         where Rumyantsev's condition holds:"
+            .into(),
+    );
+    for &e in v.condition.iter().filter(|&&e| !w.g.is_zero(e)).copied().collect::<Vec<_>>().iter() {
+        let Some(formula) = vanishing(w, page, e) else { return Ok(Some(too_long(topic, "compare"))) };
+        topic.formulas.push(Named { name: "condition".into(), formula });
+    }
+    let choice = if agreement.for_momentum_choice.holds() && agreement.choice_persists {
+        " It holds for the μ with which the momenta of the dependent coordinates vanish, and this choice persists."
+    } else {
+        ""
+    };
+    let all = match agreement.for_every_mu {
+        Truth::Proved | Truth::Tested => "It holds for every μ.",
+        Truth::No => "It does not hold for every μ.",
+        Truth::Unknown => "Whether it holds for every μ is not decided.",
+    };
+    topic.sentences.push(format!("{all}{choice}"));
+    let settings =
+        Settings { method: noslip::simulate::Method::Dop853, step: None, max_steps: STEPS, ..run.settings.clone() };
+    let both = compare(w, &v, run.state, &vec![0.0; w.system.k()], &settings)?;
+    let n = w.system.n();
+    let times = run.simulation.samples.len();
+    let mut series = Vec::new();
+    for i in 0..n {
+        let q = w.system.coordinates[i];
+        let mut values: Vec<f64> =
+            both.samples.iter().zip(&both.mechanics.samples).map(|(s, m)| s.y[i] - m.y[i]).collect();
+        values.resize(times, f64::NAN);
+        series.push(Series { name: format!("Δ{}", w.g.name(q)), symbol: difference(&page.symbol(w, q)), values });
+    }
+    topic.sentences.push("From the same state with μ(0) = 0, the vakonomic coordinates less the true ones:".into());
+    topic.plots.push(TopicPlot { id: "vakonomic".into(), title: "Vakonomic less true".into(), series });
+    Ok(Some(topic))
+}
+
+/// Δ before a symbol.
+fn difference(symbol: &Formula) -> Formula {
+    Formula::new(format!("<math><mi>Δ</mi>{}</math>", strip(&symbol.mathml)), format!("\\Delta {}", symbol.latex))
+}

@@ -1,0 +1,143 @@
+//! The plots a model asks for, in numbers.
+
+use crate::commands::simulate::initial_state;
+use crate::failure::Failure;
+use crate::open::{Opened, set_parameter};
+use crate::picture::expression;
+use noslip::Error;
+use noslip::compile::CompileOptions;
+use noslip::expr::Expr;
+use noslip::forms::Workbench;
+use noslip::simulate::{Probe, Settings, Simulation, simulate};
+use noslip_cli::plot::{Column, Plot};
+use noslip_cli::report::figures::FigureSpec;
+
+/// A plot whose expressions have been read with the names of the model.
+pub struct Figure {
+    /// As the file says it.
+    pub spec: FigureSpec,
+    /// What runs across, if it is not the time.
+    pub across: Option<Expr>,
+    /// What runs upward.
+    pub up: Vec<Expr>,
+}
+
+/// A curve in numbers.
+pub struct Curve {
+    /// Which of the expressions upward.
+    pub up: usize,
+    /// The value of the varied parameter, as written.
+    pub value: Option<String>,
+    /// Values across: times, if the figure says nothing else.
+    pub x: Vec<f64>,
+    /// Values upward.
+    pub y: Vec<f64>,
+}
+
+/// Reads `[[plots]]`.
+pub fn figures(opened: &mut Opened) -> Result<Vec<Figure>, Failure> {
+    let specs = FigureSpec::parse(&opened.text).map_err(|e| Failure::input(opened.render(&[e])))?;
+    let mut figures = Vec::new();
+    for spec in specs {
+        let mut read = |e: &noslip_cli::report::drawing::Expression| expression(opened, &e.text, e.span.as_ref());
+        let across = spec.across.as_ref().map(&mut read).transpose()?;
+        let up = spec.up.iter().map(&mut read).collect::<Result<_, _>>()?;
+        if let Some(vary) = &spec.vary {
+            let known = |p: &noslip::model::Parameter| opened.model.arena.name(p.symbol) == vary.name;
+            if !opened.model.system.parameters.iter().any(known) {
+                let error = Error::input(format!("a plot varies `{}`, which is no parameter", vary.name));
+                return Err(Failure::input(opened.render(&[error.at(vary.span.clone())])));
+            }
+        }
+        figures.push(Figure { spec, across, up });
+    }
+    Ok(figures)
+}
+
+/// The curves of each figure: along the model's own motion, or along one for each value of a parameter.
+pub fn curves(figures: &[Figure], opened: &Opened, settings: &Settings) -> Result<Vec<Vec<Curve>>, Failure> {
+    let mut all: Vec<Vec<Curve>> = figures.iter().map(|_| Vec::new()).collect();
+    let own: Vec<usize> = (0..figures.len()).filter(|&i| figures[i].spec.vary.is_none()).collect();
+    if !own.is_empty() {
+        along(&mut opened.clone(), settings, &mut |w, run| {
+            for &i in &own {
+                all[i] = evaluate(&figures[i], None, w, run)?;
+            }
+            Ok(())
+        })?;
+    }
+    for (figure, curves) in figures.iter().zip(&mut all) {
+        let Some(vary) = &figure.spec.vary else { continue };
+        for value in &vary.values {
+            let mut other = opened.clone();
+            set_parameter(&mut other.model, &format!("{}={value}", vary.name))?;
+            along(&mut other, settings, &mut |w, run| {
+                curves.extend(evaluate(figure, Some(value), w, run)?);
+                Ok(())
+            })?;
+        }
+    }
+    Ok(all)
+}
+
+/// Runs a model from its initial state and hands on the motion.
+fn along(
+    opened: &mut Opened,
+    settings: &Settings,
+    then: &mut dyn FnMut(&mut Workbench, &Simulation) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let state = initial_state(opened)?;
+    let model = &mut opened.model;
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let run = simulate(&mut w, &state, settings, &mut |_| true)?;
+    then(&mut w, &run)
+}
+
+/// The curves of a figure along one motion.
+fn evaluate(
+    figure: &Figure,
+    value: Option<&String>,
+    w: &mut Workbench,
+    run: &Simulation,
+) -> Result<Vec<Curve>, Failure> {
+    let time = w.g.time();
+    let across = figure.across.unwrap_or_else(|| w.g.symbol(time));
+    let expressions: Vec<Expr> = std::iter::once(across).chain(figure.up.iter().copied()).collect();
+    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let mut probe = Probe::new(w, &expressions, &options)?;
+    let mut columns = vec![Vec::with_capacity(run.samples.len()); expressions.len()];
+    for s in &run.samples {
+        for (column, x) in columns.iter_mut().zip(probe.values(s.t, &s.y, &s.accelerations, &s.multipliers)) {
+            column.push(x);
+        }
+    }
+    let x = columns.remove(0);
+    Ok(columns.into_iter().enumerate().map(|(up, y)| Curve { up, value: value.cloned(), x: x.clone(), y }).collect())
+}
+
+/// What a curve is called in a legend: its expression, the value it belongs to, or both.
+pub fn name(spec: &FigureSpec, curve: &Curve) -> String {
+    let text = &spec.up[curve.up].text;
+    match (&spec.vary, &curve.value) {
+        (Some(vary), Some(value)) if spec.up.len() == 1 => format!("{} = {value}", vary.name),
+        (Some(vary), Some(value)) => format!("{text}, {} = {value}", vary.name),
+        _ => text.clone(),
+    }
+}
+
+/// The plots a model asks for, on paper.
+pub fn plots(opened: &mut Opened, settings: &Settings) -> Result<Vec<Plot>, Failure> {
+    let figures = figures(opened)?;
+    let mut plots = Vec::new();
+    for (figure, curves) in figures.iter().zip(curves(&figures, opened, settings)?) {
+        let spec = &figure.spec;
+        let title = spec.title.clone().unwrap_or_default();
+        let lines: Vec<_> = curves.into_iter().map(|c| (c.x.clone(), Column::new(name(spec, &c), c.y))).collect();
+        let up_name = if spec.up.len() == 1 { spec.up[0].text.clone() } else { String::new() };
+        plots.push(match &spec.across {
+            Some(across) => Plot::against(title, across.text.clone(), up_name, lines),
+            None => Plot { title, across: "t".into(), lines, up_name: String::new(), equal: false },
+        });
+    }
+    Ok(plots)
+}

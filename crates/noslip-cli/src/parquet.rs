@@ -1,0 +1,195 @@
+//! Tables as Apache Parquet: one row group, one plain page of doubles per column, nothing compressed.
+//!
+//! The format is a sequence of pages followed by a description of them in Thrift's compact protocol (see
+//! parquet.apache.org, "File Format"). What a table of numbers needs of it is small enough to write here.
+
+const MAGIC: &[u8] = b"PAR1";
+/// Physical type.
+const DOUBLE: i64 = 5;
+/// Repetition: no value is missing.
+const REQUIRED: i64 = 0;
+/// Encodings of values and of the (absent) levels.
+const PLAIN: i64 = 0;
+const RLE: i64 = 3;
+/// Codec.
+const UNCOMPRESSED: i64 = 0;
+/// Kind of page.
+const DATA_PAGE: i64 = 0;
+
+/// A table of columns of equal length.
+pub fn parquet(names: &[String], columns: &[Vec<f64>]) -> Vec<u8> {
+    let rows = columns.first().map_or(0, Vec::len);
+    let mut file = MAGIC.to_vec();
+    let mut chunks = Vec::new();
+    for (name, column) in names.iter().zip(columns) {
+        let offset = file.len();
+        let size = 8 * column.len() as i64;
+        let mut page = Thrift::default();
+        page.i32(1, DATA_PAGE).i32(2, size).i32(3, size);
+        page.structure(5, |header| {
+            header.i32(1, column.len() as i64).i32(2, PLAIN).i32(3, RLE).i32(4, RLE);
+        });
+        file.extend(page.end());
+        for x in column {
+            file.extend_from_slice(&x.to_le_bytes());
+        }
+        chunks.push((name, offset as i64, (file.len() - offset) as i64));
+    }
+    let mut meta = Thrift::default();
+    meta.i32(1, 1);
+    meta.list(2, STRUCT, 1 + names.len(), |i, element| {
+        // The first element is the table itself, the others are its columns.
+        match i.checked_sub(1).map(|i| &names[i]) {
+            None => element.string(4, "table").i32(5, names.len() as i64),
+            Some(name) => element.i32(1, DOUBLE).i32(3, REQUIRED).string(4, name),
+        };
+    });
+    meta.i64(3, rows as i64);
+    meta.list(4, STRUCT, 1, |_, group| {
+        group.list(1, STRUCT, chunks.len(), |i, chunk| {
+            let (name, offset, size) = chunks[i];
+            chunk.i64(2, offset).structure(3, |column| {
+                column.i32(1, DOUBLE).i32s(2, &[PLAIN, RLE]).strings(3, &[name]).i32(4, UNCOMPRESSED);
+                column.i64(5, rows as i64).i64(6, size).i64(7, size).i64(9, offset);
+            });
+        });
+        group.i64(2, chunks.iter().map(|c| c.2).sum()).i64(3, rows as i64);
+    });
+    meta.string(6, concat!("noslip ", env!("CARGO_PKG_VERSION")));
+    let meta = meta.end();
+    file.extend_from_slice(&meta);
+    file.extend_from_slice(&(meta.len() as u32).to_le_bytes());
+    file.extend_from_slice(MAGIC);
+    file
+}
+
+// Types of the compact protocol.
+const I32: u8 = 5;
+const I64: u8 = 6;
+const BINARY: u8 = 8;
+const LIST: u8 = 9;
+const STRUCT: u8 = 12;
+
+/// A structure in Thrift's compact protocol: fields in ascending order of their numbers.
+#[derive(Default)]
+struct Thrift {
+    bytes: Vec<u8>,
+    last: u8,
+}
+
+impl Thrift {
+    /// Numbers of fields are given as their distance from the last one; all of Parquet's are below 15.
+    fn field(&mut self, number: u8, kind: u8) {
+        self.bytes.push((number - self.last) << 4 | kind);
+        self.last = number;
+    }
+
+    fn varint(&mut self, mut x: u64) {
+        while x >= 0x80 {
+            self.bytes.push(x as u8 | 0x80);
+            x >>= 7;
+        }
+        self.bytes.push(x as u8);
+    }
+
+    fn zigzag(&mut self, x: i64) {
+        self.varint((x << 1 ^ x >> 63) as u64);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.varint(text.len() as u64);
+        self.bytes.extend_from_slice(text.as_bytes());
+    }
+
+    fn head(&mut self, number: u8, kind: u8, length: usize) {
+        self.field(number, LIST);
+        if length < 15 {
+            self.bytes.push((length as u8) << 4 | kind);
+        } else {
+            self.bytes.push(0xf0 | kind);
+            self.varint(length as u64);
+        }
+    }
+
+    fn i32(&mut self, number: u8, x: i64) -> &mut Thrift {
+        self.field(number, I32);
+        self.zigzag(x);
+        self
+    }
+
+    fn i64(&mut self, number: u8, x: i64) -> &mut Thrift {
+        self.field(number, I64);
+        self.zigzag(x);
+        self
+    }
+
+    fn string(&mut self, number: u8, text: &str) -> &mut Thrift {
+        self.field(number, BINARY);
+        self.text(text);
+        self
+    }
+
+    fn i32s(&mut self, number: u8, list: &[i64]) -> &mut Thrift {
+        self.head(number, I32, list.len());
+        list.iter().for_each(|&x| self.zigzag(x));
+        self
+    }
+
+    fn strings(&mut self, number: u8, list: &[&str]) -> &mut Thrift {
+        self.head(number, BINARY, list.len());
+        list.iter().for_each(|text| self.text(text));
+        self
+    }
+
+    fn structure(&mut self, number: u8, fill: impl FnOnce(&mut Thrift)) -> &mut Thrift {
+        self.field(number, STRUCT);
+        let mut inside = Thrift::default();
+        fill(&mut inside);
+        self.bytes.extend(inside.end());
+        self
+    }
+
+    fn list(&mut self, number: u8, kind: u8, length: usize, mut fill: impl FnMut(usize, &mut Thrift)) {
+        self.head(number, kind, length);
+        for i in 0..length {
+            let mut inside = Thrift::default();
+            fill(i, &mut inside);
+            self.bytes.extend(inside.end());
+        }
+    }
+
+    fn end(mut self) -> Vec<u8> {
+        self.bytes.push(0);
+        self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// pyarrow 26 and DuckDB 2 read such files back; these are their bytes.
+    #[test]
+    fn a_small_table_has_the_bytes_other_readers_understand() {
+        let file = parquet(&["t".into(), "x".into()], &[vec![0.0, 0.5], vec![1.0, -2.25]]);
+        assert!(file.starts_with(b"PAR1") && file.ends_with(b"PAR1"));
+        // DATA_PAGE of 16 bytes, two plain values; then the values.
+        assert_eq!(file[4..21], [0x15, 0, 0x15, 32, 0x15, 32, 0x2c, 0x15, 4, 0x15, 0, 0x15, 6, 0x15, 6, 0, 0]);
+        assert_eq!(file[21..37], [0.0f64.to_le_bytes(), 0.5f64.to_le_bytes()].concat());
+        let length = u32::from_le_bytes(file[file.len() - 8..file.len() - 4].try_into().expect("four bytes")) as usize;
+        let meta = &file[file.len() - 8 - length..file.len() - 8];
+        // Version 1; a list of three structures, of which the first is `table` with two children.
+        assert_eq!(meta[..12], [0x15, 2, 0x19, 0x3c, 0x48, 5, b't', b'a', b'b', b'l', b'e', 0x15]);
+        assert_eq!(meta.last(), Some(&0));
+    }
+
+    #[test]
+    fn numbers_are_written_as_the_protocol_says() {
+        let mut t = Thrift::default();
+        t.i64(2, -1).i32(3, 300);
+        assert_eq!(t.end(), [0x26, 1, 0x15, 0xd8, 0x04, 0]);
+        let mut t = Thrift::default();
+        t.i32s(1, &[0; 20]);
+        assert_eq!(t.end()[..3], [0x19, 0xf5, 20], "a long list has its length apart");
+    }
+}

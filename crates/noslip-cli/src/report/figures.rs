@@ -1,0 +1,146 @@
+//! Plots a model file asks for: `[[plots]]`, what its source plots.
+
+use super::drawing::Expression;
+use super::drawing::parse::{File, document};
+use noslip::{Error, Result, Span};
+use toml::de::DeValue;
+
+/// More than a page can show.
+const MOST_FIGURES: usize = 24;
+/// More curves than eyes tell apart.
+const MOST_CURVES: usize = 12;
+
+/// One frame: curves over time, or against a quantity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FigureSpec {
+    /// What stands above it.
+    pub title: Option<String>,
+    /// What runs across; the time if absent.
+    pub across: Option<Expression>,
+    /// What runs upward.
+    pub up: Vec<Expression>,
+    /// One run for each value of a parameter, in one frame.
+    pub vary: Option<Vary>,
+}
+
+/// A parameter and its values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vary {
+    /// The parameter.
+    pub name: String,
+    /// Where it is named.
+    pub span: Span,
+    /// Its values, as written.
+    pub values: Vec<String>,
+}
+
+impl FigureSpec {
+    /// The `[[plots]]` of a model file, in its order. Other tables are not looked at.
+    pub fn parse(model_file: &str) -> Result<Vec<FigureSpec>> {
+        let document = document(model_file)?;
+        let Some(plots) = document.get_ref().get("plots") else { return Ok(Vec::new()) };
+        let Some(list) = plots.get_ref().as_array().filter(|a| a.iter().all(|p| p.get_ref().is_table())) else {
+            return Err(Error::input("plots must be a list of sections")
+                .at(plots.span())
+                .hint("write [[plots]] with two brackets, once for each plot"));
+        };
+        if list.len() > MOST_FIGURES {
+            return Err(Error::limit(format!("{} plots; the most is {MOST_FIGURES}", list.len())).at(plots.span()));
+        }
+        let file = File(model_file);
+        list.iter().enumerate().map(|(i, entry)| file.figure(i + 1, entry)).collect()
+    }
+}
+
+impl File<'_> {
+    fn figure(&self, number: usize, entry: &toml::Spanned<DeValue>) -> Result<FigureSpec> {
+        let mut figure = FigureSpec { title: None, across: None, up: Vec::new(), vary: None };
+        for (key, value) in entry.get_ref().as_table().into_iter().flatten() {
+            let what = format!("plot {number}: field `{}`", key.get_ref());
+            match key.get_ref().as_ref() {
+                "title" => figure.title = Some(self.text(value, &what)?),
+                "across" => figure.across = Some(self.expression(value, &what)?).filter(|e| e.text != "t"),
+                "up" => {
+                    figure.up = match value.get_ref().as_array() {
+                        Some(list) => list.iter().map(|e| self.expression(e, &what)).collect::<Result<_>>()?,
+                        None => vec![self.expression(value, &what)?],
+                    };
+                    if figure.up.is_empty() || figure.up.len() > MOST_CURVES {
+                        let message = format!("{what} must be one to {MOST_CURVES} expressions");
+                        return Err(Error::input(message).at(value.span()));
+                    }
+                }
+                "vary" => figure.vary = Some(self.vary(value, &what)?),
+                other => {
+                    return Err(Error::input(format!("plot {number}: unknown field `{other}`"))
+                        .at(key.span())
+                        .hint("a plot has title, up, across, vary"));
+                }
+            }
+        }
+        if figure.up.is_empty() {
+            return Err(Error::input(format!("plot {number}: field `up` is missing"))
+                .at(entry.span())
+                .hint("for example up = [\"x\", \"y\"], what to plot over time"));
+        }
+        let curves = figure.up.len() * figure.vary.as_ref().map_or(1, |v| v.values.len());
+        if curves > MOST_CURVES {
+            return Err(
+                Error::limit(format!("plot {number}: {curves} curves; the most is {MOST_CURVES}")).at(entry.span())
+            );
+        }
+        Ok(figure)
+    }
+
+    fn vary(&self, value: &toml::Spanned<DeValue>, what: &str) -> Result<Vary> {
+        let wrong = || {
+            Error::input(format!("{what} must name one parameter and its values"))
+                .at(value.span())
+                .hint("for example vary = { m = [1, 2, 5] }")
+        };
+        let table = value.get_ref().as_table().filter(|t| t.len() == 1).ok_or_else(wrong)?;
+        let (name, list) = table.iter().next().ok_or_else(wrong)?;
+        let list = list.get_ref().as_array().filter(|l| !l.is_empty()).ok_or_else(wrong)?;
+        let values = list.iter().map(|v| {
+            self.number(v, what)?;
+            Ok(self.0[v.span()].replace('_', ""))
+        });
+        let values = values.collect::<Result<_>>()?;
+        Ok(Vary { name: name.get_ref().to_string(), span: name.span(), values })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plots_are_over_time_against_a_quantity_or_for_several_values() {
+        let text = "[[plots]]\ntitle = \"Angles\"\nup = [\"theta\", \"phi'\"]\n[[plots]]\nacross = \"x\"\nup = \"y\"\nvary = { N_z = [1, 0.65] }\n";
+        let figures = FigureSpec::parse(text).expect("reads");
+        assert_eq!(figures.len(), 2);
+        let texts: Vec<&str> = figures[0].up.iter().map(|e| e.text.as_str()).collect();
+        assert_eq!((texts, figures[0].title.as_deref()), (vec!["theta", "phi'"], Some("Angles")));
+        assert_eq!(figures[1].across.as_ref().map(|e| e.text.as_str()), Some("x"));
+        let vary = figures[1].vary.as_ref().expect("varies");
+        assert_eq!((vary.name.as_str(), vary.values.join(" ")), ("N_z", "1 0.65".to_owned()));
+        assert!(FigureSpec::parse("[[drawing]]\nshape = \"point\"\n").expect("reads").is_empty());
+    }
+
+    #[test]
+    fn a_mistake_is_named_with_its_place() {
+        for (text, message, at) in [
+            ("[[plots]]\nup = []\n", "plot 1: field `up` must be one to 12 expressions", "[]"),
+            ("[[plots]]\nupp = \"x\"\n", "plot 1: unknown field `upp`", "upp"),
+            ("[[plots]]\nup = \"x\"\nvary = [1]\n", "must name one parameter", "[1]"),
+            ("[[plots]]\nup = \"x\"\nvary = { m = [\"a\"] }\n", "must be a number", "\"a\""),
+            ("plots = \"x\"\n", "must be a list of sections", "\"x\""),
+            ("[[plots]]\nup = \"x\"\n[[plots]]\nup = 3\nacross = true\n", "plot 2: field `across` must be", "true"),
+        ] {
+            let error = FigureSpec::parse(text).expect_err(text);
+            assert!(error.message.contains(message), "{}", error.message);
+            assert_eq!(error.span.map(|s| &text[s]), Some(at), "{text}");
+        }
+        assert!(FigureSpec::parse("[[plots]]\ntitle = \"x\"\n").is_err(), "nothing to plot");
+    }
+}

@@ -1,0 +1,105 @@
+//! The page of every model of the gallery, written by the program and opened from disk.
+
+use super::{Browser, fits, folder, quiet};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// No page is larger: it must open at once on a telephone.
+const LARGEST: u64 = 5_000_000;
+
+fn names() -> Vec<String> {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let files = std::fs::read_dir(models).expect("the gallery").map(|e| e.expect("an entry").path());
+    let mut names: Vec<String> = files
+        .filter(|p| p.extension().is_some_and(|x| x == "toml"))
+        .map(|p| p.file_stem().expect("a name").to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// The page, written by the real program.
+fn report(name: &str, to: &Path) -> PathBuf {
+    let file = to.join(format!("{name}.html"));
+    let answer = Command::new(env!("CARGO_BIN_EXE_noslip"))
+        .args(["report", name, "-o"])
+        .arg(&file)
+        .output()
+        .expect("the program starts");
+    assert!(answer.status.success(), "{name}: {}", String::from_utf8_lossy(&answer.stderr));
+    assert!(answer.stderr.is_empty(), "{name}: {}", String::from_utf8_lossy(&answer.stderr));
+    file
+}
+
+/// How many colours the animation has at a place of the slider, and a fingerprint of its picture.
+fn picture(b: &mut Browser, place: u32) -> (u64, Value) {
+    let script = format!(
+        "(async () => {{ const s = document.querySelector('#time'); s.value = {place}; s.dispatchEvent(new Event('input')); \
+         await new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))); \
+         const c = document.querySelector('canvas'); const copy = new OffscreenCanvas(c.width, c.height).getContext('2d', {{ willReadFrequently: true }}); \
+         copy.drawImage(c, 0, 0); const d = copy.getImageData(0, 0, c.width, c.height).data; const seen = new Set(); let mark = 0; for (let i = 0; i < d.length; i += 4) {{ \
+         const rgb = (d[i] << 16) | (d[i + 1] << 8) | d[i + 2]; seen.add(rgb); mark = (Math.imul(mark, 31) + rgb) | 0; }} \
+         return [seen.size, mark]; }})()"
+    );
+    let answer = b.evaluate(&script);
+    (answer[0].as_u64().expect("a number"), answer[1].clone())
+}
+
+/// What holds for every page. Shapes and formulas differ; that they are there and fit does not.
+fn look_at(b: &mut Browser, name: &str, folder: &Path) {
+    // Printed if the test fails: the last names are those of the pages it failed on.
+    println!("{name}");
+    let file = report(name, folder);
+    let size = std::fs::metadata(&file).expect("a file").len();
+    assert!(size < LARGEST, "{name}: the page has {size} bytes");
+    b.window(1300, 900, false);
+    b.open(&file);
+    let (colours, start) = picture(b, 0);
+    assert!(colours > 8, "{name}: the animation shows {colours} colours only");
+    let moves = [370, 730, 1000].into_iter().any(|place| picture(b, place).1 != start);
+    assert!(moves, "{name}: the animation does not move");
+    picture(b, 370);
+    b.screenshot(&folder.join(format!("{name}.png")), false);
+    // Every form, one below the other, in a wide window and in a narrow one.
+    b.evaluate("document.querySelector('#all-forms').click()");
+    let seen = b.evaluate(
+        "(() => { const shown = [...document.querySelectorAll('.display')]; return [document.querySelectorAll('.form:not([hidden])').length, \
+         document.querySelectorAll('[role=tab]').length, shown.filter((d) => d.getBoundingClientRect().height < 10).length, \
+         shown.filter((d) => !d.querySelector('math') && !d.classList.contains('huge')).length, \
+         document.querySelectorAll('.drawing .curve').length > 3, /undefined|NaN/.test(document.querySelector('main').innerText)]; })()",
+    );
+    assert!(seen[0].as_u64().is_some_and(|n| n > 0), "{name}: no form is shown");
+    assert_eq!(seen, json!([seen[1], seen[1], 0, 0, true, false]), "{name}");
+    for width in [1300, 380] {
+        b.window(width, 900, width == 380);
+        fits(b);
+        let outside = b.evaluate(
+            "[...document.querySelectorAll('.display, canvas, table, .drawing, pre, h1, p')].filter((e) => !e.closest('.scroll') \
+             && e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.outerHTML.slice(0, 200))",
+        );
+        assert_eq!(outside, json!([]), "{name} in a window of {width}");
+    }
+    quiet(b);
+}
+
+#[test]
+fn the_page_of_every_gallery_model_opens_fits_and_moves() {
+    let Some(first) = super::browser() else { return };
+    let folder = folder().join("gallery");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let names = names();
+    assert!(names.len() >= 60, "only {} models", names.len());
+    let next = AtomicUsize::new(0);
+    let work = |mut b: Browser| {
+        while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
+            look_at(&mut b, name, &folder);
+        }
+    };
+    let second = super::browser().expect("a second one like the first");
+    std::thread::scope(|s| {
+        s.spawn(|| work(first));
+        work(second);
+    });
+}

@@ -1,0 +1,128 @@
+//! Where the constraints lose rank: all maximal minors of A vanish there.
+
+use super::classify::Dependence;
+use super::positivity::Signs;
+use crate::expr::{Expr, Node, Rational};
+use crate::forms::Workbench;
+
+/// Where the constraints lose rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RankDrop {
+    /// Nowhere.
+    Never,
+    /// Where this expression vanishes.
+    Where(Expr),
+    /// Where all of these vanish.
+    WhereAll(Vec<Expr>),
+    /// It could not be told.
+    Unknown,
+}
+
+/// Minors, and nodes of the entries of A, beyond which the question is left open.
+const LIMITS: (usize, usize) = (64, 200);
+
+/// Looks at the maximal minors of the independent rows of A.
+pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDrop {
+    let d = w.dynamics();
+    let rows: Vec<&Vec<Expr>> =
+        (0..d.a.len()).filter(|j| dependences.iter().all(|d| d.constraint != *j)).map(|j| &d.a[j]).collect();
+    if rows.is_empty() {
+        return RankDrop::Never;
+    }
+    let entries: Vec<Expr> = rows.iter().flat_map(|r| r.iter().copied()).collect();
+    let choices = column_choices(w.system.n(), rows.len(), LIMITS.0 + 1);
+    if choices.len() > LIMITS.0 || w.g.reachable(&entries).len() > LIMITS.1 {
+        return RankDrop::Unknown;
+    }
+    let signs = Signs::new(w.g, w.system);
+    let mut minors: Vec<Expr> = Vec::new();
+    for columns in choices {
+        let block: Vec<Vec<Expr>> = rows.iter().map(|row| columns.iter().map(|&i| row[i]).collect()).collect();
+        let minor = w.g.determinant(&block);
+        let minor = w.simplify(minor);
+        let Some(factors) = signs.vanishing_factors(w.g, minor) else { continue };
+        if factors.is_empty() {
+            return RankDrop::Never;
+        }
+        let factors: Vec<Expr> = factors.into_iter().map(|f| plainest(w, f)).collect();
+        let minor = w.g.product(factors);
+        if !minors.contains(&minor) {
+            minors.push(minor);
+        }
+    }
+    drop_implied(w, &mut minors);
+    // No two of them, nor all together, may be unable to vanish at once: sin θ and cos θ.
+    let pairs = (0..minors.len()).flat_map(|i| (0..i).map(move |j| vec![i, j]));
+    for together in pairs.chain([(0..minors.len()).collect()]) {
+        let squares: Vec<Expr> = together.iter().map(|&i| w.g.power(minors[i], &Rational::from(2))).collect();
+        let sum = w.g.sum(squares);
+        let sum = w.simplify(sum);
+        if signs.is_positive(w.g, sum) {
+            return RankDrop::Never;
+        }
+    }
+    match minors[..] {
+        [] => RankDrop::Unknown,
+        [minor] => signs.zeros(w.g, minor),
+        _ => RankDrop::WhereAll(minors),
+    }
+}
+
+/// The sum without a common number and with fewer minus signs: it vanishes at the same places.
+fn plainest(w: &mut Workbench, e: Expr) -> Expr {
+    let Node::Sum { constant, terms } = w.g.node(e) else { return e };
+    let mut numbers: Vec<Rational> = terms.iter().map(|(_, c)| c.clone()).collect();
+    let negative = numbers.iter().filter(|c| c.is_negative()).count();
+    if !constant.is_zero() {
+        numbers.push(constant.clone());
+    }
+    let Some(least) = numbers.iter().map(Rational::abs).min() else { return e };
+    let common = if numbers.iter().all(|c| (c / &least).is_integer()) { least } else { Rational::ONE };
+    let sign = if 2 * negative > terms.len() { Rational::from(-1) } else { Rational::ONE };
+    w.g.scale(e, &(&sign / &common))
+}
+
+/// Leaves out what vanishes because others do: multiples of another minor, and what is zero where single coordinates or
+/// velocities are.
+fn drop_implied(w: &mut Workbench, minors: &mut Vec<Expr>) {
+    let bases = |w: &Workbench, e: Expr| match w.g.node(e) {
+        Node::Product { factors, .. } => factors.iter().map(|(b, _)| *b).collect(),
+        _ => vec![e],
+    };
+    let sets: Vec<Vec<Expr>> = minors.iter().map(|&m| bases(w, m)).collect();
+    let implied = |i: usize| {
+        (0..sets.len()).any(|j| {
+            j != i && sets[j].iter().all(|b| sets[i].contains(b)) && {
+                // Of two with the same factors the first one stays.
+                sets[j].len() < sets[i].len() || j < i
+            }
+        })
+    };
+    let kept: Vec<Expr> = (0..minors.len()).filter(|&i| !implied(i)).map(|i| minors[i]).collect();
+    let zero = w.g.zero();
+    let vanishing =
+        kept.iter().filter_map(|&m| if let Node::Symbol(s) = w.g.node(m) { Some((*s, zero)) } else { None });
+    let vanishing = vanishing.collect();
+    minors.clear();
+    for m in kept {
+        let there = w.g.substitute(m, &vanishing);
+        if matches!(w.g.node(m), Node::Symbol(_)) || !w.g.is_zero(there) {
+            minors.push(m);
+        }
+    }
+}
+
+/// The ways to choose `k` of `n` columns, at most `limit` of them.
+fn column_choices(n: usize, k: usize, limit: usize) -> Vec<Vec<usize>> {
+    let mut choices = Vec::new();
+    let mut chosen: Vec<usize> = (0..k).collect();
+    while k <= n && choices.len() < limit {
+        choices.push(chosen.clone());
+        let Some(i) = (0..k).rev().find(|&i| chosen[i] < n - k + i) else { break };
+        chosen[i] += 1;
+        for j in i + 1..k {
+            chosen[j] = chosen[j - 1] + 1;
+        }
+    }
+    choices
+}
