@@ -200,10 +200,29 @@ impl Term {
             }
             Tree::product(factors)
         };
-        let above = product(above);
-        let tree = Tree::quotient(above, product(below));
-        (minus, tree)
+        let (mut above, mut below) = (product(above), product(below));
+        roots_below(&mut above, &mut below);
+        (minus, Tree::quotient(above, below))
     }
+}
+
+/// √a/a is 1/√a.
+fn roots_below(above: &mut Tree, below: &mut Tree) {
+    let factors = |tree: &mut Tree| match tree {
+        Tree::Product(list) => std::mem::take(list),
+        _ => vec![std::mem::replace(tree, Tree::Undefined)],
+    };
+    let (mut up, mut down) = (factors(above), factors(below));
+    up.retain(|factor| {
+        let Tree::Sqrt(radicand) = factor else { return true };
+        match down.iter_mut().find(|d| **d == **radicand) {
+            Some(d) => *d = factor.clone(),
+            None => return true,
+        }
+        false
+    });
+    *above = Tree::product(up);
+    *below = Tree::product(down);
 }
 
 /// Changes all signs if the first is a minus; says whether it did.
