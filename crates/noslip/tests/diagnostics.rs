@@ -96,8 +96,8 @@ fn claims_are_diagnosed_like_models() {
             &["3:13: unknown name `lambda_d`; did you mean `lambda_c`?"],
         ),
         (
-            "[[claim]]\nid = \"a\"\nequation = \"lambda_c' = 0\"\n",
-            &["3:13: `lambda_c'` is the derivative of a multiplier"],
+            "[[claim]]\nid = \"a\"\nequation = \"lambda_c'' = 0\"\n",
+            &["3:13: `lambda_c''` is a second derivative of a multiplier"],
         ),
         (
             "[[claim]]\nid = \"a\"\nequation = \"v'' = 0\"\n",

@@ -146,3 +146,83 @@ fn an_integral_of_the_constraints_holds_because_of_the_initial_position() {
     assert!(!holds(&mut load(), "z = cos(theta)").0);
     assert!(!holds(&mut load(), "z = sin(theta) + 1/10").0, "the constant counts");
 }
+
+/// The mistakes that are theories, as against slips of the pen.
+const THEORIES: [&str; 5] = [
+    "wrong sign of the multiplier",
+    "constraint substituted into the Lagrangian",
+    "missing curvature term",
+    "missing force of the dependent coordinates",
+    "vakonomic instead of d'Alembert",
+];
+
+fn theories_of(model: &str, equation: &str) -> Vec<String> {
+    let mut model = Model::load(model, "model", &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
+    let (verdict, list) = holds(&mut model, equation);
+    assert!(!verdict, "{equation} is false");
+    list.into_iter().map(|d| d.mistake).filter(|m| THEORIES.contains(&m.as_str())).collect()
+}
+
+/// L + μφ with φ = x' sin φ − y' cos φ: m x'' + (μ sin φ)' = 0, m y'' + c y' − (μ cos φ)' = 0, J φ'' = μ (x' cos φ + y' sin φ).
+#[test]
+fn vakonomic_equations_are_recognised_by_the_multiplier_or_its_rate() {
+    for equation in [
+        "m*x'' + lambda_edge'*sin(phi) + lambda_edge*phi'*cos(phi) = 0",
+        "m*x'' - lambda_edge'*sin(phi) - lambda_edge*phi'*cos(phi) = 0",
+        "m*y'' + c*y' = lambda_edge'*cos(phi) - lambda_edge*phi'*sin(phi)",
+        "J*phi'' = lambda_edge*(x'*cos(phi) + y'*sin(phi))",
+    ] {
+        assert_eq!(theories_of(SKATER, equation), ["vakonomic instead of d'Alembert"], "{equation}");
+    }
+    // What holds for every μ holds for μ = 0, and that is mechanics.
+    let mut model = Model::load(SKATER, "skater", &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
+    let eliminated = "(m*(x''*cos(phi) + y''*sin(phi)) + c*y'*sin(phi))*(x'*cos(phi) + y'*sin(phi)) + J*phi''*phi' = 0";
+    assert!(holds(&mut model, eliminated).0);
+}
+
+#[test]
+fn a_missing_curvature_term_is_told_from_a_constraint_in_the_lagrangian() {
+    // Where T depends on the dependent coordinate, Voronets' equations have a term that Lagrange's do not have.
+    let model = SKATER.replace("y'^2", "(1 + y^2)*y'^2").replace("y = \"-c*y'\"", "");
+    let lagrange = "m*(x''*(1 + (1 + y^2)*tan(phi)^2) + x'*(2*y*x'*tan(phi)^3 + 2*(1 + y^2)*tan(phi)/cos(phi)^2*phi'))";
+    let naive = format!("{lagrange} = 0");
+    assert_eq!(theories_of(&model, &naive), ["constraint substituted into the Lagrangian"]);
+    let flat = format!("{lagrange} = m*y*x'^2*tan(phi)^3");
+    assert_eq!(theories_of(&model, &flat), ["missing curvature term"]);
+}
+
+#[test]
+fn no_theory_is_blamed_for_a_slip_of_the_pen() {
+    for equation in [
+        "m*y'' - c*y' + lambda_edge*cos(phi) = 0",
+        "x'' - lambda_edge*sin(phi) = 0",
+        "2*m*x'' - lambda_edge*sin(phi) = 0",
+        "J*phi'' = c*phi'",
+        "x''*y'' + phi'^3 = 5",
+        "lambda_edge' = lambda_edge",
+    ] {
+        assert!(theories_of(SKATER, equation).is_empty(), "{equation}");
+    }
+}
+
+/// λ = −(c y' cos φ + m φ' v) as a function of the state, differentiated along the motion.
+#[test]
+fn the_rate_of_a_multiplier_is_that_of_the_reaction() {
+    let load = || Model::load(SKATER, "skater", &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
+    let reaction = "c*y'*cos(phi) + m*phi'*(x'*cos(phi) + y'*sin(phi))";
+    assert!(holds(&mut load(), &format!("lambda_edge = -({reaction})")).0);
+    let rate = "c*y''*cos(phi) - c*y'*phi'*sin(phi) + m*phi''*(x'*cos(phi) + y'*sin(phi)) \
+                + m*phi'*(x''*cos(phi) - x'*phi'*sin(phi) + y''*sin(phi) + y'*phi'*cos(phi))";
+    assert!(holds(&mut load(), &format!("lambda_edge' = -({rate})")).0);
+}
+
+#[test]
+fn a_claim_that_is_defined_nowhere_is_left_undecided() {
+    let mut model = Model::load(SKATER, "skater", &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
+    let claim = Claims::equation("asin(2 + x^2) = 0", &mut model, &Limits::default()).unwrap();
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    match decide(&mut w, claim.expr, &[]) {
+        Finding::Undecided(why) => assert!(why.contains("no real value") && why.contains("asin"), "{why}"),
+        finding => panic!("{finding:?}"),
+    }
+}

@@ -5,7 +5,7 @@ use crate::args::{DeriveArgs, EquationFormat};
 use crate::failure::{Failure, Outcome};
 use crate::open::{open, unknown};
 use noslip::expr::{Arena, Printer, Style, Tree};
-use noslip::forms::{Applicability, FORMS, Form, Presented, Workbench, best_suited, by_id, present};
+use noslip::forms::{Applicability, FORMS, Form, Presented, Workbench, best_suited, by_id, present, present_in_full};
 use noslip::verify::{Agreement, agreement};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -14,6 +14,8 @@ use std::fmt::Write;
 struct Derived {
     form: &'static dyn Form,
     presented: Presented,
+    /// The same without abbreviations, where `presented` has some and they were asked for.
+    in_full: Option<Presented>,
     agreement: Agreement,
 }
 
@@ -37,9 +39,17 @@ pub fn run(args: &DeriveArgs) -> Outcome {
             refused.push((form, why));
             continue;
         }
-        let eq = form.derive(&mut w).and_then(|eq| Ok((present(&mut w, &eq)?, eq)));
-        match eq {
-            Ok((presented, eq)) => {
+        let shown = form.derive(&mut w).and_then(|eq| {
+            let presented = present(&mut w, &eq)?;
+            let in_json = args.format == EquationFormat::Json;
+            let in_full = match in_json && !presented.abbreviations.is_empty() {
+                true => Some(present_in_full(&mut w, &eq)?),
+                false => None,
+            };
+            Ok((eq, presented, in_full))
+        });
+        match shown {
+            Ok((eq, presented, in_full)) => {
                 // A person reads the equations while the proof is made.
                 if in_text {
                     let mut out = if derived.is_empty() { format!("{}\n", w.system.name) } else { String::new() };
@@ -50,7 +60,7 @@ pub fn run(args: &DeriveArgs) -> Outcome {
                 if in_text {
                     say(&format!("  {}\n", sentence(&agreement)));
                 }
-                derived.push(Derived { form, presented, agreement });
+                derived.push(Derived { form, presented, in_full, agreement });
             }
             // One form beyond a limit does not hide the others.
             Err(e) if all => failed.push((form, e)),
@@ -85,6 +95,9 @@ pub fn run(args: &DeriveArgs) -> Outcome {
             for d in &derived {
                 for tree in &d.presented.equations[..d.presented.own] {
                     let _ = writeln!(out, "{}", mathml.print_equation(g, tree, &Tree::integer(0)));
+                }
+                for (s, tree) in &d.presented.abbreviations {
+                    let _ = writeln!(out, "{}", mathml.print_equation(g, &Tree::Symbol(*s), tree));
                 }
             }
             say(&out);
@@ -129,47 +142,62 @@ fn chosen(args: &DeriveArgs, w: &mut Workbench) -> Result<(Vec<&'static dyn Form
     Ok((list?, false))
 }
 
+/// What is written with abbreviations is also written out: a program that reads `lhs` needs nothing else. LaTeX and MathML
+/// are for people, and keep the abbreviations.
 fn document(g: &Arena, d: &Derived, text: &Printer, latex: &Printer, mathml: &Printer) -> Value {
-    let p = &d.presented;
-    let equation = |t: &Tree| {
-        json!({"lhs": text.print(g, t), "rhs": "0", "operations": t.operations(), "latex": latex.print_equation(g, t, &Tree::integer(0)),
-               "mathml": mathml.print_equation(g, t, &Tree::integer(0))})
+    let short = &d.presented;
+    let full = d.in_full.as_ref().unwrap_or(short);
+    let zero = Tree::integer(0);
+    let equation = |(t, shown): (&Tree, &Tree)| {
+        json!({"lhs": text.print(g, t), "rhs": "0", "operations": t.operations(),
+               "latex": latex.print_equation(g, shown, &zero), "mathml": mathml.print_equation(g, shown, &zero)})
     };
-    let kinematics: Vec<Value> = p
-        .kinematics
-        .iter()
-        .map(|(s, t)| json!({"lhs": g.name(*s), "rhs": text.print(g, t), "operations": t.operations(), "latex": latex.print(g, t)}))
+    let equations = |full: &[Tree], short: &[Tree]| full.iter().zip(short).map(equation).collect::<Vec<_>>();
+    let kinematics: Vec<Value> = (full.kinematics.iter().zip(&short.kinematics))
+        .map(|((s, t), (_, shown))| {
+            json!({"lhs": g.name(*s), "rhs": text.print(g, t), "operations": t.operations(), "latex": latex.print(g, shown)})
+        })
         .collect();
     let variables: Map<String, Value> =
-        p.variables.iter().map(|(s, t)| (g.name(*s).to_owned(), json!(text.print(g, t)))).collect();
-    let reactions: Map<String, Value> = p
+        full.variables.iter().map(|(s, t)| (g.name(*s).to_owned(), json!(text.print(g, t)))).collect();
+    let reactions: Map<String, Value> = full
         .reactions
         .iter()
         .map(|(s, t)| (g.name(*s).trim_start_matches("lambda_").to_owned(), json!(text.print(g, t))))
         .collect();
-    let objects: Vec<Value> = p
-        .objects
-        .iter()
-        .map(|o| json!({"name": o.name, "symbol": o.symbol, "value": text.print(g, &o.value), "latex": latex.print(g, &o.value)}))
+    let objects: Vec<Value> = (full.objects.iter().zip(&short.objects))
+        .map(|(o, shown)| {
+            json!({"name": o.name, "symbol": o.symbol, "value": text.print(g, &o.value),
+                   "latex": latex.print(g, &shown.value)})
+        })
         .collect();
-    let alternatives: Vec<Value> = p
-        .alternatives
-        .iter()
-        .map(|(name, list)| json!({"name": name, "equations": list.iter().map(equation).collect::<Vec<_>>()}))
+    let alternatives: Vec<Value> = (full.alternatives.iter().zip(&short.alternatives))
+        .map(|((name, list), (_, shown))| json!({"name": name, "equations": equations(list, shown)}))
         .collect();
-    json!({
+    let mut document = json!({
         "form": d.form.id(),
         "name": d.form.name(),
-        "equations": p.equations[..p.own].iter().map(equation).collect::<Vec<_>>(),
-        "completed_by": p.equations[p.own..].iter().map(equation).collect::<Vec<_>>(),
+        "equations": equations(&full.equations[..full.own], &short.equations[..short.own]),
+        "completed_by": equations(&full.equations[full.own..], &short.equations[short.own..]),
         "variables": variables,
         "kinematics": kinematics,
         "reactions": reactions,
         "objects": objects,
         "alternatives": alternatives,
-        "notes": p.notes,
+        "notes": full.notes,
         "agreement": d.agreement.word(),
-    })
+    });
+    if !short.abbreviations.is_empty() {
+        let letters: Vec<Value> = (short.abbreviations.iter())
+            .map(|(s, t)| {
+                json!({"symbol": g.name(*s), "value": text.print(g, t), "operations": t.operations(), "latex": latex.print(g, t)})
+            })
+            .collect();
+        let brief = |t: &Tree| json!({"lhs": text.print(g, t), "rhs": "0", "operations": t.operations()});
+        let list: Vec<Value> = short.equations[..short.own].iter().map(brief).collect();
+        document["abbreviated"] = json!({"abbreviations": letters, "equations": list});
+    }
+    document
 }
 
 fn write_equations(out: &mut String, g: &Arena, form: &dyn Form, p: &Presented, printer: &Printer, brief: bool) {
@@ -216,6 +244,12 @@ fn write_equations(out: &mut String, g: &Arena, form: &dyn Form, p: &Presented, 
             }
         }
     }
+    if !p.abbreviations.is_empty() {
+        out.push_str("  abbreviations\n");
+        for (s, t) in &p.abbreviations {
+            let _ = writeln!(out, "    {} = {}", printer.symbol(g, *s), printer.print(g, t));
+        }
+    }
 }
 
 fn sentence(a: &Agreement) -> String {
@@ -234,8 +268,14 @@ fn sentence(a: &Agreement) -> String {
 fn write_table(out: &mut String, derived: &[Derived], refused: &[(&dyn Form, String)]) {
     out.push_str("\nAgreement with Lagrange's equations with multipliers\n");
     for d in derived {
-        let operations: usize = d.presented.equations[..d.presented.own].iter().map(Tree::operations).sum();
-        let _ = writeln!(out, "  {:<32} {:<10} {operations:>5} operations", d.form.id(), d.agreement.word());
+        let p = &d.presented;
+        let operations: usize = p.equations[..p.own].iter().map(Tree::operations).sum();
+        let _ = write!(out, "  {:<32} {:<10} {operations:>5} operations", d.form.id(), d.agreement.word());
+        if !p.abbreviations.is_empty() {
+            let more: usize = p.abbreviations.iter().map(|(_, t)| t.operations()).sum();
+            let _ = write!(out, ", and {more} in {} abbreviations", p.abbreviations.len());
+        }
+        out.push('\n');
     }
     if !refused.is_empty() {
         out.push_str("\nDo not apply\n");
@@ -253,7 +293,12 @@ fn write_latex(out: &mut String, g: &Arena, d: &Derived, printer: &Printer) {
         .equations
         .iter()
         .map(|t| format!("  & {}", printer.print_equation(g, t, &Tree::integer(0))))
-        .chain(p.kinematics.iter().map(|(s, t)| format!("  & {} = {}", printer.symbol(g, *s), printer.print(g, t))))
+        .chain(
+            p.kinematics
+                .iter()
+                .chain(&p.abbreviations)
+                .map(|(s, t)| format!("  & {} = {}", printer.symbol(g, *s), printer.print(g, t))),
+        )
         .collect();
     out.push_str(&lines.join(" \\\\\n"));
     out.push_str("\n\\end{align}\n");

@@ -14,7 +14,9 @@ use crate::picture::Picture;
 use noslip::analysis::{Analysis, analyse, sentences};
 use noslip::compile::CompileOptions;
 use noslip::expr::{Expr, Printer, Style, Symbol, Tree};
-use noslip::forms::{Applicability, Equations, FORMS, Form, Workbench, best_suited, readable, readable_vanishing};
+use noslip::forms::{
+    Applicability, FORMS, Form, Presented, PresentedObject, Workbench, best_suited, present, readable,
+};
 use noslip::model::State;
 use noslip::simulate::{Method, Probe, Settings, simulate};
 use noslip::verify::{Agreement, agreement};
@@ -194,7 +196,10 @@ impl Page {
             let verdict = agreement(w, &eq);
             let seconds = started.elapsed().as_secs_f64();
             data.proofs.push(proof(form, &verdict, seconds));
-            data.forms.push(self.form(w, form, &eq));
+            match present(w, &eq) {
+                Ok(presented) => data.forms.push(self.form(w, form, presented)),
+                Err(e) => refuse(format!("It applies, but its equations cannot be shown: {}", e.message)),
+            }
             // Best as functions of the state alone, as Udwadia and Kalaba give them; else as the best form has them.
             let given = !data.reactions.is_empty() && data.reactions.iter().all(|r| r.formula.omitted.is_none());
             if form.id() == "udwadia-kalaba" || (Some(form.id()) == best && !given) {
@@ -244,38 +249,35 @@ impl Page {
         }
     }
 
-    fn form(&self, w: &mut Workbench, form: &'static dyn Form, eq: &Equations) -> report::Form {
-        let equation = |w: &mut Workbench, e: Expr| {
-            let tree = readable_vanishing(w, e);
-            let operations = tree.as_ref().ok().map(Tree::operations);
-            Equation { formula: self.vanishing(w, tree), operations }
+    fn form(&self, w: &Workbench, form: &'static dyn Form, p: Presented) -> report::Form {
+        let equation = |t: Tree| {
+            let operations = Some(t.operations());
+            Equation { formula: self.vanishing(w, Ok(t)), operations }
         };
-        let mut equations = |list: &[Expr]| -> Vec<Equation> { list.iter().map(|&e| equation(w, e)).collect() };
-        let own = equations(&eq.equations[..eq.own]);
-        let mut kinematics = equations(&eq.equations[eq.own..]);
-        let alternatives = eq
-            .alternatives
-            .iter()
-            .map(|(title, list)| Alternative { title: title.clone(), equations: equations(list) })
-            .collect();
-        for &(s, e) in eq.variables.iter().chain(&eq.velocities) {
-            let tree = readable(w, e);
-            kinematics.push(Equation { formula: self.equals(w, s, tree), operations: None });
+        let mut own = p.equations;
+        let mut kinematics: Vec<Equation> = own.split_off(p.own).into_iter().map(equation).collect();
+        for (s, t) in p.variables.into_iter().chain(p.kinematics).chain(p.abbreviations) {
+            kinematics.push(Equation { formula: self.equals(w, s, Ok(t)), operations: None });
         }
-        let object = |o: &noslip::forms::Object| {
-            let tree = readable(w, o.value);
-            Object { name: o.name.clone(), formula: Formula::equals(&self.named(w, &o.symbol), &self.tree(w, tree)) }
+        let alternatives = p.alternatives.into_iter();
+        let alternative = |(title, list): (String, Vec<Tree>)| Alternative {
+            title,
+            equations: list.into_iter().map(equation).collect(),
+        };
+        let object = |o: PresentedObject| Object {
+            name: o.name,
+            formula: Formula::equals(&self.named(w, &o.symbol), &self.tree(w, Ok(o.value))),
         };
         report::Form {
             id: form.id().into(),
             name: form.name().into(),
             about: first_sentence(form.about()),
             source: form.source().into(),
-            equations: own,
+            equations: own.into_iter().map(equation).collect(),
             kinematics,
-            objects: eq.objects.iter().map(object).collect(),
-            alternatives,
-            notes: eq.notes.clone(),
+            objects: p.objects.into_iter().map(object).collect(),
+            alternatives: alternatives.map(alternative).collect(),
+            notes: p.notes,
         }
     }
 }

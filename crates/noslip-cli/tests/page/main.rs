@@ -9,7 +9,7 @@ mod sample;
 
 use browser::Browser;
 use noslip_cli::plot::{self, Column, Plot};
-use noslip_cli::report::{ReportData, render};
+use noslip_cli::report::{Formula, Named, ReportData, Series, Topic, TopicPlot, render};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -59,6 +59,57 @@ fn last_number(text: &str) -> f64 {
 fn time(b: &mut Browser) -> f64 {
     let text = b.text("#time-shown");
     last_number(&text)
+}
+
+#[test]
+fn what_goes_beyond_the_equations_is_shown_with_its_formulas_and_plots() {
+    let Some(mut b) = browser() else { return };
+    let mut data = sample::disk();
+    let times = data.simulation.as_ref().expect("a motion").times.len();
+    let series = |name: &str, scale: f64| Series {
+        name: name.into(),
+        symbol: Formula::symbol(name),
+        values: (0..times).map(|i| scale * i as f64).collect(),
+    };
+    data.beyond = vec![
+        Topic {
+            id: "grip".into(),
+            title: "Grip".into(),
+            sentences: vec!["Grip is lost <b>at</b> t = 1.".into()],
+            plots: vec![TopicPlot {
+                id: "grip".into(),
+                title: "Force and limit".into(),
+                series: vec![series("force", 1.0), series("limit", 0.5)],
+            }],
+            ..Topic::default()
+        },
+        Topic {
+            id: "new-time".into(),
+            title: "A new time".into(),
+            formulas: vec![Named { name: "N".into(), formula: Formula::symbol("N") }],
+            ..Topic::default()
+        },
+    ];
+    b.window(1280, 900, false);
+    b.open(&page("beyond", &data));
+    let seen = b.evaluate(
+        "[[...document.querySelectorAll('#beyond h3')].map((h) => h.textContent), \
+         document.querySelectorAll('#beyond #plot-grip svg path').length > 1, \
+         document.querySelectorAll('#beyond math').length > 0, \
+         document.querySelector('#beyond-grip p').textContent, \
+         [...document.querySelectorAll('#contents a')].some((a) => a.hash === '#beyond')]",
+    );
+    assert_eq!(seen, json!([["Grip", "A new time"], true, true, "Grip is lost <b>at</b> t = 1.", true]));
+    fits(&mut b);
+    quiet(&b);
+    // Without a motion the plots are left out and the rest stays.
+    data.simulation = None;
+    data.scene = None;
+    b.open(&page("beyond-still", &data));
+    let seen = b.evaluate(
+        "[document.querySelectorAll('#beyond h3').length, document.querySelectorAll('#beyond .plot').length]",
+    );
+    assert_eq!(seen, json!([2, 0]));
 }
 
 #[test]

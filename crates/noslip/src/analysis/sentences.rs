@@ -211,6 +211,9 @@ impl Sayer<'_> {
     fn kind(&self, a: &Analysis, list: &mut Vec<String>) {
         if self.system.k() > 0 {
             list.push(match &a.chaplygin.why_not {
+                None if a.chaplygin.independent.is_empty() => {
+                    "No velocity is free: the constraints alone determine the motion.".to_owned()
+                }
                 None => format!(
                     "A {}Chaplygin system: everything depends on {} only, {} follow{}.",
                     if a.chaplygin.linear { "" } else { "nonlinear " },

@@ -116,7 +116,7 @@ use crate::simulate::{
 
 /// Directions of the virtual displacements, one row each: those of the model's quasi-velocities, else δq_s = 1.
 pub(crate) fn virtual_displacements(w: &mut Workbench) -> Result<Matrix, String> {
-    if let Ok(quasi) = w.quasi() {
+    if let Ok(quasi) = w.directions() {
         let phi = quasi.phi_in_velocities(w);
         let l = quasi.free.len();
         return Ok(transpose(&phi).into_iter().take(l).collect());

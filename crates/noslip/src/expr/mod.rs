@@ -23,6 +23,7 @@ mod tree;
 pub mod zero;
 
 pub(crate) use lex::{decimal, names_in};
+pub(crate) use simplify::{bases, operations, written_out};
 
 pub use arena::{Arena, Expr, Function, Node, TableId};
 pub use eval::{Assignment, Evaluator};

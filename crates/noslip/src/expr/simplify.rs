@@ -1,8 +1,11 @@
 //! Simplification on the way: the normal form, where it is cheap and no worse.
 
-use super::arena::{Arena, Expr, Node};
-use super::normal::{Normalizer, Options};
+use super::arena::{Arena, Expr, Function, Node};
+use super::normal::{Basis, Normalizer, Options};
+use super::number::Rational;
+use super::symbol::Role;
 use crate::limits::Limits;
+use rustc_hash::FxHashMap;
 
 /// Work spent on one simplification at most: enough for every textbook system, and an end to the hopeless.
 const WORK: u64 = 3_000_000;
@@ -20,11 +23,51 @@ pub fn simplify(arena: &mut Arena, e: Expr, limits: &Limits) -> Expr {
         polynomial_terms: limits.polynomial_terms.min(TERMS),
         ..limits.clone()
     };
-    let mut normalizer = Normalizer::new(Options { limits, ..Options::default() });
-    let Ok(form) = normalizer.normalize(arena, e) else { return e };
-    let simple = normalizer.to_expr(arena, &form);
+    // In chains of bodies the angles between successive ones keep short what the angles themselves blow up.
+    let mut best: Option<(usize, Expr)> = None;
+    for basis in bases(arena, e) {
+        let terms = best.map_or(limits.polynomial_terms, |(n, _)| limits.polynomial_terms.min(4 * n));
+        let limits = Limits { polynomial_terms: terms, ..limits.clone() };
+        let mut normalizer = Normalizer::new(Options { basis, limits, ..Options::default() });
+        let Ok(form) = normalizer.normalize(arena, e) else { continue };
+        let terms = form.numerator.len();
+        if best.is_none_or(|(n, _)| terms <= n) {
+            best = Some((terms, normalizer.to_expr(arena, &form)));
+        }
+        if terms < 2 {
+            break;
+        }
+    }
+    let Some((_, simple)) = best else { return e };
     let (before, after) = (arena.free_symbols(&[e]).len(), arena.free_symbols(&[simple]).len());
     if after < before || size(arena, simple) <= size(arena, e) { simple } else { e }
+}
+
+/// Operations it takes to write an expression out, shared parts as often as they occur. A fraction counts as a product.
+pub(crate) fn written_out(arena: &Arena, e: Expr) -> u64 {
+    let mut cost: FxHashMap<Expr, u64> = FxHashMap::default();
+    for c in arena.reachable(&[e]) {
+        let mut total = operations(arena.node(c));
+        arena.node(c).for_each_child(|x| total = total.saturating_add(cost[&x]));
+        cost.insert(c, total);
+    }
+    cost[&e]
+}
+
+/// Operations of one node over its children.
+pub(crate) fn operations(node: &Node) -> u64 {
+    let plain = |n: &Rational| n.is_one() || n.is_minus_one();
+    let count = match node {
+        Node::Number(_) | Node::Symbol(_) | Node::Undefined => 0,
+        Node::Sum { constant, terms } => {
+            terms.len() - usize::from(constant.is_zero()) + terms.iter().filter(|(_, c)| !plain(c)).count()
+        }
+        Node::Product { coefficient, factors } => {
+            factors.len() - usize::from(plain(coefficient)) + factors.iter().filter(|(_, x)| !plain(x)).count()
+        }
+        Node::Power(..) | Node::Call(..) | Node::Atan2(..) | Node::Table(..) => 1,
+    };
+    count as u64
 }
 
 /// Entries of all nodes below an expression: what it costs to compute it once.
@@ -38,4 +81,33 @@ fn size(arena: &Arena, e: Expr) -> usize {
             _ => 1,
         })
         .sum()
+}
+
+/// Coordinates at least of a system that is taken for a chain of bodies. In smaller ones three angles are Euler's.
+const CHAIN: usize = 7;
+
+/// Angles in which a normal form may be short: for long chains of bodies those between successive ones first.
+pub(crate) fn bases(arena: &mut Arena, e: Expr) -> Vec<Basis> {
+    let coordinates = arena.symbols().filter(|&s| arena.role(s) == Role::Coordinate).count();
+    let relative = if coordinates < CHAIN { None } else { successive_angles(arena, e) };
+    relative.map(Basis::Given).into_iter().chain([Basis::Absolute]).collect()
+}
+
+/// Differences of successive angles in the order of their declaration, for chains of three bodies and more.
+pub(super) fn successive_angles(arena: &mut Arena, e: Expr) -> Option<Vec<Expr>> {
+    let is_angle = |f: &Function| {
+        matches!(f, Function::Sin | Function::Cos | Function::Tan | Function::Cot | Function::Sec | Function::Csc)
+    };
+    let arguments: Vec<Expr> = arena
+        .reachable(&[e])
+        .into_iter()
+        .filter_map(|e| match arena.node(e) {
+            Node::Call(f, x) if is_angle(f) => Some(*x),
+            _ => None,
+        })
+        .collect();
+    let mut angles = arena.free_symbols(&arguments);
+    angles.retain(|s| arena.role(*s) == Role::Coordinate);
+    let angles: Vec<Expr> = angles.into_iter().map(|s| arena.symbol(s)).collect();
+    (angles.len() > 2).then(|| angles.windows(2).map(|pair| arena.sub(pair[1], pair[0])).collect())
 }

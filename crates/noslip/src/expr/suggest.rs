@@ -12,7 +12,9 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         _ => 3,
     };
     let mut best: Option<(usize, &str)> = None;
+    let mut seen = Vec::new();
     for candidate in candidates {
+        seen.push(candidate);
         let distance = if candidate == name {
             continue;
         } else if candidate.eq_ignore_ascii_case(name) {
@@ -28,7 +30,11 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             best = Some((distance, candidate));
         }
     }
-    best.map(|(_, candidate)| candidate)
+    best.map(|(_, candidate)| candidate).or_else(|| {
+        // The beginning of one name: `lambda_knife` for `lambda_knife_edge`.
+        let mut longer = seen.into_iter().filter(|c| length > 3 && c.starts_with(name));
+        longer.next().filter(|_| longer.next().is_none())
+    })
 }
 
 /// Insertions, deletions, substitutions and exchanges of neighbours that turn `a` into `b`.

@@ -38,6 +38,11 @@ pub struct Equations {
     /// Directions y_r of the virtual displacements with `equations[r] = Σ_i y_ri 𝓔_i` on the constraints: the
     /// certificate of agreement with Lagrange's equations with multipliers. In the form's variables.
     pub directions: Vec<Vec<Expr>>,
+    /// For a form that gives the accelerations outright: letters for the accelerations without the constraints, then for
+    /// the multipliers (which contain the former), with what they stand for.
+    pub letters: Vec<(Symbol, Expr)>,
+    /// The accelerations in these letters, in the order of `unknowns`: shorter to prove than what they stand for.
+    pub in_letters: Vec<Expr>,
     /// The same equations written in another way by the same form (Hamel–Novoselov's second kind).
     pub alternatives: Vec<(String, Vec<Expr>)>,
     /// Intermediate objects in the order in which a reader meets them.

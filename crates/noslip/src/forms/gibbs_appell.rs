@@ -77,7 +77,7 @@ impl Form for GibbsAppell {
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {
-        applicability(w.quasi())
+        applicability(w.directions())
     }
 
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {

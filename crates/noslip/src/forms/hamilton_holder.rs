@@ -43,7 +43,7 @@ impl Form for HamiltonHolder {
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {
-        applicability(w.no_second_order().and_then(|()| w.quasi()))
+        applicability(w.no_second_order().and_then(|()| w.directions()))
     }
 
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {

@@ -40,11 +40,11 @@ impl Form for Maggi {
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {
-        applicability(w.quasi())
+        applicability(w.directions())
     }
 
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
-        let quasi = w.quasi().map_err(|why| refuse(self, why))?;
+        let quasi = w.directions().map_err(|why| refuse(self, why))?;
         let d = w.dynamics();
         let (n, l) = (w.system.n(), quasi.free.len());
         let mut eq = Equations { form: self.id(), own: l, ..Default::default() };

@@ -2,6 +2,7 @@
 //!
 //! The registry drives the command line, the documentation, the report and the agreement test.
 
+mod abbreviate;
 mod dynamics;
 mod equations;
 mod present;
@@ -30,7 +31,7 @@ mod voronets_explicit;
 
 pub use dynamics::Dynamics;
 pub use equations::{Equations, Object};
-pub use present::{Presented, PresentedObject, best_suited, present, readable, readable_vanishing};
+pub use present::{Presented, PresentedObject, best_suited, present, present_in_full, readable};
 pub use quasi::Quasi;
 pub use split::{Split, SplitFrame};
 pub use workbench::Workbench;

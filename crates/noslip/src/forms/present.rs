@@ -1,11 +1,13 @@
 //! Equations as a reader wants them: every expression in its readable form.
 
+use super::abbreviate::abbreviate;
 use super::equations::Equations;
 use super::workbench::Workbench;
 use super::{Applicability, Form, by_id};
 use crate::error::Result;
-use crate::expr::{self, Expr, Readable, Symbol, Tree, readable_equation};
+use crate::expr::{self, Expr, Readable, Scale, Symbol, Tree, readable_equation, written_out};
 use crate::limits::Limits;
+use rustc_hash::FxHashSet;
 
 /// A named object in readable form.
 #[derive(Clone, Debug)]
@@ -37,72 +39,162 @@ pub struct Presented {
     pub objects: Vec<PresentedObject>,
     /// The equations in the form's other ways of writing them.
     pub alternatives: Vec<(String, Vec<Tree>)>,
+    /// Letters used in all of these, with what they stand for; each may contain those before it. Empty unless
+    /// something would be long without.
+    pub abbreviations: Vec<(Symbol, Tree)>,
     /// Remarks.
     pub notes: Vec<String>,
 }
 
-/// Makes equations readable.
-pub fn present(w: &mut Workbench, eq: &Equations) -> Result<Presented> {
-    let pairs = |w: &mut Workbench, list: &[(Symbol, Expr)]| -> Result<Vec<(Symbol, Tree)>> {
-        list.iter().map(|&(s, e)| Ok((s, readable(w, e)?))).collect()
-    };
-    let variables = pairs(w, &eq.variables)?;
-    let kinematics = pairs(w, &eq.velocities)?;
-    let reactions = pairs(w, &eq.reactions)?;
-    let mut objects = Vec::new();
-    for o in &eq.objects {
-        objects.push(PresentedObject { name: o.name.clone(), symbol: o.symbol.clone(), value: readable(w, o.value)? });
-    }
-    let mut alternatives = Vec::new();
-    for (name, list) in &eq.alternatives {
-        alternatives.push((name.clone(), readable_equations(w, list)?));
-    }
-    Ok(Presented {
-        form: eq.form,
-        equations: readable_equations(w, &eq.equations)?,
-        own: eq.own,
-        variables,
-        kinematics,
-        reactions,
-        objects,
-        alternatives,
-        notes: eq.notes.clone(),
-    })
-}
-
-fn readable_equations(w: &mut Workbench, list: &[Expr]) -> Result<Vec<Tree>> {
-    list.iter().map(|&e| readable_vanishing(w, e)).collect()
-}
-
-/// The left side of the equation `e = 0` in readable form: factors that cannot vanish are left out.
-pub fn readable_vanishing(w: &mut Workbench, e: Expr) -> Result<Tree> {
-    tree(w, e, true)
-}
-
-/// An expression in readable form.
-pub fn readable(w: &mut Workbench, e: Expr) -> Result<Tree> {
-    tree(w, e, false)
-}
-
-/// Expressions of more operations are printed as they stand: nobody reads them, and the search would take long.
+/// Equations of more operations are written with abbreviations.
+const ABBREVIATED: usize = 250;
+/// Expressions of more operations are abbreviated before they are made readable, not after: the search would take long.
+const TRIED: u64 = 700;
+/// Expressions of more operations are printed as they stand: nobody reads them.
 const LONG: usize = 1500;
 /// Bytes of one printed expression.
 const BYTES: usize = 4 << 20;
 
+/// Makes equations readable, with abbreviations where they are long.
+pub fn present(w: &mut Workbench, eq: &Equations) -> Result<Presented> {
+    let lists = Lists::of(eq);
+    let mut trees: Vec<Option<Tree>> = Vec::new();
+    for &(e, kind) in &lists.all {
+        let short = written_out(w.g, e) <= TRIED;
+        trees.push(if short { Some(tree(w, e, kind)?) } else { None });
+    }
+    let long = |tree: &Option<Tree>| tree.as_ref().is_none_or(|t| t.operations() > ABBREVIATED);
+    if !trees.iter().any(long) {
+        let trees = trees.into_iter().flatten().collect();
+        return Ok(lists.presented(eq, trees, Vec::new()));
+    }
+    let roots: Vec<Expr> =
+        lists.all.iter().zip(&trees).map(|(&(e, _), tree)| tree.as_ref().map_or(e, |tree| tree.to_expr(w.g))).collect();
+    let mut visible = w.system.accelerations.clone();
+    visible.extend(&eq.unknowns);
+    let abbreviated = abbreviate(w, &roots, &visible);
+    let mut letters = Vec::new();
+    for (symbol, e) in abbreviated.letters {
+        letters.push((symbol, tree_below(w, e, Kind::Value, ABBREVIATED)?));
+    }
+    let mut list = Vec::new();
+    for (&(_, kind), e) in lists.all.iter().zip(abbreviated.expressions) {
+        list.push(tree_below(w, e, kind, ABBREVIATED)?);
+    }
+    // What does not need a letter any more does not need its explanation.
+    let mut used: FxHashSet<Symbol> = list.iter().flat_map(Tree::symbols).collect();
+    let mut kept = Vec::new();
+    for (symbol, tree) in letters.into_iter().rev() {
+        if used.contains(&symbol) {
+            used.extend(tree.symbols());
+            kept.push((symbol, tree));
+        }
+    }
+    kept.reverse();
+    Ok(lists.presented(eq, list, kept))
+}
+
+/// Makes equations readable, every one understandable by itself.
+pub fn present_in_full(w: &mut Workbench, eq: &Equations) -> Result<Presented> {
+    let lists = Lists::of(eq);
+    let mut trees = Vec::new();
+    for &(e, kind) in &lists.all {
+        trees.push(tree(w, e, kind)?);
+    }
+    Ok(lists.presented(eq, trees, Vec::new()))
+}
+
+/// What is to be made readable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    /// An expression.
+    Value,
+    /// The left side of an equation of motion: its terms are forces, moments or the like.
+    Equation,
+    /// The left side of a constraint, which may be divided by numbers and parameters.
+    Constraint,
+}
+
+/// All that is printed of a form, one after the other.
+struct Lists {
+    all: Vec<(Expr, Kind)>,
+}
+
+impl Lists {
+    fn of(eq: &Equations) -> Lists {
+        let own = eq.equations.iter().enumerate();
+        let mut all: Vec<(Expr, Kind)> =
+            own.map(|(i, &e)| (e, if i < eq.own { Kind::Equation } else { Kind::Constraint })).collect();
+        for list in [&eq.variables, &eq.velocities, &eq.reactions] {
+            all.extend(list.iter().map(|&(_, e)| (e, Kind::Value)));
+        }
+        all.extend(eq.objects.iter().map(|o| (o.value, Kind::Value)));
+        all.extend(eq.alternatives.iter().flat_map(|(_, list)| list).map(|&e| (e, Kind::Equation)));
+        Lists { all }
+    }
+
+    /// Puts the trees, in the same order, where they belong.
+    fn presented(&self, eq: &Equations, trees: Vec<Tree>, abbreviations: Vec<(Symbol, Tree)>) -> Presented {
+        let mut trees = trees.into_iter();
+        let mut next = || trees.next().unwrap_or(Tree::Undefined);
+        let pairs = |list: &[(Symbol, Expr)], next: &mut dyn FnMut() -> Tree| -> Vec<(Symbol, Tree)> {
+            list.iter().map(|&(s, _)| (s, next())).collect()
+        };
+        let equations = eq.equations.iter().map(|_| next()).collect();
+        let variables = pairs(&eq.variables, &mut next);
+        let kinematics = pairs(&eq.velocities, &mut next);
+        let reactions = pairs(&eq.reactions, &mut next);
+        let objects = eq
+            .objects
+            .iter()
+            .map(|o| PresentedObject { name: o.name.clone(), symbol: o.symbol.clone(), value: next() })
+            .collect();
+        let alternatives =
+            eq.alternatives.iter().map(|(name, list)| (name.clone(), list.iter().map(|_| next()).collect())).collect();
+        let notes = eq.notes.clone();
+        Presented {
+            form: eq.form,
+            equations,
+            own: eq.own,
+            variables,
+            kinematics,
+            reactions,
+            objects,
+            alternatives,
+            abbreviations,
+            notes,
+        }
+    }
+}
+
+/// An expression in readable form.
+pub fn readable(w: &mut Workbench, e: Expr) -> Result<Tree> {
+    tree(w, e, Kind::Value)
+}
+
 /// The readable form of an expression, or of the equation that it vanishes; remembered, since forms share much.
-fn tree(w: &mut Workbench, e: Expr, equation: bool) -> Result<Tree> {
-    if let Some(known) = w.readable.get(&(e, equation)) {
+fn tree(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Tree> {
+    tree_below(w, e, kind, LONG)
+}
+
+/// The same; as it stands where it takes more operations.
+fn tree_below(w: &mut Workbench, e: Expr, kind: Kind, most: usize) -> Result<Tree> {
+    if let Some(known) = w.readable.get(&(e, kind)) {
         return Ok(known.clone());
     }
     let limits = Limits { printed_bytes: w.limits.printed_bytes.min(BYTES), ..w.limits.clone() };
     let plain = Tree::of(w.g, e, &limits)?;
-    let tree = if plain.operations() > LONG {
-        plain
+    let tree = if plain.operations() > most {
+        return Ok(plain);
     } else {
-        let options = Readable { limits, ..Readable::default() };
-        if equation { readable_equation(w.g, e, &options)? } else { expr::readable(w.g, e, &options)? }
+        let scale = if kind == Kind::Constraint { Scale::Free } else { Scale::Keep };
+        let options = Readable { limits, scale };
+        match kind {
+            Kind::Value => expr::readable(w.g, e, &options)?,
+            Kind::Equation | Kind::Constraint => readable_equation(w.g, e, &options)?,
+        }
     };
-    w.readable.insert((e, equation), tree.clone());
+    w.readable.insert((e, kind), tree.clone());
     Ok(tree)
 }
 

@@ -42,7 +42,7 @@ pub struct Quasi {
 }
 
 impl Quasi {
-    /// The model's quasi-velocities, or independent velocities, completed by the constraints.
+    /// The model's quasi-velocities, or independent velocities, completed by the constraints: Ψ and Φ, and no more.
     pub fn of(w: &mut Workbench) -> Result<Quasi, String> {
         w.independent_constraints()?;
         let d = w.dynamics();
@@ -78,7 +78,7 @@ impl Quasi {
                 w.g.declare(&name, Role::QuasiVelocity)
             })
             .collect();
-        let mut quasi = Quasi {
+        Ok(Quasi {
             free,
             rates,
             dependent,
@@ -92,13 +92,11 @@ impl Quasi {
             accelerations: None,
             motion: FxHashMap::default(),
             insert: FxHashMap::default(),
-        };
-        quasi.close(w);
-        Ok(quasi)
+        })
     }
 
     /// Finds q̇(v) in closed form, if it can, and prepares the calculus in v.
-    fn close(&mut self, w: &mut Workbench) {
+    pub(super) fn close(&mut self, w: &mut Workbench) {
         if self.expressions.iter().any(Option::is_none) {
             return;
         }
@@ -359,6 +357,9 @@ impl Quasi {
     /// A sentence for people: which quasi-velocities are used.
     pub fn note(&self, w: &Workbench) -> String {
         let names: Vec<&str> = self.free.iter().map(|&s| w.g.name(s)).collect();
+        if names.is_empty() {
+            return "no quasi-velocity is free: the constraints determine all velocities".into();
+        }
         if self.chosen {
             format!("quasi-velocities chosen: {}", names.join(", "))
         } else {

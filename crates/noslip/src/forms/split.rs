@@ -194,6 +194,9 @@ impl Split {
         let names = |list: &[usize]| {
             list.iter().map(|&i| w.g.name(w.system.velocities[i]).to_owned()).collect::<Vec<_>>().join(", ")
         };
+        if self.independent.is_empty() {
+            return format!("no velocity is independent: the constraints determine {}", names(&self.dependent));
+        }
         format!("independent velocities: {}; dependent: {}", names(&self.independent), names(&self.dependent))
     }
 }

@@ -21,7 +21,8 @@
 use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Matrix, transpose};
+use crate::expr::{Expr, Matrix, Role, Symbol, transpose};
+use rustc_hash::FxHashMap;
 
 /// M must be regular at a generic state.
 fn regular_mass(w: &mut Workbench) -> Result<(), String> {
@@ -61,32 +62,46 @@ impl Form for UdwadiaKalaba {
         let inverse = w.inverse(&d.mass).ok_or_else(|| refuse(self, "the mass matrix is singular".into()))?;
         let f: Vec<Expr> = d.rest.iter().map(|&e| w.g.neg(e)).collect();
         let free = w.g.matrix_vector(&inverse, &f); // a
-        let a: Matrix = rows.iter().map(|&j| d.a[j].clone()).collect();
-        let at = transpose(&a);
-        let ma = if a.is_empty() { Vec::new() } else { w.g.matrix_product(&inverse, &at) }; // M⁻¹Aᵀ
         let mut eq =
             Equations { form: self.id(), own: n, unknowns: w.system.accelerations.clone(), ..Default::default() };
-        let lambda = if a.is_empty() {
-            Vec::new()
-        } else {
+        for (&s, &e) in w.system.accelerations.iter().zip(&free) {
+            let name = format!("{} without the constraints", w.g.name(s));
+            eq.letters.push((w.g.declare(&name, Role::Other), e));
+            let symbol = format!("a[{}]", w.g.name(s));
+            eq.show(name, symbol, e);
+        }
+        let letters: Vec<Expr> = eq.letters.iter().map(|&(s, _)| w.g.symbol(s)).collect();
+        let a: Matrix = rows.iter().map(|&j| d.a[j].clone()).collect();
+        eq.in_letters = letters.clone();
+        let mut lambda = Vec::new();
+        if !a.is_empty() {
+            let ma = w.g.matrix_product(&inverse, &transpose(&a)); // M⁻¹Aᵀ
             let kernel = w.g.matrix_product(&a, &ma);
             let inverse = w
                 .inverse(&kernel)
                 .ok_or_else(|| Error::computation("A M⁻¹ Aᵀ is singular although the constraints are independent"))?;
             let mut gap = Vec::new();
             for (r, &j) in rows.iter().enumerate() {
-                let reached = w.g.dot_product(&a[r], &free);
+                let reached = w.g.dot_product(&a[r], &letters);
                 gap.push(w.g.sub(d.b[j], reached));
             }
-            w.g.matrix_vector(&inverse, &gap) // (2)
-        };
+            lambda = w.g.matrix_vector(&inverse, &gap); // (2)
+            let multipliers: Vec<Symbol> = rows.iter().map(|&j| w.system.constraints[j].multiplier).collect();
+            let symbols: Vec<Expr> = multipliers.iter().map(|&s| w.g.symbol(s)).collect();
+            for i in 0..n {
+                let correction = w.g.dot_product(&ma[i], &symbols);
+                eq.in_letters[i] = w.g.add(letters[i], correction); // (1)
+            }
+            eq.letters.extend(multipliers.into_iter().zip(lambda.iter().copied()));
+        }
+        let without: FxHashMap<Symbol, Expr> = eq.letters[..n].iter().copied().collect();
+        lambda = w.g.substitute_all(&lambda, &without);
+        let mut inserted = without;
+        inserted.extend(eq.letters[n..].iter().zip(&lambda).map(|((s, _), e)| (*s, *e)));
         for i in 0..n {
             let symbol = w.g.symbol(w.system.accelerations[i]);
-            let correction = if a.is_empty() { w.g.zero() } else { w.g.dot_product(&ma[i], &lambda) };
-            let value = w.g.add(free[i], correction);
+            let value = w.g.substitute(eq.in_letters[i], &inserted);
             eq.equations.push(w.g.sub(symbol, value));
-            let name = w.g.name(w.system.accelerations[i]).to_owned();
-            eq.show(format!("{name} without the constraints"), format!("a[{name}]"), free[i]);
         }
         if rows.len() == w.system.k() {
             for (r, &j) in rows.iter().enumerate() {

@@ -2,6 +2,7 @@
 
 use super::Applicability;
 use super::dynamics::Dynamics;
+use super::present::Kind;
 use super::quasi::Quasi;
 use super::split::Split;
 use crate::error::{Error, Result};
@@ -22,11 +23,12 @@ pub struct Workbench<'m> {
     dynamics: Option<Rc<Dynamics>>,
     split: Option<Result<Rc<Split>, String>>,
     chaplygin: Option<Result<Rc<Split>, String>>,
+    directions: Option<Result<Rc<Quasi>, String>>,
     quasi: Option<Result<Rc<Quasi>, String>>,
     simplified: FxHashMap<Expr, Expr>,
     rank: Option<usize>,
-    /// Readable forms of expressions, and of equations (`true`), once made.
-    pub(super) readable: FxHashMap<(Expr, bool), Tree>,
+    /// Readable forms, once made.
+    pub(super) readable: FxHashMap<(Expr, Kind), Tree>,
 }
 
 impl<'m> Workbench<'m> {
@@ -39,6 +41,7 @@ impl<'m> Workbench<'m> {
             dynamics: None,
             split: None,
             chaplygin: None,
+            directions: None,
             quasi: None,
             simplified: FxHashMap::default(),
             rank: None,
@@ -70,10 +73,24 @@ impl<'m> Workbench<'m> {
         self.chaplygin.clone().expect("just computed")
     }
 
-    /// The quasi-velocities: those of the model, or chosen ones, completed by the constraints.
+    /// The quasi-velocities: those of the model, or chosen ones, completed by the constraints. With Ψ and Φ as functions
+    /// of t, q, q̇ only: all that forms need which leave q̇ and q̈ standing.
+    pub fn directions(&mut self) -> Result<Rc<Quasi>, String> {
+        if self.directions.is_none() {
+            self.directions = Some(Quasi::of(self).map(Rc::new));
+        }
+        self.directions.clone().expect("just computed")
+    }
+
+    /// The quasi-velocities, with q̇ in closed form where it can be found.
     pub fn quasi(&mut self) -> Result<Rc<Quasi>, String> {
         if self.quasi.is_none() {
-            self.quasi = Some(Quasi::of(self).map(Rc::new));
+            let closed = self.directions().map(|quasi| {
+                let mut quasi = (*quasi).clone();
+                quasi.close(self);
+                Rc::new(quasi)
+            });
+            self.quasi = Some(closed);
         }
         self.quasi.clone().expect("just computed")
     }

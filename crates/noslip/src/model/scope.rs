@@ -410,9 +410,9 @@ impl Scope for ModelScope<'_> {
                 if !self.place.everything {
                     return Err(self.cannot_stand(format!("the multiplier `{name}`")));
                 }
-                if primes > 0 {
-                    return Err(NameError::new(format!("`{name}'` is the derivative of a multiplier"))
-                        .hint("multipliers are written without primes"));
+                if primes > 1 {
+                    return Err(NameError::new(format!("`{name}''` is a second derivative of a multiplier"))
+                        .hint("multipliers have one prime at most"));
                 }
                 s
             }

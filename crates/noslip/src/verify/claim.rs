@@ -10,7 +10,7 @@ use super::agreement::zero;
 use super::real::{RealState, RealStates};
 use crate::analysis::Admissible;
 use crate::expr::zero::Verdict;
-use crate::expr::{Arena, Expr, Node, Rational, Symbol};
+use crate::expr::{Arena, Expr, Function, Node, Printer, Rational, Style, Symbol, Tree};
 use crate::forms::Workbench;
 use rustc_hash::FxHashMap;
 
@@ -78,6 +78,10 @@ pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> F
     if w.g.is_undefined(claim) {
         return Finding::Undecided("the claim divides by zero".into());
     }
+    let claim = match without_multiplier_rates(w, claim) {
+        Ok(claim) => claim,
+        Err(why) => return Finding::Undecided(why),
+    };
     if uses_free_multipliers(w, claim) {
         return Finding::Undecided(
             "the constraints depend on each other, so that the multipliers are not determined".into(),
@@ -98,7 +102,42 @@ pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> F
         Search::Found(c) => Finding::Fails(Some(c)),
         // Nonzero in the field, zero to rounding at all real states: the field took another branch of a root.
         Search::AlwaysZero => Finding::Holds(How::Numerical),
+        Search::NoValue => Finding::Undecided(nowhere_defined(w, claim)),
         Search::NoStates => Finding::Fails(None),
+    }
+}
+
+/// The rate of a multiplier is that of the reaction as a function of the state.
+pub(super) fn without_multiplier_rates(w: &mut Workbench, claim: Expr) -> Result<Expr, String> {
+    let rates: Vec<(Symbol, Symbol)> =
+        w.system.constraints.iter().map(|c| (c.multiplier, w.g.dot(c.multiplier))).collect();
+    if !rates.iter().any(|&(_, rate)| w.g.depends_on(claim, rate)) {
+        return Ok(claim);
+    }
+    let form = crate::forms::by_id("udwadia-kalaba").ok_or("the reactions are not known")?;
+    let eq = form.derive(w).map_err(|e| format!("the reactions as functions of the state are not known: {e}"))?;
+    let mut map: FxHashMap<Symbol, Expr> = FxHashMap::default();
+    for (multiplier, rate) in rates {
+        let Some(&(_, reaction)) = eq.reactions.iter().find(|(s, _)| *s == multiplier) else {
+            return Err("the constraints depend on each other, so that the multipliers are not determined".into());
+        };
+        map.insert(rate, w.g.time_derivative(reaction));
+    }
+    Ok(w.g.substitute(claim, &map))
+}
+
+/// Which function keeps the claim from having a value.
+fn nowhere_defined(w: &mut Workbench, claim: Expr) -> String {
+    let partial = w.g.reachable(&[claim]).into_iter().find(|&e| {
+        let bounded = matches!(w.g.node(e), Node::Call(Function::Asin | Function::Acos | Function::Log, _));
+        let root = matches!(w.g.node(e), Node::Product { factors, .. } if factors.iter().any(|(_, x)| !x.is_integer()));
+        bounded || root
+    });
+    let printed = partial.and_then(|e| Tree::of(w.g, e, &w.limits).ok());
+    let printed = printed.map(|tree| Printer::new(Style::Text).print(w.g, &tree));
+    match printed {
+        Some(text) => format!("the claim has no real value at any state that was tried: look at {text}"),
+        None => "the claim has no real value at any state that was tried".into(),
     }
 }
 
@@ -203,6 +242,8 @@ pub(super) fn terms(g: &mut Arena, e: Expr) -> Vec<Expr> {
 enum Search {
     Found(Counterexample),
     AlwaysZero,
+    /// There are states, but the claim has no value at any of them.
+    NoValue,
     NoStates,
 }
 
@@ -229,7 +270,12 @@ fn counterexample(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) 
     match best {
         Some((_, c)) => Search::Found(c),
         None if seen > 0 => Search::AlwaysZero,
-        None => Search::NoStates,
+        None => {
+            let one = w.g.one();
+            let states = RealStates::new(w, &[one], relations);
+            let any = states.is_ok_and(|mut states| (0..REAL_STATES as u64).any(|seed| states.draw(seed).is_some()));
+            if any { Search::NoValue } else { Search::NoStates }
+        }
     }
 }
 
@@ -238,6 +284,7 @@ fn numerically(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> 
     match counterexample(w, claim, relations) {
         Search::Found(c) => Finding::Fails(Some(c)),
         Search::AlwaysZero => Finding::Holds(How::Numerical),
+        Search::NoValue => Finding::Undecided(nowhere_defined(w, claim)),
         Search::NoStates => Finding::Undecided("no state that satisfies the constraints was found".into()),
     }
 }

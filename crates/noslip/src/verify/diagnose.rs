@@ -3,9 +3,9 @@
 //! A mistake is a wrong theory. Its accelerations are computed at admissible states of the prime field, and if the claim holds
 //! along *those*, the claim was derived by that theory. Edits change one term of the claim: a sign, a factor, a symbol.
 
-use super::claim::{in_coordinates, terms};
+use super::claim::{in_coordinates, terms, without_multiplier_rates};
 use crate::analysis::{Admissible, evaluator};
-use crate::expr::field::{Fp, solve};
+use crate::expr::field::{Fp, SplitMix, solve};
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
 use crate::expr::{Expr, Function, Printer, Rational, Role, Style, Symbol, Tree};
 use crate::forms::{Split, SplitFrame, Workbench};
@@ -38,6 +38,8 @@ pub fn diagnose(w: &mut Workbench, claim: Expr) -> Vec<Diagnosis> {
         return Vec::new();
     }
     let mut list = Vec::new();
+    list.extend(vakonomic(w, claim, &points));
+    let Ok(claim) = without_multiplier_rates(w, claim) else { return list };
     list.extend(wrong_sign(w, claim, &points));
     if list.is_empty() {
         list.extend(wrong_theory(w, claim, &points));
@@ -62,6 +64,74 @@ fn diagnosis(mistake: &str, explanation: &str) -> Diagnosis {
 /// Does the claim hold at all these points?
 fn holds_at(w: &Workbench, residual: &FieldEvaluator, points: &[FieldPoint]) -> bool {
     points.iter().all(|p| residual.at(w.g, p).is_ok_and(|v| v[0].is_zero()))
+}
+
+/// The equations of a stationary ∫ (L + Σ μφ) dt in place of d'Alembert's: with μ̇ and q̈ from
+/// ```text
+/// 𝓔_i = Σ_j μ_j (∂φ_j/∂q_i − d/dt ∂φ_j/∂q̇_i) − Σ_j μ̇_j ∂φ_j/∂q̇_i,   A q̈ = b
+/// ```
+/// for any μ, the claim holds. Its author calls μ, with either sign, the multiplier of the constraint. (Without μ there is
+/// nothing to find: what holds for every μ holds for μ = 0, and that is mechanics.)
+fn vakonomic(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Option<Diagnosis> {
+    let d = w.dynamics();
+    let (n, k) = (w.system.n(), w.system.k());
+    let phi: Vec<Expr> = d.velocity_constraints.iter().copied().collect::<Option<_>>()?;
+    if k == 0 || w.system.constraints.iter().all(|c| c.order == 0) {
+        return None;
+    }
+    let mu: Vec<Symbol> = (0..k).map(|j| w.g.declare(&format!("mu of constraint {}", j + 1), Role::Other)).collect();
+    let mut rows: Vec<Expr> = Vec::new();
+    for i in 0..n {
+        let mut terms = vec![(d.operator[i], Rational::ONE)];
+        for j in 0..k {
+            let by_q = w.g.diff(phi[j], w.system.coordinates[i]);
+            let rate = w.g.time_derivative(d.a[j][i]);
+            let curvature = w.g.sub(by_q, rate);
+            let mu = w.g.symbol(mu[j]);
+            terms.push((w.g.mul(mu, curvature), Rational::MINUS_ONE));
+        }
+        let e = w.g.linear(Rational::ZERO, terms);
+        rows.extend(w.system.accelerations.iter().map(|&a| w.g.diff(e, a)));
+        rows.extend((0..k).map(|j| d.a[j][i]));
+        let rest = w.g.without(e, &w.system.accelerations);
+        rows.push(w.g.neg(rest));
+    }
+    for j in 0..k {
+        rows.extend(&d.a[j]);
+        rows.extend(std::iter::repeat_n(w.g.zero(), k));
+        rows.push(d.b[j]);
+    }
+    let rows = evaluator(w.g, &rows);
+    let multipliers: Vec<Symbol> = w.system.constraints.iter().map(|c| c.multiplier).collect();
+    let rates: Vec<Symbol> = multipliers.iter().map(|&s| w.g.dot(s)).collect();
+    let residual = evaluator(w.g, &[claim]);
+    let mut random = SplitMix::new(29);
+    for sign in [Fp::ONE, -Fp::ONE] {
+        let follow = |p: &FieldPoint| -> Option<FieldPoint> {
+            let mut p = p.clone();
+            let values: Vec<Fp> = (0..k).map(|_| random.field()).collect();
+            mu.iter().zip(&values).for_each(|(&s, &v)| p.set(s, v));
+            let (mut a, mut b) = (Vec::new(), Vec::new());
+            for row in rows.at(w.g, &p).ok()?.chunks(n + k + 1) {
+                a.push(row[..n + k].to_vec());
+                b.push(row[n + k]);
+            }
+            let solution = solve(&a, &b)?;
+            w.system.accelerations.iter().zip(&solution).for_each(|(&s, &v)| p.set(s, v));
+            multipliers.iter().zip(&values).for_each(|(&s, &v)| p.set(s, sign * v));
+            rates.iter().zip(&solution[n..]).for_each(|(&s, &v)| p.set(s, sign * v));
+            Some(p)
+        };
+        let wrong: Option<Vec<FieldPoint>> = points.iter().map(follow).collect();
+        if wrong.is_some_and(|wrong| holds_at(w, &residual, &wrong)) {
+            return Some(diagnosis(
+                "vakonomic instead of d'Alembert",
+                "this follows from a stationary integral of L + Σ μφ, for any μ: a variational principle, but not mechanics; \
+                 d'Alembert's principle has no derivative of the multiplier, and no derivatives of φ by the coordinates",
+            ));
+        }
+    }
+    None
 }
 
 /// λ with the opposite sign.

@@ -12,9 +12,10 @@ mod search;
 mod setup;
 mod trig;
 
-use super::arena::{Arena, Expr, Function, Node};
+use super::arena::{Arena, Expr};
 use super::normal::{Basis, NormalForm, Normalizer, Options};
 use super::print::{Printer, Style};
+use super::simplify::successive_angles;
 use super::symbol::Role;
 use super::tree::Tree;
 use crate::error::{Error, Result};
@@ -29,6 +30,8 @@ const EFFORT: usize = 150;
 const WORK: u64 = 3_000_000;
 /// Terms of its polynomials at most.
 const TERMS: usize = 5_000;
+/// Normal forms of more terms are searched in one basis only.
+const LONG: usize = 40;
 /// Arguments of functions within arguments of functions are made readable to this depth.
 const NESTING: usize = 3;
 
@@ -139,41 +142,34 @@ fn present(
 /// Normal forms with different independent angles, as far as they are worth looking at.
 fn normal_forms(arena: &mut Arena, e: Expr, limits: &Limits, nesting: usize) -> Result<Vec<(NormalForm, Setup)>> {
     let mut list = Vec::new();
-    let mut bases = vec![Basis::Absolute, Basis::Relative];
-    bases.extend(chain(arena, e).map(Basis::Given));
-    for basis in bases {
+    let mut bases = vec![(0, Basis::Absolute), (1, Basis::Relative)];
+    bases.extend(successive_angles(arena, e).map(|angles| (2, Basis::Given(angles))));
+    if bases.len() > 2 {
+        // What is short in the angles between successive bodies may be hopeless in the angles themselves.
+        bases.reverse();
+    }
+    let mut shortest = limits.polynomial_terms;
+    for (rank, basis) in bases {
+        let limits = Limits { polynomial_terms: limits.polynomial_terms.min(4 * shortest + 50), ..limits.clone() };
         let mut normalizer = Normalizer::new(Options { basis, limits: limits.clone(), ..Options::default() });
         let Ok(normal) = normalizer.normalize(arena, e) else { continue };
-        let setup = Setup::new(arena, &normalizer, &normal, limits, nesting)?;
+        let setup = Setup::new(arena, &normalizer, &normal, &limits, nesting)?;
         let one_angle = setup.angles < 2;
-        list.push((normal, setup));
+        shortest = shortest.min(normal.numerator.len());
+        list.push((rank, normal, setup));
         if one_angle {
             break;
         }
     }
-    let shortest = list.iter().map(|(normal, _)| normal.numerator.len()).min().unwrap_or(0);
+    list.sort_by_key(|(rank, ..)| *rank);
     // A normal form of many more terms has never become the shorter text.
-    list.retain(|(normal, _)| normal.numerator.len() <= shortest + shortest / 2 + 4);
-    Ok(list)
-}
-
-/// Differences of successive angles in the order of their declaration, for chains of three bodies and more.
-fn chain(arena: &mut Arena, e: Expr) -> Option<Vec<Expr>> {
-    let is_angle = |f: &Function| {
-        matches!(f, Function::Sin | Function::Cos | Function::Tan | Function::Cot | Function::Sec | Function::Csc)
-    };
-    let arguments: Vec<Expr> = arena
-        .reachable(&[e])
-        .into_iter()
-        .filter_map(|e| match arena.node(e) {
-            Node::Call(f, x) if is_angle(f) => Some(*x),
-            _ => None,
-        })
-        .collect();
-    let mut angles = arena.free_symbols(&arguments);
-    angles.retain(|s| arena.role(*s) == Role::Coordinate);
-    let angles: Vec<Expr> = angles.into_iter().map(|s| arena.symbol(s)).collect();
-    (angles.len() > 2).then(|| angles.windows(2).map(|pair| arena.sub(pair[1], pair[0])).collect())
+    list.retain(|(_, normal, _)| normal.numerator.len() <= shortest + shortest / 2 + 4);
+    if shortest > LONG {
+        // Long ones are not worth several searches.
+        list.sort_by_key(|(_, normal, _)| normal.numerator.len());
+        list.truncate(1);
+    }
+    Ok(list.into_iter().map(|(_, normal, setup)| (normal, setup)).collect())
 }
 
 /// Fewer operations, or as many in a shorter text.

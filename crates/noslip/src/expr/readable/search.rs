@@ -22,7 +22,7 @@ const LONG: usize = 400;
 /// Sums up to this length are looked at as a whole; of longer ones the parts are written one after the other.
 const SHORT: usize = 64;
 /// Sums up to this length may be a product and one term more.
-const ODD: usize = 9;
+const ODD: usize = 6;
 /// Work of one attempt to factor.
 const FACTOR_WORK: u64 = 20_000;
 

@@ -1,0 +1,197 @@
+//! Abbreviations for long equations, as a book would introduce them: what occurs often and takes long to write gets a
+//! letter.
+//!
+//! ```text
+//! gain of a letter = (occurrences − 1) · operations
+//! ```
+//! The letter of the largest gain is taken first, then the gains are counted again, until a letter saves little. Nothing
+//! that contains an unknown of the equations is hidden behind a letter. Where a sum stands under a square root, the
+//! root gets the letter. Definitions of the model keep their names. Before that, parts that are equal but were written
+//! differently on the way here are made the same: candidates are found by their values at a point of the prime field,
+//! and proved equal by the normal form.
+
+use super::workbench::Workbench;
+use crate::expr::normal::{Normalizer, Options};
+use crate::expr::zero::{FieldEvaluator, FieldPoint};
+use crate::expr::{Arena, Expr, Node, Rational, Role, Symbol, operations};
+use crate::limits::Limits;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Letters at most.
+const MOST: usize = 40;
+/// A letter saves at least so many operations, and at least one part in so many of the whole.
+const LEAST: u64 = 12;
+const PART: u64 = 300;
+/// What is written with fewer operations needs no letter.
+const SHORT: u64 = 3;
+
+/// Letters with what they stand for (each may contain those before it), and the expressions written with them.
+pub(super) struct Abbreviated {
+    pub letters: Vec<(Symbol, Expr)>,
+    pub expressions: Vec<Expr>,
+}
+
+/// Writes the expressions with letters. `visible` are the symbols that no letter may hide.
+pub(super) fn abbreviate(w: &mut Workbench, roots: &[Expr], visible: &[Symbol]) -> Abbreviated {
+    let definitions: Vec<(Expr, String)> = w.system.definitions.iter().map(|d| (d.expr, d.name.clone())).collect();
+    let known: Vec<Expr> = definitions.iter().map(|d| d.0).collect();
+    let together = unified(w, roots, &known);
+    let (roots, known) = together.split_at(roots.len());
+    let nodes = w.g.reachable(roots);
+    let named = choose(w.g, &nodes, roots, visible);
+    // Sums under a root: the root is what gets the letter.
+    let half = |x: &Rational| x.small().is_some_and(|(_, q)| q == 2);
+    let mut rooted: FxHashSet<Expr> = FxHashSet::default();
+    for &e in &nodes {
+        if let Node::Product { factors, .. } = w.g.node(e) {
+            rooted.extend(factors.iter().filter(|(b, x)| half(x) && named.contains(b)).map(|(b, _)| *b));
+        }
+    }
+    let definitions: FxHashMap<Expr, String> =
+        known.iter().zip(definitions).rev().map(|(&e, (_, name))| (e, name)).collect();
+    let mut letters: Vec<(Symbol, Expr)> = Vec::new();
+    let mut written: FxHashMap<Expr, Expr> = FxHashMap::default();
+    let mut roots_of: FxHashMap<Expr, Expr> = FxHashMap::default();
+    for &e in &nodes {
+        let body = rebuilt(w.g, e, &written, &roots_of);
+        if !named.contains(&e) {
+            written.insert(e, body);
+            continue;
+        }
+        let (value, known) = if rooted.contains(&e) {
+            let known = w.g.sqrt(e);
+            (w.g.sqrt(body), known)
+        } else {
+            (body, e)
+        };
+        let symbol = letter(w.g, definitions.get(&known).map(String::as_str), letters.len());
+        letters.push((symbol, value));
+        let symbol = w.g.symbol(symbol);
+        if rooted.contains(&e) {
+            roots_of.insert(e, symbol);
+            written.insert(e, w.g.mul(symbol, symbol));
+        } else {
+            written.insert(e, symbol);
+        }
+    }
+    let expressions = roots.iter().map(|e| written[e]).collect();
+    Abbreviated { letters, expressions }
+}
+
+/// Parts of more operations are not compared: they become the same when their parts do.
+const COMPARED: u64 = 60;
+/// Work of one comparison.
+const WORK: u64 = 40_000;
+
+/// The expressions of both lists with equal parts written in one way, the shortest.
+fn unified(w: &mut Workbench, roots: &[Expr], known: &[Expr]) -> Vec<Expr> {
+    let mut all = roots.to_vec();
+    all.extend(known);
+    let mut nodes = w.g.reachable(&all);
+    let options = Options {
+        limits: Limits { normal_form_work: w.limits.normal_form_work.min(WORK), ..w.limits.clone() },
+        ..Options::default()
+    };
+    let evaluator = FieldEvaluator::new(w.g, &nodes, &options);
+    let values = (0..200).find_map(|seed| evaluator.at(w.g, &FieldPoint::new(seed)).ok());
+    let Some(values) = values else { return all };
+    let value: FxHashMap<Expr, crate::expr::field::Fp> = nodes.iter().copied().zip(values).collect();
+    let mut cost: FxHashMap<Expr, u64> = FxHashMap::default();
+    for &e in &nodes {
+        let mut total = operations(w.g.node(e));
+        w.g.node(e).for_each_child(|x| total = total.saturating_add(cost[&x]));
+        cost.insert(e, total);
+    }
+    // Parts before the whole, and the shortest of several equal ones first.
+    nodes.sort_by_key(|e| (cost[e], *e));
+    let mut first: FxHashMap<u64, Expr> = FxHashMap::default();
+    let mut written: FxHashMap<Expr, Expr> = FxHashMap::default();
+    for &e in &nodes {
+        let v = value[&e];
+        let same = [(v, false), (-v, true)].into_iter().find_map(|(v, minus)| Some((*first.get(&v.value())?, minus)));
+        let mut new = w.g.rebuild(e, |x| written[&x]);
+        if let Some((other, minus)) = same.filter(|_| (SHORT..=COMPARED).contains(&cost[&e])) {
+            let other = if minus { w.g.neg(written[&other]) } else { written[&other] };
+            let difference = w.g.sub(new, other);
+            if w.g.is_zero(difference) || Normalizer::new(options.clone()).is_zero(w.g, difference) == Ok(true) {
+                new = other;
+            }
+        } else if same.is_none() {
+            first.insert(v.value(), e);
+        }
+        written.insert(e, new);
+    }
+    all.iter().map(|e| written[e]).collect()
+}
+
+/// The node over its children as they are written; powers of sums whose root has a letter r are powers of r.
+fn rebuilt(g: &mut Arena, e: Expr, written: &FxHashMap<Expr, Expr>, roots: &FxHashMap<Expr, Expr>) -> Expr {
+    let Node::Product { coefficient, factors } = g.node(e) else { return g.rebuild(e, |x| written[&x]) };
+    let coefficient = coefficient.clone();
+    let factors: Vec<(Expr, Rational)> = factors
+        .iter()
+        .map(|(b, x)| match roots.get(b) {
+            Some(&r) => (r, x * &Rational::integer(2)),
+            None => (written[b], x.clone()),
+        })
+        .collect();
+    g.powers(coefficient, factors)
+}
+
+/// The name of the definition, or k₁, k₂, …; another letter where the model uses that one.
+fn letter(g: &mut Arena, definition: Option<&str>, index: usize) -> Symbol {
+    let free = |g: &Arena, name: &str| g.lookup(name).is_none_or(|s| g.role(s) == Role::Other);
+    if let Some(name) = definition.filter(|name| free(g, name)) {
+        return g.declare(name, Role::Other);
+    }
+    let name = ["k", "s", "h", "e", "abbreviation"].iter().map(|p| format!("{p}{}", index + 1)).find(|n| free(g, n));
+    g.declare(&name.unwrap_or_else(|| format!("abbreviation_{}", index + 1)), Role::Other)
+}
+
+/// The nodes that get a letter.
+fn choose(g: &Arena, nodes: &[Expr], roots: &[Expr], visible: &[Symbol]) -> FxHashSet<Expr> {
+    let mut named: FxHashSet<Expr> = FxHashSet::default();
+    let hidden: Vec<bool> = nodes.iter().map(|&e| !g.depends_on_any(e, visible)).collect();
+    let own: Vec<u64> = nodes.iter().map(|&e| operations(g.node(e))).collect();
+    let index: FxHashMap<Expr, usize> = nodes.iter().enumerate().map(|(i, &e)| (e, i)).collect();
+    let children: Vec<Vec<usize>> = nodes
+        .iter()
+        .map(|&e| {
+            let mut list = Vec::new();
+            g.node(e).for_each_child(|c| list.push(index[&c]));
+            list
+        })
+        .collect();
+    let mut is_named = vec![false; nodes.len()];
+    while named.len() < MOST {
+        let mut cost = own.clone();
+        for i in 0..nodes.len() {
+            for &c in children[i].iter().filter(|&&c| !is_named[c]) {
+                cost[i] = cost[i].saturating_add(cost[c]);
+            }
+        }
+        let mut occurrences = vec![0u64; nodes.len()];
+        roots.iter().for_each(|e| occurrences[index[e]] += 1);
+        let mut total: u64 = 0;
+        for i in (0..nodes.len()).rev() {
+            // A letter is explained once, however often it is used.
+            let n = if is_named[i] { occurrences[i].min(1) } else { occurrences[i] };
+            total = total.saturating_add(n.saturating_mul(own[i]));
+            for &c in &children[i] {
+                occurrences[c] = occurrences[c].saturating_add(n);
+            }
+        }
+        let gain = |i: usize| occurrences[i].saturating_sub(1).saturating_mul(cost[i]);
+        let best = (0..nodes.len())
+            .filter(|&i| !is_named[i] && hidden[i] && cost[i] >= SHORT)
+            .max_by_key(|&i| (gain(i), std::cmp::Reverse(i)));
+        match best {
+            Some(i) if gain(i) >= LEAST.max(total / PART) => {
+                is_named[i] = true;
+                named.insert(nodes[i]);
+            }
+            _ => break,
+        }
+    }
+    named
+}
