@@ -88,6 +88,7 @@ impl Arena {
         let n = a.len();
         let mut a: Matrix = a.to_vec();
         let mut b: Matrix = b.to_vec();
+        self.turn_pairs(&mut a, &mut b, simplify);
         let mut rows: Vec<usize> = (0..n).collect();
         let mut columns: Vec<usize> = (0..n).collect();
         // (row, column) pairs cleared in order; back-substitution runs through them in reverse.
@@ -141,6 +142,30 @@ impl Arena {
             }
         }
         Some(x)
+    }
+
+    /// Two rows with the same two entries, whose determinant is a number, become unit rows: the velocity of a point along and
+    /// across a body gives its components without a division by a sine.
+    fn turn_pairs(&mut self, a: &mut Matrix, b: &mut Matrix, simplify: &mut dyn FnMut(&mut Arena, Expr) -> Expr) {
+        let cells =
+            |g: &Arena, row: &[Expr]| -> Vec<usize> { (0..row.len()).filter(|&j| !g.is_zero(row[j])).collect() };
+        for second in 1..a.len() {
+            let columns = cells(self, &a[second]);
+            let [c, d] = columns[..] else { continue };
+            let Some(first) = (0..second).find(|&i| cells(self, &a[i]) == [c, d]) else { continue };
+            let determinant = self.determinant(&[vec![a[first][c], a[first][d]], vec![a[second][c], a[second][d]]]);
+            let determinant = simplify(self, determinant);
+            let Some(reciprocal) = self.as_number(determinant).and_then(Rational::recip) else { continue };
+            let entries = [a[second][d], a[first][d], a[second][c], a[first][c]];
+            let [dd, bd, cc, aa] = entries.map(|e| self.scale(e, &reciprocal));
+            for k in 0..b[first].len() {
+                let (u, v) = (b[first][k], b[second][k]);
+                let (du, bv, cu, av) = (self.mul(dd, u), self.mul(bd, v), self.mul(cc, u), self.mul(aa, v));
+                (b[first][k], b[second][k]) = (self.sub(du, bv), self.sub(av, cu));
+            }
+            a[first] = (0..a.len()).map(|j| if j == c { Self::ONE } else { Self::ZERO }).collect();
+            a[second] = (0..a.len()).map(|j| if j == d { Self::ONE } else { Self::ZERO }).collect();
+        }
     }
 
     /// A non-zero number in the remaining part, with the fewest other entries in its row and column.
@@ -232,7 +257,8 @@ impl Arena {
                 }
                 for k in 0..b[i].len() {
                     let p = self.mul(factor, b[step][k]);
-                    b[i][k] = self.sub(b[i][k], p);
+                    let entry = self.sub(b[i][k], p);
+                    b[i][k] = if self.is_zero(p) { entry } else { simplify(self, entry) };
                 }
             }
             columns.push(column);
