@@ -41,6 +41,10 @@ pub struct Quasi {
     insert: FxHashMap<Symbol, Expr>,
 }
 
+/// Why forms written in v refuse.
+const NO_CLOSED_FORM: &str = "the velocities cannot be expressed by the quasi-velocities in closed form \
+     (write a nonlinear constraint solved for one velocity)";
+
 impl Quasi {
     /// The model's quasi-velocities, or independent velocities, completed by the constraints: Ψ and Φ, and no more.
     pub fn of(w: &mut Workbench) -> Result<Quasi, String> {
@@ -169,9 +173,7 @@ impl Quasi {
         if let Err(why) = w.no_second_order() {
             return Some(why);
         }
-        self.velocities
-            .is_none()
-            .then(|| "the velocities cannot be expressed by the quasi-velocities in closed form".to_owned())
+        self.velocities.is_none().then(|| NO_CLOSED_FORM.to_owned())
     }
 
     /// Are all quasi-velocities affine in q̇?
