@@ -99,3 +99,18 @@ fn a_state_without_accelerations_has_status_3_and_its_number() {
     with(r#"[{"q": {"x": 0, "y": 1}, "v": {"x": 1, "y": 0}}, {"q": {"x": 1, "y": 0}, "v": {"x": 0, "y": 1}}]"#)
         .refuses(3, &["state 1"]);
 }
+
+#[test]
+fn a_state_off_the_constraints_is_answered_with_a_warning() {
+    let folder = sleigh();
+    folder.write("s.json", STATE.replace(r#""y": 0, "phi": 2"#, r#""y": 0.5, "phi": 2"#));
+    let answer = folder.run(&["eval", "sleigh.toml", "--states", "s.json"]);
+    assert_eq!(answer.status, 0);
+    assert!(
+        answer.err.contains("state 0 violates constraint `knife_edge`: its residual is -5.000e-1"),
+        "{}",
+        answer.err
+    );
+    folder.write("t.json", STATE.replace(r#""y": 0, "phi": 2"#, r#""y": 1e-13, "phi": 2"#));
+    folder.run(&["eval", "sleigh.toml", "--states", "t.json"]).quiet();
+}
