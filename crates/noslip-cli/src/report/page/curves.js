@@ -25,39 +25,11 @@ class CurvePlot {
 
   draw() {
     this.width = Math.max(240, this.frame.clientWidth || this.width || 640);
-    const [left, right, top, foot] = [58, 14, 8, 24];
-    let [x0, x1] = roomy(...bounds(this.curves.map((c) => c.across)));
-    let [y0, y1] = roomy(...bounds(this.curves.map((c) => c.values)));
-    const wide = this.width - left - right;
-    let tall = Math.min(420, wide * 0.62);
     // A path in the plane keeps its shape; quantities of different sizes fill the frame.
-    const ratio = (x1 - x0) / (y1 - y0);
-    if (ratio < 12 && ratio > 1 / 12) {
-      tall = Math.min(Math.max(140, wide / ratio), 440);
-      const unit = Math.max((x1 - x0) / wide, (y1 - y0) / tall);
-      const [growX, growY] = [(unit * wide - (x1 - x0)) / 2, (unit * tall - (y1 - y0)) / 2];
-      [x0, x1, y0, y1] = [x0 - growX, x1 + growX, y0 - growY, y1 + growY];
-    }
-    const x = (v) => left + ((v - x0) / (x1 - x0)) * wide;
-    const y = (v) => top + tall - ((v - y0) / (y1 - y0)) * tall;
-    const root = svg('svg', { viewBox: `0 0 ${this.width} ${tall + top + foot}`, class: 'drawing', 'aria-hidden': 'true' });
-    const text = (content, attributes) => {
-      const node = svg('text', { class: 'tick', ...attributes });
-      node.textContent = content;
-      root.append(node);
-    };
-    for (const tick of ticks(x0, x1, wide / 80)) {
-      root.append(svg('line', { class: tick === 0 ? 'zero' : 'grid', x1: x(tick), x2: x(tick), y1: top, y2: top + tall }));
-      text(number(tick), { x: x(tick), y: top + tall + 16, 'text-anchor': 'middle' });
-    }
-    for (const tick of ticks(y0, y1, tall / 46)) {
-      root.append(svg('line', { class: tick === 0 ? 'zero' : 'grid', x1: left, x2: left + wide, y1: y(tick), y2: y(tick) }));
-      text(number(tick), { x: left - 7, y: y(tick) + 3.5, 'text-anchor': 'end' });
-    }
-    root.append(svg('rect', { class: 'box', x: left, y: top, width: wide, height: tall }));
-    const place = (values, scale) => values.map((v) => (v === null ? null : scale(v)));
+    const { root, x, y } = planeFrame(this.width, 24, this.curves.map((c) => c.across), this.curves.map((c) => c.values),
+      (ratio) => ratio < 12 && ratio > 1 / 12);
     for (const c of this.curves) {
-      [c.xs, c.ys] = [place(c.across, x), place(c.values, y)];
+      [c.xs, c.ys] = [placed(c.across, x), placed(c.values, y)];
       root.append(svg('path', { class: 'curve', d: pathData(c.xs, c.ys), stroke: c.style, 'stroke-dasharray': c.dash }));
     }
     this.dots = this.curves.map((c) => svg('circle', { class: 'dot', r: 4.2, fill: c.style }));

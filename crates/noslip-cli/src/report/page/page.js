@@ -164,8 +164,8 @@ function formPanel(form) {
     body.append(el('h4', {}, other.title), ...other.equations.map((e) => equationRow(e, null, null, form)));
   }
   if (list(form.objects).length) {
-    body.append(el('h4', {}, 'What stands behind them'), el('dl', { class: 'objects' }, ...form.objects.flatMap((o) => [
-      el('dt', {}, o.name), el('dd', {}, equationRow(o, null, null, form)),
+    body.append(el('h4', {}, 'What stands behind them'), el('dl', { class: 'objects' }, ...form.objects.flatMap((o, i) => [
+      o.name === form.objects[i - 1]?.name ? null : el('dt', {}, o.name), el('dd', {}, equationRow(o, null, null, form)),
     ])));
   }
   for (const note of list(form.notes)) body.append(el('p', { class: 'remark' }, words(note)));

@@ -250,6 +250,43 @@ class TimePlot {
   }
 }
 
+/** Values on the paper; gaps stay gaps. */
+const placed = (values, scale) => values.map((v) => (v === null ? null : scale(v)));
+
+/** A frame with ticks in which one quantity runs over another; `square(ratio)` says whether both have the same scale. */
+function planeFrame(width, foot, across, up, square) {
+  const [left, right, top] = [58, 14, 8];
+  let [x0, x1] = roomy(...bounds(across));
+  let [y0, y1] = roomy(...bounds(up));
+  const wide = width - left - right;
+  let tall = Math.min(420, wide * 0.62);
+  const ratio = (x1 - x0) / (y1 - y0);
+  if (square(ratio)) {
+    tall = Math.min(Math.max(140, wide / ratio), 440);
+    const unit = Math.max((x1 - x0) / wide, (y1 - y0) / tall);
+    const [growX, growY] = [(unit * wide - (x1 - x0)) / 2, (unit * tall - (y1 - y0)) / 2];
+    [x0, x1, y0, y1] = [x0 - growX, x1 + growX, y0 - growY, y1 + growY];
+  }
+  const x = (v) => left + ((v - x0) / (x1 - x0)) * wide;
+  const y = (v) => top + tall - ((v - y0) / (y1 - y0)) * tall;
+  const root = svg('svg', { viewBox: `0 0 ${width} ${tall + top + foot}`, class: 'drawing', 'aria-hidden': 'true' });
+  const text = (content, attributes) => {
+    const node = svg('text', { class: 'tick', ...attributes });
+    node.textContent = content;
+    root.append(node);
+  };
+  for (const tick of ticks(x0, x1, wide / 80)) {
+    root.append(svg('line', { class: tick === 0 ? 'zero' : 'grid', x1: x(tick), x2: x(tick), y1: top, y2: top + tall }));
+    text(number(tick), { x: x(tick), y: top + tall + 16, 'text-anchor': 'middle' });
+  }
+  for (const tick of ticks(y0, y1, tall / 46)) {
+    root.append(svg('line', { class: tick === 0 ? 'zero' : 'grid', x1: left, x2: left + wide, y1: y(tick), y2: y(tick) }));
+    text(number(tick), { x: left - 7, y: y(tick) + 3.5, 'text-anchor': 'end' });
+  }
+  root.append(svg('rect', { class: 'box', x: left, y: top, width: wide, height: tall }));
+  return { root, text, x, y, left, top, wide, tall };
+}
+
 /** One quantity against another. */
 class PathPlot {
   constructor(clock, { choices, x, y, equal }) {
@@ -306,38 +343,10 @@ class PathPlot {
   draw() {
     this.width = Math.max(240, this.frame.clientWidth || this.width || 640);
     const [a, b] = [this.choices[this.across.value], this.choices[this.up.value]];
-    const [left, right, top, foot] = [58, 14, 8, 38];
-    let [x0, x1] = roomy(...bounds([a.values]));
-    let [y0, y1] = roomy(...bounds([b.values]));
-    const wide = this.width - left - right;
-    let tall = Math.min(420, wide * 0.62);
-    if (this.equal) {
-      tall = Math.min(Math.max(140, (wide * (y1 - y0)) / (x1 - x0)), 440);
-      const unit = Math.max((x1 - x0) / wide, (y1 - y0) / tall);
-      const [growX, growY] = [(unit * wide - (x1 - x0)) / 2, (unit * tall - (y1 - y0)) / 2];
-      [x0, x1, y0, y1] = [x0 - growX, x1 + growX, y0 - growY, y1 + growY];
-    }
-    const x = (v) => left + ((v - x0) / (x1 - x0)) * wide;
-    const y = (v) => top + tall - ((v - y0) / (y1 - y0)) * tall;
-    const root = svg('svg', { viewBox: `0 0 ${this.width} ${tall + top + foot}`, class: 'drawing', 'aria-hidden': 'true' });
-    const text = (content, attributes) => {
-      const node = svg('text', attributes);
-      node.textContent = content;
-      root.append(node);
-    };
-    for (const tick of ticks(x0, x1, wide / 80)) {
-      root.append(svg('line', { class: tick === 0 ? 'zero' : 'grid', x1: x(tick), x2: x(tick), y1: top, y2: top + tall }));
-      text(number(tick), { class: 'tick', x: x(tick), y: top + tall + 16, 'text-anchor': 'middle' });
-    }
-    for (const tick of ticks(y0, y1, tall / 46)) {
-      root.append(svg('line', { class: tick === 0 ? 'zero' : 'grid', x1: left, x2: left + wide, y1: y(tick), y2: y(tick) }));
-      text(number(tick), { class: 'tick', x: left - 7, y: y(tick) + 3.5, 'text-anchor': 'end' });
-    }
+    const { root, text, x, y, left, top, wide, tall } = planeFrame(this.width, 38, [a.values], [b.values], () => this.equal);
     text(short(a.name), { class: 'axis', x: left + wide / 2, y: top + tall + 33, 'text-anchor': 'middle' });
     text(short(b.name), { class: 'axis', x: 0, y: 0, transform: `translate(11 ${top + tall / 2}) rotate(-90)`, 'text-anchor': 'middle' });
-    root.append(svg('rect', { class: 'box', x: left, y: top, width: wide, height: tall }));
-    const place = (values, scale) => values.map((v) => (v === null ? null : scale(v)));
-    [this.xs, this.ys, this.a, this.b] = [place(a.values, x), place(b.values, y), a, b];
+    [this.xs, this.ys, this.a, this.b] = [placed(a.values, x), placed(b.values, y), a, b];
     root.append(svg('path', { class: 'curve ghost', d: pathData(this.xs, this.ys), stroke: 'var(--series-1)' }));
     this.past = svg('path', { class: 'curve', stroke: 'var(--series-1)' });
     this.dot = svg('circle', { class: 'dot', r: 4.5, fill: 'var(--series-2)' });
