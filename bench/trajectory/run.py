@@ -10,25 +10,17 @@ heyoka and SciPy get the very operations that the generated C has; heyoka also g
 variables and operations as a careful person would need. Each tool gets the loosest tolerance of a ladder at which all its end
 states are within the wanted error of the reference. Times are of the processor, best of several rounds.
 """
-import json, math, os, subprocess, sys, tempfile, time, venv
+import json, math, os, subprocess, sys, tempfile, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "..", ".."))
-VENV = os.path.join(ROOT, "bench", "peers", ".venv")
+sys.path.insert(0, os.path.join(ROOT, "bench", "peers"))
+import environment
+
 PACKAGES = ["heyoka", "scipy", "numpy"]
 LADDER = [1e-4 * 10 ** (-0.2 * i) for i in range(57)]
 # SciPy is slow: a few trajectories tell enough.
 SCIPY_COUNT = 4
-
-
-def in_environment():
-    python = os.path.join(VENV, "bin", "python")
-    if os.path.realpath(sys.prefix) == os.path.realpath(VENV):
-        return
-    if not os.path.exists(python):
-        venv.create(VENV, with_pip=True)
-    subprocess.check_call([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *PACKAGES])
-    os.execv(python, [python, *sys.argv])
 
 
 def equations(problem):
@@ -200,12 +192,12 @@ def peers(problem, until, wanted):
 
 
 def main():
-    in_environment()
-    environment = dict(os.environ, RUSTFLAGS="-C target-cpu=native")
-    environment.setdefault("CARGO_TARGET_DIR", os.path.join(ROOT, "target", "native"))
+    environment.enter(PACKAGES)
+    settings = dict(os.environ, RUSTFLAGS="-C target-cpu=native")
+    settings.setdefault("CARGO_TARGET_DIR", os.path.join(ROOT, "target", "native"))
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, "problems.json")
-        subprocess.check_call(["cargo", "run", "-q", "--release", "-p", "noslip-bench-trajectory", "--", path], cwd=ROOT, env=environment)
+        subprocess.check_call(["cargo", "run", "-q", "--release", "-p", "noslip-bench-trajectory", "--", path], cwd=ROOT, env=settings)
         data = json.load(open(path))
     for problem in data["problems"]:
         print(f"{problem['name']}: the peers")

@@ -5,22 +5,14 @@ All tools read the same model files; their answers are compared at a random stat
 Run from the project's root:  python3 bench/peers/derive/run.py
 It makes a virtual environment in bench/peers/.venv with the packages it needs.
 """
-import json, os, random, re, subprocess, sys, tempfile, time, venv
+import json, os, random, re, subprocess, sys, tempfile, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "..", "..", ".."))
-VENV = os.path.join(HERE, "..", ".venv")
+sys.path.insert(0, os.path.join(HERE, ".."))
+import environment
+
 PACKAGES = ["sympy==1.14.0", "symengine", "casadi"]
-
-
-def in_environment():
-    python = os.path.join(VENV, "bin", "python")
-    if os.path.realpath(sys.prefix) == os.path.realpath(VENV):
-        return
-    if not os.path.exists(python):
-        venv.create(VENV, with_pip=True)
-    subprocess.check_call([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *PACKAGES])
-    os.execv(python, [python, *sys.argv])
 
 
 def trailers(n):
@@ -161,7 +153,7 @@ def re_values(parameters):
 
 
 def main():
-    in_environment()
+    environment.enter(PACKAGES)
     random.seed(5)
     subprocess.check_call(["cargo", "build", "--release", "-q", "-p", "noslip-bench-derive"], cwd=ROOT)
     binary = os.path.join(ROOT, "target", "release", "noslip-bench-derive")
