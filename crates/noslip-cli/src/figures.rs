@@ -5,10 +5,9 @@ use crate::failure::Failure;
 use crate::open::{Opened, set_parameter};
 use crate::picture::expression;
 use noslip::Error;
-use noslip::compile::CompileOptions;
 use noslip::expr::Expr;
 use noslip::forms::Workbench;
-use noslip::simulate::{Probe, Settings, Simulation, simulate};
+use noslip::simulate::{Settings, Simulation, simulate, values_along};
 use noslip_cli::plot::{Column, Plot};
 use noslip_cli::report::figures::FigureSpec;
 
@@ -103,14 +102,7 @@ fn evaluate(
     let time = w.g.time();
     let across = figure.across.unwrap_or_else(|| w.g.symbol(time));
     let expressions: Vec<Expr> = std::iter::once(across).chain(figure.up.iter().copied()).collect();
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
-    let mut probe = Probe::new(w, &expressions, &options)?;
-    let mut columns = vec![Vec::with_capacity(run.samples.len()); expressions.len()];
-    for s in &run.samples {
-        for (column, x) in columns.iter_mut().zip(probe.values(s.t, &s.y, &s.accelerations, &s.multipliers)) {
-            column.push(x);
-        }
-    }
+    let mut columns = values_along(w, &expressions, &run.samples)?;
     let x = columns.remove(0);
     Ok(columns.into_iter().enumerate().map(|(up, y)| Curve { up, value: value.cloned(), x: x.clone(), y }).collect())
 }

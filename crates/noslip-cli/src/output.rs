@@ -4,11 +4,10 @@ use crate::commands::complain;
 use crate::failure::Failure;
 use crate::open::Opened;
 use noslip::Limits;
-use noslip::compile::CompileOptions;
 use noslip::expr::{Expr, Role};
 use noslip::forms::Workbench;
 use noslip::model::Claims;
-use noslip::simulate::{Probe, Simulation};
+use noslip::simulate::{Simulation, values_along};
 use noslip_cli::plot::{self, Column, Plot};
 use std::io::Write;
 use std::path::Path;
@@ -94,15 +93,8 @@ impl Columns {
 
     /// Evaluates all columns at the samples of a run.
     pub fn evaluate(&self, w: &mut Workbench, run: &Simulation) -> Result<Table, Failure> {
-        let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
         let expressions: Vec<Expr> = self.list.iter().map(|(_, e)| *e).collect();
-        let mut probe = Probe::new(w, &expressions, &options)?;
-        let mut columns = vec![Vec::with_capacity(run.samples.len()); self.list.len()];
-        for s in &run.samples {
-            for (column, x) in columns.iter_mut().zip(probe.values(s.t, &s.y, &s.accelerations, &s.multipliers)) {
-                column.push(x);
-            }
-        }
+        let columns = values_along(w, &expressions, &run.samples)?;
         let names = self.list.iter().map(|(n, _)| n.clone()).collect();
         Ok(Table { names, columns, pairs: self.pairs.clone() })
     }

@@ -1,9 +1,8 @@
 //! Every model of the gallery has a drawing and plots, and every number in them can be computed along the model's motion.
 
-use noslip::compile::CompileOptions;
 use noslip::forms::Workbench;
 use noslip::model::{Claims, Model, Overrides};
-use noslip::simulate::{Method, Probe, Settings, simulate};
+use noslip::simulate::{Method, Settings, simulate, values_along};
 use noslip::{Error, Limits};
 use noslip_cli::report::drawing::Drawing;
 use noslip_cli::report::figures::FigureSpec;
@@ -42,13 +41,7 @@ fn every_model_of_the_gallery_is_drawn_and_plotted() {
                 |e: Vec<Error>| e.into_iter().next().unwrap_or_else(|| Error::input("an error without a message"));
             let claim = Claims::equation(text, &mut model, &Limits::default()).map_err(errors)?;
             let mut w = Workbench::new(&mut model.arena, &model.system);
-            let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
-            let mut probe = Probe::new(&mut w, &[claim.expr], &options)?;
-            let values: Vec<f64> = simulation
-                .samples
-                .iter()
-                .map(|s| probe.values(s.t, &s.y, &s.accelerations, &s.multipliers)[0])
-                .collect();
+            let values = values_along(&mut w, &[claim.expr], &simulation.samples)?.remove(0);
             assert!(values.iter().all(|x| x.is_finite()), "{name}: `{text}` is finite along the motion: {values:?}");
             Ok(values)
         };

@@ -7,9 +7,8 @@ use crate::failure::{Failure, Outcome};
 use crate::open::open;
 use crate::output::{expect_extension, expect_folder, write_atomically};
 use crate::picture::Picture;
-use noslip::compile::CompileOptions;
 use noslip::forms::Workbench;
-use noslip::simulate::{Probe, simulate};
+use noslip::simulate::{simulate, values_along};
 use noslip_cli::still::Still;
 use serde_json::json;
 use std::path::PathBuf;
@@ -46,15 +45,7 @@ pub fn run(args: &DrawArgs) -> Outcome {
     let moment = moment.unwrap_or(first + 0.4 * (last - first));
     let distance = |i: &usize| (times[*i] - moment).abs();
     let sample = (0..times.len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0);
-    let expressions = picture.expressions();
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
-    let mut probe = Probe::new(&mut w, &expressions, &options)?;
-    let mut columns = vec![Vec::with_capacity(times.len()); expressions.len()];
-    for s in &run.samples {
-        for (column, x) in columns.iter_mut().zip(probe.values(s.t, &s.y, &s.accelerations, &s.multipliers)) {
-            column.push(x);
-        }
-    }
+    let columns = values_along(&mut w, &picture.expressions(), &run.samples)?;
     let scene = picture.scene(&columns)?;
     let size = (f64::from(args.width), f64::from(args.height));
     let still = Still { scene: &scene, times: &times, sample, size, title: &w.system.name };

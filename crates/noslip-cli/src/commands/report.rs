@@ -12,13 +12,12 @@ use crate::open::{Opened, open};
 use crate::output::{expect_folder, write_atomically};
 use crate::picture::Picture;
 use noslip::analysis::{Analysis, analyse, sentences};
-use noslip::compile::CompileOptions;
 use noslip::expr::{Expr, Printer, Style, Symbol, Tree};
 use noslip::forms::{
     Applicability, FORMS, Form, Presented, PresentedObject, Workbench, best_suited, present, readable,
 };
 use noslip::model::State;
-use noslip::simulate::{Method, Probe, Settings, simulate};
+use noslip::simulate::{Method, Settings, simulate, values_along};
 use noslip::verify::{Agreement, agreement};
 use noslip::{Limits, Result};
 use noslip_cli::report::{
@@ -377,14 +376,7 @@ fn motion(
     }
     let mut expressions: Vec<Expr> = list.iter().map(|x| x.2).collect();
     expressions.extend(picture.expressions());
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
-    let mut probe = Probe::new(w, &expressions, &options)?;
-    let mut columns = vec![Vec::with_capacity(run.samples.len()); expressions.len()];
-    for s in &run.samples {
-        for (column, x) in columns.iter_mut().zip(probe.values(s.t, &s.y, &s.accelerations, &s.multipliers)) {
-            column.push(x);
-        }
-    }
+    let columns = values_along(w, &expressions, &run.samples)?;
     let mut series = list.iter().zip(&columns).map(|((name, symbol, _), values)| Series {
         name: name.clone(),
         symbol: symbol.clone(),

@@ -23,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::expr::{Expr, Matrix, Rational};
 use crate::forms::{SplitFrame, Workbench};
 use crate::model::{State, System};
-use crate::simulate::{self, Method, Probe, Sample, Settings};
+use crate::simulate::{self, Method, Sample, Settings, values_along};
 
 /// Fewest panels of the quadrature along a motion, with five points each.
 pub const PANELS: usize = 80;
@@ -160,7 +160,7 @@ impl Taming {
         let squares: Vec<Expr> = directions.iter().flatten().map(|&e| w.g.square(e)).collect();
         let size = w.g.sum(squares);
         let rate = w.g.time_derivative(size);
-        let columns = along(w, path, &[size, rate])?;
+        let columns = values_along(w, &[size, rate], &path.samples)?;
         let weigh = |(s, rate): (&f64, &f64)| ((1.0 + s).powi(-2), -2.0 * (1.0 + s).powi(-3) * rate);
         Ok(Taming(columns[0].iter().zip(&columns[1]).map(weigh).collect()))
     }
@@ -192,19 +192,6 @@ fn integrals(path: &Path, columns: &[Vec<f64>], taming: &Taming, label: &str) ->
     terms
 }
 
-/// Values of expressions along the path, by expressions.
-fn along(w: &mut Workbench, path: &Path, expressions: &[Expr]) -> Result<Vec<Vec<f64>>> {
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
-    let mut probe = Probe::new(w, expressions, &options)?;
-    let mut columns = vec![Vec::new(); expressions.len()];
-    for s in &path.samples {
-        for (c, x) in columns.iter_mut().zip(probe.values(s.t, &s.y, &s.accelerations, &s.multipliers)) {
-            c.push(x);
-        }
-    }
-    Ok(columns)
-}
-
 fn refuse(why: String) -> Error {
     Error::not_applicable(format!("the principle does not apply: {why}"))
 }
@@ -227,7 +214,7 @@ pub fn holder(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
         let turned: Vec<Expr> = y.iter().map(|&e| w.g.time_derivative(e)).collect();
         let turn = w.g.dot_product(&d.momenta, &turned);
         let momentum = w.g.dot_product(&d.momenta, y);
-        let columns = along(w, path, &[work, turn, momentum])?;
+        let columns = values_along(w, &[work, turn, momentum], &path.samples)?;
         terms.extend(integrals(path, &columns, &taming, &format!("direction {}", r + 1)));
     }
     Ok(Evaluation::of("hamilton-holder", "∫ (δT + δW) dt = 0", terms, None))
@@ -267,7 +254,7 @@ pub fn suslov(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
         let (varied, transposition) = (w.g.sum(varied), w.g.sum(transposition));
         let momentum = w.g.dot_product(&d.momenta, y);
         let label = format!("δ{}", w.g.name(w.system.coordinates[i]));
-        let columns = along(w, path, &[work, varied, transposition, momentum])?;
+        let columns = values_along(w, &[work, varied, transposition, momentum], &path.samples)?;
         terms.extend(integrals(path, &columns, &taming, &label));
         let columns = [columns[0].clone(), columns[1].clone(), columns[3].clone()];
         bare.extend(integrals(path, &columns, &taming, &label));
@@ -293,7 +280,7 @@ pub fn jourdain(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
             products.push(w.g.mul(inertia, y[i]));
             products.push(w.g.mul(d.rest[i], y[i]));
         }
-        let columns = along(w, path, &products)?;
+        let columns = values_along(w, &products, &path.samples)?;
         let (mut value, mut scale) = (0.0f64, 0.0f64);
         for t in 0..path.samples.len() {
             let sum: f64 = columns.iter().step_by(3).map(|c| c[t]).sum();
@@ -316,10 +303,10 @@ pub fn gauss(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
     let first = path.samples.first().ok_or_else(|| Error::input("an empty motion"))?;
     let mut motion = simulate::Motion::new(w, &options, &[&[first.t][..], &first.y].concat())?;
     let list: Vec<Expr> = d.mass.iter().flatten().chain(&d.rest).copied().collect();
-    let columns = along(w, path, &list)?;
+    let columns = values_along(w, &list, &path.samples)?;
     let directions = virtual_displacements(w).map_err(refuse)?;
     let flat: Vec<Expr> = directions.iter().flatten().copied().collect();
-    let shifts = along(w, path, &flat)?;
+    let shifts = values_along(w, &flat, &path.samples)?;
     let (mut excess, mut scale, mut lowered, mut lift) = (0.0f64, 0.0f64, 0.0f64, f64::INFINITY);
     let (mut a, mut lambda) = (vec![0.0; n], vec![0.0; k]);
     for (t, s) in path.samples.iter().enumerate() {

@@ -51,7 +51,7 @@ pub use mechanical::Mechanical;
 pub use motion::Motion;
 pub use ode::{Ode, OdeFn, RhsFailure};
 pub use outcome::{Component, Occurrence, Outcome, Run};
-pub use probe::Probe;
+pub use probe::{Probe, values_along};
 pub use project::{Keeper, Projection, ProjectionFailure};
 pub use reduced::Reduced;
 pub use saddle::{Saddle, SaddleFailure};

@@ -1,5 +1,6 @@
 //! Quantities along a motion: any expressions of t, q, q̇, q̈, λ and the model's quasi-velocities.
 
+use super::experiment::Sample;
 use crate::compile::{CompileOptions, Runner, TapeBuilder};
 use crate::error::Result;
 use crate::expr::{Expr, Symbol};
@@ -47,4 +48,17 @@ impl Probe {
         self.runner.run(&self.input, &mut out);
         out
     }
+}
+
+/// Values of expressions at the samples of a motion, a column for each.
+pub fn values_along(w: &mut Workbench, expressions: &[Expr], samples: &[Sample]) -> Result<Vec<Vec<f64>>> {
+    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let mut probe = Probe::new(w, expressions, &options)?;
+    let mut columns = vec![Vec::with_capacity(samples.len()); expressions.len()];
+    for s in samples {
+        for (column, x) in columns.iter_mut().zip(probe.values(s.t, &s.y, &s.accelerations, &s.multipliers)) {
+            column.push(x);
+        }
+    }
+    Ok(columns)
 }

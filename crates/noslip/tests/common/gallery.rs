@@ -3,11 +3,10 @@
 
 use noslip::Limits;
 use noslip::analysis::analyse;
-use noslip::compile::CompileOptions;
 use noslip::expr::{Expr, Rational};
 use noslip::forms::Workbench;
 use noslip::model::{Claims, Model, Overrides, render};
-use noslip::simulate::{Method, Probe, Settings, Simulation, simulate};
+use noslip::simulate::{Method, Settings, Simulation, simulate, values_along};
 use noslip::verify::{Finding, decide, in_coordinates, relations_from_initial_state};
 use std::path::{Path, PathBuf};
 
@@ -159,9 +158,8 @@ pub fn expression(model: &mut Model, text: &str) -> Expr {
 /// The values of an expression along a run.
 pub fn values_of(model: &mut Model, simulation: &Simulation, expr: Expr) -> Vec<f64> {
     let mut w = Workbench::new(&mut model.arena, &model.system);
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits).expect("parameters have values");
-    let mut probe = Probe::new(&mut w, &[expr], &options).unwrap_or_else(|e| panic!("{}: {e}", model.file_name));
-    simulation.samples.iter().map(|s| probe.values(s.t, &s.y, &s.accelerations, &s.multipliers)[0]).collect()
+    let columns = values_along(&mut w, &[expr], &simulation.samples);
+    columns.unwrap_or_else(|e| panic!("{}: {e}", model.file_name)).remove(0)
 }
 
 /// The values of an expression or an equation (left side − right side) along a run.
