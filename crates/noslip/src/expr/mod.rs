@@ -20,6 +20,7 @@ mod substitute;
 mod suggest;
 mod symbol;
 mod tree;
+mod turning;
 pub mod zero;
 
 pub(crate) use lex::{decimal, names_in};

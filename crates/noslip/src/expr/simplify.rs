@@ -3,7 +3,8 @@
 use super::arena::{Arena, Expr, Function, Node};
 use super::normal::{Basis, Normalizer, Options};
 use super::number::Rational;
-use super::symbol::Role;
+use super::symbol::{Role, Symbol};
+use super::turning::without_angle;
 use crate::limits::Limits;
 use rustc_hash::FxHashMap;
 
@@ -13,7 +14,7 @@ const WORK: u64 = 3_000_000;
 const TERMS: usize = 20_000;
 
 /// The same expression through the normal form: zeros are seen, sin² + cos² is gone. The expression itself comes back where
-/// the normal form is out of reach or longer without depending on less.
+/// the normal form is out of reach or longer without depending on less; where only an angle cancels, without that angle.
 pub fn simplify(arena: &mut Arena, e: Expr, limits: &Limits) -> Expr {
     if matches!(arena.node(e), Node::Number(_) | Node::Symbol(_) | Node::Undefined) {
         return e;
@@ -38,9 +39,27 @@ pub fn simplify(arena: &mut Arena, e: Expr, limits: &Limits) -> Expr {
             break;
         }
     }
-    let Some((_, simple)) = best else { return e };
-    let (before, after) = (arena.free_symbols(&[e]).len(), arena.free_symbols(&[simple]).len());
-    if after < before || size(arena, simple) <= size(arena, e) { simple } else { e }
+    let Some((_, simple)) = best else { return without_turning(arena, e, &[]) };
+    let (before, after) = (arena.free_symbols(&[e]).len(), arena.free_symbols(&[simple]));
+    if after.len() < before {
+        let turned = without_turning(arena, e, &after);
+        // What is about as short multiplied out is better to work with.
+        if 3 * size(arena, turned) < size(arena, simple) && arena.free_symbols(&[turned]).len() == after.len() {
+            return turned;
+        }
+        return simple;
+    }
+    if size(arena, simple) <= size(arena, e) { simple } else { e }
+}
+
+/// The expression without the angles that can be seen to cancel; those in `kept` do not.
+fn without_turning(arena: &mut Arena, mut e: Expr, kept: &[Symbol]) -> Expr {
+    for s in arena.free_symbols(&[e]) {
+        if arena.role(s) == Role::Coordinate && !kept.contains(&s) {
+            e = without_angle(arena, e, s).unwrap_or(e);
+        }
+    }
+    e
 }
 
 /// Operations it takes to write an expression out, shared parts as often as they occur. A fraction counts as a product.

@@ -112,9 +112,10 @@ impl Letters {
         let mut roots = Vec::new();
         for (e, kind) in list {
             if short(w, e, kind)?.is_none() {
-                let root = if written_out(w.g, e) <= TRIED { tree(w, e, kind)?.to_expr(w.g) } else { e };
                 long.push((e, kind));
-                roots.push(root);
+                let whole = part(w, e, kind)?;
+                let collected = if kind == Kind::Value { whole } else { collected(w, e, &eq.unknowns)? };
+                roots.push(if written_out(w.g, collected) < written_out(w.g, whole) { collected } else { whole });
             }
         }
         let mut visible = w.system.accelerations.clone();
@@ -140,6 +141,31 @@ impl Letters {
         kept.reverse();
         Ok(Letters { abbreviations: kept, trees })
     }
+}
+
+/// The readable form of an expression as an expression again, unless it is too long to look for.
+fn part(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Expr> {
+    if written_out(w.g, e) > TRIED {
+        return Ok(e);
+    }
+    Ok(tree(w, e, kind)?.to_expr(w.g))
+}
+
+/// A long equation as a book would begin to write it: the coefficient of each unknown in its readable form, and the rest.
+fn collected(w: &mut Workbench, e: Expr, unknowns: &[Symbol]) -> Result<Expr> {
+    let coefficients = w.g.gradient(e, unknowns);
+    if coefficients.iter().any(|&c| w.g.depends_on_any(c, unknowns)) {
+        return Ok(e);
+    }
+    let zero = w.g.integer(0);
+    let without: FxHashMap<Symbol, Expr> = unknowns.iter().map(|&u| (u, zero)).collect();
+    let rest = w.g.substitute(e, &without);
+    let mut sum = vec![part(w, rest, Kind::Value)?];
+    for (&u, c) in unknowns.iter().zip(coefficients) {
+        let (c, u) = (part(w, c, Kind::Value)?, w.g.symbol(u));
+        sum.push(w.g.mul(c, u));
+    }
+    Ok(w.g.sum(sum))
 }
 
 /// Makes equations readable, with abbreviations where they are long.
