@@ -135,7 +135,7 @@ fn chosen(args: &DeriveArgs, w: &mut Workbench) -> Result<(Vec<&'static dyn Form
     }
     let known: Vec<&str> = FORMS.iter().map(|f| f.id()).collect();
     let list: Result<Vec<_>, Failure> =
-        args.forms.iter().map(|id| by_id(id).ok_or_else(|| Failure::input(unknown("form", id, &known)))).collect();
+        args.forms.iter().map(|id| by_id(id).ok_or_else(|| unknown("", "form", id, &known))).collect();
     Ok((list?, false))
 }
 
