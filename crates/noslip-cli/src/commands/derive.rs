@@ -109,8 +109,8 @@ pub fn run(args: &DeriveArgs) -> Outcome {
         )));
     }
     if !failed.is_empty() {
-        let list: Vec<String> = failed.iter().map(|(f, e)| format!("error: {}: {e}", f.id())).collect();
-        return Err(Failure::computation(list.join("\n")));
+        let message: Vec<String> = failed.iter().map(|(f, e)| format!("error: {}: {e}", f.id())).collect();
+        return Err(Failure::computation(message.join("\n")));
     }
     Ok(())
 }

@@ -69,7 +69,7 @@ fn what_is_not_a_text_file_is_refused() {
 fn a_file_that_may_not_be_read_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::with("m.toml", &particle(""));
-    std::fs::set_permissions(folder.path("m.toml"), std::fs::Permissions::from_mode(0)).expect("modes");
+    std::fs::set_permissions(folder.path("m.toml"), std::fs::Permissions::from_mode(0o000)).expect("modes");
     // The superuser may read everything; then there is nothing to see.
     if std::fs::read(folder.path("m.toml")).is_err() {
         folder.run(&["check", "m.toml"]).refuses(2, &["cannot read `m.toml`", "denied", "check the permissions"]);

@@ -156,7 +156,7 @@ fn run(path: &Path) -> (String, Vec<String>) {
                 let shown = if fine { printed } else { answered.into_iter().chain(err).collect() };
                 let shown: String = shown.iter().map(|l| format!("{l}\n")).collect();
                 let shown = format!("$ noslip{command}\n{shown}[{}]\n", answer.status);
-                if !fine {
+                if !fine && !blessing() {
                     wrong.push(format!("{}:\n{shown}", name(path)));
                 }
                 text.push_str(&shown);
@@ -191,7 +191,7 @@ fn every_transcript_is_what_the_program_says() {
     let mut wrong = Vec::new();
     for thread in threads {
         let ((text, differences), path) = thread.join().expect("ran");
-        if blessing() && !differences.is_empty() {
+        if blessing() {
             std::fs::write(&path, text).expect("writes");
         }
         wrong.extend(differences);

@@ -225,10 +225,10 @@ fn parts(line: &str) -> Vec<String> {
     parts
 }
 
-/// Two words at least: names of keys and units are not messages.
+/// More than a word: names of keys and units are not messages.
 fn is_prose(line: &str) -> bool {
-    let text = parts(line).join("\u{0}");
-    text.split(' ').filter(|w| w.chars().filter(|c| c.is_alphabetic()).count() >= 2).count() >= 2
+    let long = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count() >= 4;
+    line.contains(' ') && parts(line).iter().any(|p| p.split(' ').any(long))
 }
 
 fn sources() -> Vec<PathBuf> {
@@ -273,8 +273,6 @@ fn spoken(path: &Path) -> (Vec<Spoken>, Vec<String>) {
         let made = called && i >= 3 && sign(i - 1, ':') && MAKERS.contains(&word(i - 3)) && KINDS.contains(&word(i));
         if made || (called && SPEAKERS.contains(&word(i))) {
             ranges.push((i + 2, end(&list, i + 2, ")")));
-        } else if word(i) == "let" && HOLDERS.contains(&word(i + 1)) {
-            ranges.push((i + 2, end(&list, i + 2, ";")));
         } else if HOLDERS.contains(&word(i)) && sign(i + 1, '=') && !sign(i + 2, '=') {
             ranges.push((i + 2, end(&list, i + 2, ";")));
         } else if HOLDERS.contains(&word(i)) && sign(i + 1, ':') && !sign(i + 2, ':') {
@@ -286,8 +284,11 @@ fn spoken(path: &Path) -> (Vec<Spoken>, Vec<String>) {
         if made {
             let inside = &list[i + 2..end(&list, i + 2, ")")];
             let said = inside.iter().any(|(t, _)| match t {
-                Token::Text(_) => true,
-                Token::Word(w) => HOLDERS.contains(&w.as_str()),
+                Token::Text(text) => {
+                    let held = HOLDERS.iter().any(|h| text.contains(&format!("{{{h}}}")));
+                    held || parts(text).iter().any(|p| p.replace("error:", "").contains(char::is_alphabetic))
+                }
+                Token::Word(w) => HOLDERS.contains(&w.as_str()) || COMPOSERS.contains(&w.as_str()),
                 Token::Sign(_) => false,
             });
             if !said {
