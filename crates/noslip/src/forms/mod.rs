@@ -34,7 +34,7 @@ pub(crate) use chaplygin::Chaplygin;
 pub use dynamics::Dynamics;
 pub use equations::{Equations, Object};
 pub(crate) use kane::Kane;
-pub use present::{Presented, PresentedObject, best_suited, present, present_in_full, readable};
+pub use present::{Kind, Presented, PresentedObject, Presenter, best_suited, present, present_in_full, readable};
 pub use quasi::Quasi;
 pub use split::{Split, SplitFrame};
 pub(crate) use udwadia_kalaba::UdwadiaKalaba;
