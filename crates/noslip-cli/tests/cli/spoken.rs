@@ -260,7 +260,7 @@ struct Spoken {
 fn spoken(path: &Path) -> (Vec<Spoken>, Vec<String>) {
     let source = std::fs::read_to_string(path).expect("a source");
     let list = without_tests(tokens(&source));
-    let name = path.strip_prefix(project()).expect("of the project").display().to_string();
+    let name = path.strip_prefix(project()).expect("of the project").to_string_lossy().replace('\\', "/");
     let word = |i: usize| match list.get(i) {
         Some((Token::Word(w), _)) => w.as_str(),
         _ => "",
