@@ -248,7 +248,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "T,T,…", value_delimiter = ',', value_parser = finite, allow_hyphen_values = true)]
     pub at: Vec<f64>,
     /// Number of evenly spaced samples
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub samples: Option<usize>,
     /// Relative and absolute tolerance
     #[arg(long, value_name = "R", value_parser = finite, allow_hyphen_values = true)]
@@ -263,7 +263,7 @@ pub struct RunArgs {
     #[arg(long = "stop", value_name = "EXPR", allow_hyphen_values = true)]
     pub stops: Vec<String>,
     /// Most steps to take
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub max_steps: Option<u64>,
 }
 
@@ -399,16 +399,16 @@ pub struct PrincipleArgs {
     #[allow(missing_docs)]
     pub model: ModelArgs,
     /// End time
-    #[arg(long, value_name = "T", value_parser = finite)]
+    #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
     pub until: Option<f64>,
     /// Tolerance of the integration
-    #[arg(long, value_name = "R", value_parser = finite, default_value = "1e-12")]
+    #[arg(long, value_name = "R", value_parser = finite, default_value = "1e-12", allow_hyphen_values = true)]
     pub tolerance: f64,
     /// An additional force, COORDINATE=EXPR: a deliberately wrong motion; may be repeated
     #[arg(long, value_name = "NAME=EXPR", allow_hyphen_values = true)]
     pub push: Vec<String>,
     /// Walk along two virtual displacements in both orders, with sides of this length, at the initial state
-    #[arg(long, value_name = "SIDE", value_parser = finite)]
+    #[arg(long, value_name = "SIDE", value_parser = finite, allow_hyphen_values = true)]
     pub quadrilateral: Option<f64>,
     /// Output
     #[arg(long, value_enum, default_value = "text")]

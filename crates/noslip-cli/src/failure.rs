@@ -1,5 +1,6 @@
 //! How a command ends when it does not end well.
 
+use noslip::model::render;
 use noslip::{Error, ErrorKind};
 
 /// A message for standard error, and the exit status.
@@ -12,6 +13,13 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// Errors of a text, each with its place in it; `name` is that of the file, or of the option that gives the text.
+    pub fn at(errors: &[Error], name: &str, text: &str) -> Failure {
+        let status = if errors.iter().any(|e| e.kind == ErrorKind::Input) { 2 } else { 3 };
+        let shown: Vec<String> = errors.iter().map(|e| render(e, name, text)).collect();
+        Failure { status, message: shown.join("\n") }
+    }
+
     /// Wrong input.
     pub fn input(message: impl Into<String>) -> Failure {
         Failure { status: 2, message: message.into() }

@@ -1,5 +1,6 @@
 //! The plots a model asks for, in numbers.
 
+use crate::commands::complain;
 use crate::commands::simulate::initial_state;
 use crate::failure::Failure;
 use crate::open::{Opened, set_parameter};
@@ -35,7 +36,7 @@ pub struct Curve {
 
 /// Reads `[[plots]]`.
 pub fn figures(opened: &mut Opened) -> Result<Vec<Figure>, Failure> {
-    let specs = FigureSpec::parse(&opened.text).map_err(|e| Failure::input(opened.render(&[e])))?;
+    let specs = FigureSpec::parse(&opened.text).map_err(|e| opened.refuse(&[e]))?;
     let mut figures = Vec::new();
     for spec in specs {
         let mut read = |e: &noslip_cli::report::drawing::Expression| expression(opened, &e.text, e.span.as_ref());
@@ -45,7 +46,7 @@ pub fn figures(opened: &mut Opened) -> Result<Vec<Figure>, Failure> {
             let known = |p: &noslip::model::Parameter| opened.model.arena.name(p.symbol) == vary.name;
             if !opened.model.system.parameters.iter().any(known) {
                 let error = Error::input(format!("a plot varies `{}`, which is no parameter", vary.name));
-                return Err(Failure::input(opened.render(&[error.at(vary.span.clone())])));
+                return Err(opened.refuse(&[error.at(vary.span.clone())]));
             }
         }
         figures.push(Figure { spec, across, up });
@@ -103,6 +104,13 @@ fn evaluate(
     let across = figure.across.unwrap_or_else(|| w.g.symbol(time));
     let expressions: Vec<Expr> = std::iter::once(across).chain(figure.up.iter().copied()).collect();
     let mut columns = values_along(w, &expressions, &run.samples)?;
+    let times: Vec<f64> = run.samples.iter().map(|s| s.t).collect();
+    let texts = std::iter::once(figure.spec.across.as_ref()).chain(figure.spec.up.iter().map(Some));
+    for (text, column) in texts.zip(&columns) {
+        if let (Some(text), Some(i)) = (text, column.iter().position(|x| !x.is_finite())) {
+            complain(&format!("warning: `{}`, which is plotted, is {} at t = {}", text.text, column[i], times[i]));
+        }
+    }
     let x = columns.remove(0);
     Ok(columns.into_iter().enumerate().map(|(up, y)| Curve { up, value: value.cloned(), x: x.clone(), y }).collect())
 }

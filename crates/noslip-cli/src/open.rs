@@ -5,7 +5,7 @@ use crate::commands::complain;
 use crate::failure::Failure;
 use crate::gallery;
 use noslip::expr::Rational;
-use noslip::model::{Initial, Model, render, render_warning};
+use noslip::model::{Initial, Model, render_warning};
 use noslip::{Error, Limits};
 use std::io::Read;
 
@@ -21,9 +21,9 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Renders errors that point into the model file.
-    pub fn render(&self, errors: &[Error]) -> String {
-        errors.iter().map(|e| render(e, &self.name, &self.text)).collect::<Vec<_>>().join("\n")
+    /// Errors that point into the model file.
+    pub fn refuse(&self, errors: &[Error]) -> Failure {
+        Failure::at(errors, &self.name, &self.text)
     }
 }
 
@@ -100,16 +100,17 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
         }
     };
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    let mut model = Model::load_bytes(&bytes, &name, &limits).map_err(|errors| {
-        let shown: Vec<String> = errors.iter().map(|e| render(e, &name, &text)).collect();
-        let status = if errors.iter().any(|e| e.kind == noslip::ErrorKind::Input) { 2 } else { 3 };
-        Failure { status, message: shown.join("\n") }
-    })?;
+    let mut model = Model::load_bytes(&bytes, &name, &limits).map_err(|errors| Failure::at(&errors, &name, &text))?;
     for warning in &model.warnings {
         complain(&render_warning(warning, &name, &text));
     }
     for setting in &args.set {
         set_parameter(&mut model, setting)?;
+    }
+    // A parameter can be an expression of others, and lose its value with theirs.
+    if let Err(e) = model.system.values(&model.arena, &[]) {
+        let message = format!("`--set {}`: {}", args.set.join(" --set "), e.message);
+        return Err(Error::input(message).hint("give a value at which all parameters are finite").into());
     }
     for setting in &args.initial {
         set_initial(&mut model, setting)?;
@@ -150,7 +151,7 @@ pub fn set_parameter(model: &mut Model, setting: &str) -> Result<(), Failure> {
     let index = model.system.parameters.iter().position(|p| model.arena.name(p.symbol) == name);
     let Some(index) = index else {
         let known: Vec<&str> = model.system.parameters.iter().map(|p| model.arena.name(p.symbol)).collect();
-        return Err(Failure::input(unknown("parameter", name, &known)));
+        return Err(unknown(&format!("`--set {setting}`: "), "parameter", name, &known));
     };
     model.system.parameters[index].value = value;
     Ok(())
@@ -179,15 +180,15 @@ fn set_initial(model: &mut Model, setting: &str) -> Result<(), Failure> {
     let index = model.system.coordinates.iter().position(|&s| model.arena.name(s) == plain);
     let Some(index) = index else {
         let known: Vec<&str> = model.system.coordinates.iter().map(|&s| model.arena.name(s)).collect();
-        return Err(Failure::input(unknown("coordinate", plain, &known)));
+        return Err(unknown(&format!("`--initial {setting}`: "), "coordinate", plain, &known));
     };
     list[index] = Some(value);
     Ok(())
 }
 
-/// "unknown … `x`", with a suggestion.
-pub fn unknown(what: &str, name: &str, known: &[&str]) -> String {
-    let mut message = format!("error: unknown {what} `{name}`");
+/// "unknown … `x`", with a suggestion; `place` says where it was given.
+pub fn unknown(place: &str, what: &str, name: &str, known: &[&str]) -> Failure {
+    let mut message = format!("error: {place}unknown {what} `{name}`");
     match noslip::expr::closest(name, known.iter().copied()) {
         Some(near) => message.push_str(&format!("\n  = help: did you mean `{near}`?")),
         // A list that nobody reads helps nobody.
@@ -195,5 +196,5 @@ pub fn unknown(what: &str, name: &str, known: &[&str]) -> String {
         None if known.is_empty() => message.push_str("\n  = help: there is none"),
         None => message.push_str(&format!("\n  = help: known: {}", known.join(", "))),
     }
-    message
+    Failure::input(message)
 }

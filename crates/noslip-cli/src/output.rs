@@ -72,11 +72,7 @@ impl Columns {
                     energy
                 } else {
                     Claims::equation(name, model, &Limits::default())
-                        .map_err(|errors| {
-                            let shown: Vec<String> =
-                                errors.iter().map(|e| noslip::model::render(e, "--columns", name)).collect();
-                            Failure::input(shown.join("\n"))
-                        })?
+                        .map_err(|errors| Failure::at(&errors, "--columns", name))?
                         .expr
                 };
                 columns.list.push((name.to_owned(), e));

@@ -16,7 +16,7 @@ pub struct Picture {
 impl Picture {
     /// Reads `[[drawing]]` and `[view]`.
     pub fn of(opened: &mut Opened) -> std::result::Result<Picture, Failure> {
-        let drawing = Drawing::parse(&opened.text).map_err(|e| Failure::input(opened.render(&[e])))?;
+        let drawing = Drawing::parse(&opened.text).map_err(|e| opened.refuse(&[e]))?;
         let drawing = drawing.unwrap_or_else(|| {
             let arena = &opened.model.arena;
             let names: Vec<&str> = opened.model.system.coordinates.iter().map(|&s| arena.name(s)).collect();
@@ -53,6 +53,6 @@ pub fn expression(opened: &mut Opened, text: &str, place: Option<&Span>) -> std:
     let claim = Claims::equation(text, &mut opened.model, &Limits::default());
     claim.map(|c| c.expr).map_err(|errors| {
         let start = place.map_or(0, |s| s.start);
-        Failure::input(opened.render(&errors.into_iter().map(|x| x.shifted(start)).collect::<Vec<_>>()))
+        opened.refuse(&errors.into_iter().map(|x| x.shifted(start)).collect::<Vec<_>>())
     })
 }

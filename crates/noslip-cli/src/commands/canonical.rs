@@ -14,7 +14,8 @@ pub fn run(args: &CanonicalArgs) -> Outcome {
     let mut opened = open(&args.model)?;
     let mut constants = Vec::new();
     for name in &args.constants {
-        constants.push(opened.model.declare_constant(name.trim())?);
+        let constant = opened.model.declare_constant(name.trim());
+        constants.push(constant.map_err(|e| Failure::at(&[e], "--constants", name.trim()))?);
     }
     let integral = match &args.integral {
         Some(text) => Some(expression(&mut opened, "--integral", text)?),

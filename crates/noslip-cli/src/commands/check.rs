@@ -2,8 +2,8 @@
 
 use super::{say, say_json};
 use crate::args::{CheckArgs, Format};
-use crate::failure::{Failure, Outcome};
-use crate::open::{Opened, open};
+use crate::failure::Outcome;
+use crate::open::open;
 use noslip::Limits;
 use noslip::analysis::{Analysis, BracketField, Generic, analyse, bracket_fields, sentences};
 use noslip::expr::{Expr, Printer, Style, Tree};
@@ -40,18 +40,12 @@ pub fn run(args: &CheckArgs) -> Outcome {
             Some(span) => error.at(span.clone()),
             None => error,
         };
-        let message = render(&opened, error);
-        return Err(Failure::input(message));
+        return Err(opened.refuse(&[error]));
     }
-    if let Some(Err(e)) = initial {
-        let status = if e.kind == noslip::ErrorKind::Input { 2 } else { 3 };
-        return Err(Failure { status, message: render(&opened, e) });
+    match initial {
+        Some(Err(e)) => Err(opened.refuse(&[e])),
+        _ => Ok(()),
     }
-    Ok(())
-}
-
-fn render(opened: &Opened, error: noslip::Error) -> String {
-    opened.render(&[error])
 }
 
 fn brackets(w: &mut Workbench, analysis: &Analysis) -> Vec<BracketField> {

@@ -51,7 +51,7 @@ fn initial_mu(args: &CompareArgs, opened: &Opened) -> Result<Option<Vec<f64>>, F
     let mut mu = vec![0.0; opened.model.system.k()];
     for text in &args.mu {
         let (name, value) = named("--mu", text)?;
-        let j = constraint(opened, name)?;
+        let j = constraint(opened, &format!("`--mu {text}`: "), name)?;
         let value =
             number(value).ok_or_else(|| Failure::input(format!("error: `--mu {text}`: `{value}` is not a number")))?;
         mu[j] = value.to_f64();

@@ -2,7 +2,7 @@
 
 use super::{say, say_json};
 use crate::args::{DemoArgs, Format};
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
 use crate::gallery::{self, GALLERY};
 use crate::open::unknown;
 use noslip::Limits;
@@ -15,12 +15,11 @@ pub fn run(args: &DemoArgs) -> Outcome {
     if let Some(name) = &args.name {
         let text = gallery::find(name).ok_or_else(|| {
             let known: Vec<&str> = GALLERY.iter().map(|(n, _)| *n).collect();
-            let list = if noslip::expr::closest(name, known.iter().copied()).is_some() {
-                ""
-            } else {
-                "; `noslip demo` lists them"
-            };
-            Failure::input(unknown("gallery model", name, &known) + list)
+            let mut failure = unknown("", "gallery model", name, &known);
+            if noslip::expr::closest(name, known.iter().copied()).is_none() {
+                failure.message.push_str("; `noslip demo` lists them");
+            }
+            failure
         })?;
         match args.format {
             Format::Json => say_json(&json!({ "name": name, "model": text })),

@@ -112,8 +112,8 @@ pub fn run(args: &DeriveArgs) -> Outcome {
         )));
     }
     if !failed.is_empty() {
-        let list: Vec<String> = failed.iter().map(|(f, e)| format!("error: {}: {e}", f.id())).collect();
-        return Err(Failure::computation(list.join("\n")));
+        let message: Vec<String> = failed.iter().map(|(f, e)| format!("error: {}: {e}", f.id())).collect();
+        return Err(Failure::computation(message.join("\n")));
     }
     Ok(())
 }
@@ -138,7 +138,7 @@ fn chosen(args: &DeriveArgs, w: &mut Workbench) -> Result<(Vec<&'static dyn Form
     }
     let known: Vec<&str> = FORMS.iter().map(|f| f.id()).collect();
     let list: Result<Vec<_>, Failure> =
-        args.forms.iter().map(|id| by_id(id).ok_or_else(|| Failure::input(unknown("form", id, &known)))).collect();
+        args.forms.iter().map(|id| by_id(id).ok_or_else(|| unknown("", "form", id, &known))).collect();
     Ok((list?, false))
 }
 

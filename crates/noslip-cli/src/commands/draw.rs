@@ -38,7 +38,7 @@ pub fn run(args: &DrawArgs) -> Outcome {
     };
     if let Some(t) = args.at.filter(|t| !(first.min(last)..=first.max(last)).contains(t)) {
         return Err(Failure::input(format!(
-            "error: `--at {t}` lies outside the run from t = {first} to {last}\n  = help: give a later --until"
+            "error: `--at {t}` lies outside the run from t = {first} to {last}\n  = help: give a time within it, or another --until"
         )));
     }
     // Where a motion has found its own, and has not yet run away.

@@ -25,7 +25,7 @@ pub fn run(args: &EvalArgs) -> Outcome {
     let mut opened = open(&args.model)?;
     let form = by_id(&args.form).ok_or_else(|| {
         let known: Vec<&str> = FORMS.iter().map(|f| f.id()).collect();
-        Failure::input(unknown("form", &args.form, &known))
+        unknown("", "form", &args.form, &known)
     })?;
     let model = &mut opened.model;
     let mut w = Workbench::new(&mut model.arena, &model.system);
@@ -105,25 +105,34 @@ fn warn_of_states_off_the_constraints(w: &mut Workbench, states: &[State]) -> no
     Ok(())
 }
 
+/// What is wrong, and below it the place, as everywhere.
+fn not_json(path: &str, e: &serde_json::Error) -> Failure {
+    let text = e.to_string();
+    let text = text.split_once(" at line ").map_or(text.as_str(), |(text, _)| text);
+    Failure::input(format!("error: not JSON: {text}\n --> {path}:{}:{}", e.line(), e.column().max(1)))
+}
+
 fn read_states(path: &str, names: &[String]) -> Result<Vec<State>, Failure> {
     let bytes = read_bytes(path, Limits::default().file_bytes)?;
+    let path = if path == "-" { "<stdin>" } else { path };
     let wrong = |message: String| Failure::input(format!("error: {path}: {message}"));
-    let json: Value = serde_json::from_slice(&bytes).map_err(|e| wrong(format!("not JSON: {e}")))?;
+    let json: Value = serde_json::from_slice(&bytes).map_err(|e| not_json(path, &e))?;
     let list = json
         .as_array()
         .ok_or_else(|| wrong("expected a list of states [{\"t\": …, \"q\": {…}, \"v\": {…}}, …]".into()))?;
     let mut states = Vec::new();
     for (i, s) in list.iter().enumerate() {
+        let keys = ["t", "q", "v"];
+        if let Some(stranger) = s.as_object().and_then(|o| o.keys().find(|k| !keys.contains(&k.as_str()))) {
+            return Err(unknown(&format!("{path}: state {i}: "), "key", stranger, &keys));
+        }
         let number =
             |v: &Value| v.as_f64().or_else(|| v.as_str().and_then(|x| x.parse().ok())).filter(|x| x.is_finite());
         let values = |key: &str| -> Result<Vec<f64>, Failure> {
             let object = s[key].as_object().ok_or_else(|| wrong(format!("state {i} has no object `{key}`")))?;
             if let Some(stranger) = object.keys().find(|k| !names.contains(k)) {
                 let known: Vec<&str> = names.iter().map(String::as_str).collect();
-                return Err(wrong(format!(
-                    "state {i}, `{key}`: {}",
-                    unknown("coordinate", stranger, &known).trim_start_matches("error: ")
-                )));
+                return Err(unknown(&format!("{path}: state {i}, `{key}`: "), "coordinate", stranger, &known));
             }
             names
                 .iter()

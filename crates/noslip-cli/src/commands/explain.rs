@@ -2,7 +2,7 @@
 
 use super::{say, say_json};
 use crate::args::{ExplainArgs, Format};
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
 use crate::open::unknown;
 use noslip::beyond::SUBJECTS;
 use noslip::forms::{FORMS, by_id};
@@ -38,7 +38,7 @@ fn find(name: &str) -> Option<Known> {
 pub fn run(args: &ExplainArgs) -> Outcome {
     let known = find(&args.form).ok_or_else(|| {
         let known: Vec<&str> = FORMS.iter().map(|f| f.id()).chain(SUBJECTS.iter().map(|s| s.id)).collect();
-        Failure::input(unknown("form", &args.form, &known))
+        unknown("", "form", &args.form, &known)
     })?;
     let about = plain(known.about);
     if args.format == Format::Json {

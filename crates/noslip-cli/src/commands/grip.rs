@@ -64,7 +64,8 @@ fn chosen(args: &GripArgs, opened: &mut Opened) -> Result<Vec<Contact>, Failure>
     let mut together = Vec::new();
     for text in &args.contacts {
         let (name, rest) = named("--contact", text)?;
-        let members: Result<Vec<usize>, Failure> = rest.split(',').map(|c| constraint(opened, c.trim())).collect();
+        let members: Result<Vec<usize>, Failure> =
+            rest.split(',').map(|c| constraint(opened, &format!("`--contact {text}`: "), c.trim())).collect();
         together.push((name, members?));
     }
     let mut unlimited: Vec<&str> = together.iter().map(|(n, _)| *n).collect();
@@ -83,7 +84,8 @@ fn chosen(args: &GripArgs, opened: &mut Opened) -> Result<Vec<Contact>, Failure>
                     .chain(together.iter().map(|(n, _)| *n))
                     .collect();
                 let found = system.constraints.iter().position(|c| c.name == name);
-                vec![found.ok_or_else(|| Failure::input(unknown("constraint or contact", name, &known)))?]
+                let place = format!("`--limit {text}`: ");
+                vec![found.ok_or_else(|| unknown(&place, "constraint or contact", name, &known))?]
             }
         };
         list.retain(|c| !c.constraints.iter().any(|j| members.contains(j)));

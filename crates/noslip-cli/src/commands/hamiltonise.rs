@@ -26,8 +26,8 @@ pub fn run(args: &HamiltoniseArgs) -> Outcome {
         let mut chosen = Vec::new();
         for name in &args.independent {
             let i = known.iter().position(|&n| n == name.trim());
-            chosen
-                .push(model.system.coordinates[i.ok_or_else(|| Failure::input(unknown("coordinate", name, &known)))?]);
+            let i = i.ok_or_else(|| unknown("`--independent`: ", "coordinate", name, &known))?;
+            chosen.push(model.system.coordinates[i]);
         }
         model.system = with_independent(&mut model.arena, &model.system, &chosen);
     }

@@ -80,11 +80,8 @@ fn printed(w: &mut Workbench, e: Expr, style: Style) -> String {
 
 /// Reads an expression given as an option; all names of the model may stand in it.
 pub fn expression(opened: &mut Opened, option: &str, text: &str) -> Result<Expr, Failure> {
-    let claim = Claims::equation(text, &mut opened.model, &Limits::default()).map_err(|errors| {
-        let shown: Vec<String> = errors.iter().map(|e| noslip::model::render(e, option, text)).collect();
-        Failure::input(shown.join("\n"))
-    })?;
-    Ok(claim.expr)
+    let claim = Claims::equation(text, &mut opened.model, &Limits::default());
+    claim.map(|c| c.expr).map_err(|errors| Failure::at(&errors, option, text))
 }
 
 /// Splits `NAME=REST`.
@@ -104,15 +101,15 @@ pub fn forces(opened: &mut Opened, option: &str, list: &[String]) -> Result<Vec<
         let model = &mut opened.model;
         let known: Vec<&str> = model.system.coordinates.iter().map(|&s| model.arena.name(s)).collect();
         let Some(i) = known.iter().position(|&n| n == name) else {
-            return Err(Failure::input(unknown("coordinate", name, &known)));
+            return Err(unknown(&format!("`{option} {text}`: "), "coordinate", name, &known));
         };
         forces[i] = model.arena.add(forces[i], e);
     }
     Ok(forces)
 }
 
-/// The index of a constraint by its name.
-pub fn constraint(opened: &Opened, name: &str) -> Result<usize, Failure> {
+/// The index of a constraint by its name; `place` says where that was given.
+pub fn constraint(opened: &Opened, place: &str, name: &str) -> Result<usize, Failure> {
     let known: Vec<&str> = opened.model.system.constraints.iter().map(|c| c.name.as_str()).collect();
-    known.iter().position(|&n| n == name).ok_or_else(|| Failure::input(unknown("constraint", name, &known)))
+    known.iter().position(|&n| n == name).ok_or_else(|| unknown(place, "constraint", name, &known))
 }

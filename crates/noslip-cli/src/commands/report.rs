@@ -4,7 +4,7 @@ mod beyond;
 mod model;
 
 use super::simulate::{counted, describe, initial_state};
-use super::{say, say_json};
+use super::{complain, say, say_json};
 use crate::args::{Format, ReportArgs};
 use crate::failure::Outcome;
 use crate::figures::{self, Figure};
@@ -54,11 +54,12 @@ pub fn run(args: &ReportArgs) -> Outcome {
     };
     let figures = figures::figures(&mut opened)?;
     let mut curves = Vec::new();
+    let mut failed = Vec::new();
     let settings = state.as_ref().map(|s| settings(&opened, s, until.unwrap_or(s.time + 10.0)));
     if let Some(settings) = &settings {
         match figures::curves(&figures, &opened, settings) {
             Ok(all) => curves = all,
-            Err(e) => warnings.push(format!("no plots could be drawn: {}", e.message)),
+            Err(e) => failed.push(format!("no plots could be drawn: {}", e.message.trim_start_matches("error: "))),
         }
     }
     let text = opened.text.clone();
@@ -86,18 +87,23 @@ pub fn run(args: &ReportArgs) -> Outcome {
         match motion(&mut w, &page, &analysis, state, settings, &picture) {
             Ok(Motion { shown, scene, run }) => {
                 if shown.outcome != "finished" {
-                    warnings.push(format!("the motion: {}", shown.outcome));
+                    failed.push(format!("the motion: {}", shown.outcome));
                 }
                 data.simulation = Some(shown);
                 data.scene = scene;
                 let run = beyond::Run { state, settings, simulation: &run };
                 data.beyond = beyond::topics(&mut w, &page, &analysis, best, Some(&run));
             }
-            Err(e) => warnings.push(format!("no motion could be computed: {e}")),
+            Err(e) => failed.push(format!("no motion could be computed: {e}")),
         }
     } else {
         warnings.push("the model gives no initial state, so there is no motion to show".into());
         data.beyond = beyond::topics(&mut w, &page, &analysis, best, None);
+    }
+    // What the page lacks is said on the page and here.
+    for why in failed {
+        complain(&format!("warning: {why}"));
+        warnings.push(why);
     }
     data.warnings = warnings;
     let html = report::render(&data);
@@ -177,18 +183,18 @@ impl Page {
     fn forms(&self, w: &mut Workbench, data: &mut ReportData) {
         let best = best_suited(w).map(|f| f.id());
         for &form in FORMS {
-            let mut refuse = |reason: String| {
+            let mut leave_out = |reason: String| {
                 data.not_applicable.push(NotApplicable { id: form.id().into(), name: form.name().into(), reason });
             };
             if let Applicability::DoesNotApply(why) = form.applies(w) {
-                refuse(why);
+                leave_out(why);
                 continue;
             }
             let started = Instant::now();
             let eq = match form.derive(w) {
                 Ok(eq) => eq,
                 Err(e) => {
-                    refuse(format!("It applies, but could not be derived: {}", e.message));
+                    leave_out(format!("It applies, but could not be derived: {}", e.message));
                     continue;
                 }
             };
@@ -197,7 +203,7 @@ impl Page {
             data.proofs.push(proof(form, &verdict, seconds));
             match present(w, &eq) {
                 Ok(presented) => data.forms.push(self.form(w, form, presented)),
-                Err(e) => refuse(format!("It applies, but its equations cannot be shown: {}", e.message)),
+                Err(e) => leave_out(format!("It applies, but its equations cannot be shown: {}", e.message)),
             }
             // Best as functions of the state alone, as Udwadia and Kalaba give them; else as the best form has them.
             let given = !data.reactions.is_empty() && data.reactions.iter().all(|r| r.formula.omitted.is_none());

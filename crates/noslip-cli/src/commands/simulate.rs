@@ -1,6 +1,6 @@
 //! `noslip simulate`
 
-use super::{say, say_json};
+use super::{expression, say, say_json};
 use crate::args::{Format, Method, RunArgs, SimulateArgs};
 use crate::failure::{Failure, Outcome};
 use crate::figures;
@@ -10,7 +10,7 @@ use crate::parquet::parquet;
 use noslip::Limits;
 use noslip::beyond::friction;
 use noslip::forms::Workbench;
-use noslip::model::{Claims, Overrides, State};
+use noslip::model::{Overrides, State};
 use noslip::simulate::{self, Component, Settings, Simulation};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -97,10 +97,7 @@ fn watch_grip(w: &mut Workbench, state: &State, settings: &mut Settings) -> Outc
 
 /// The completed initial state.
 pub fn initial_state(opened: &mut Opened) -> Result<State, Failure> {
-    opened.model.initial_state(&Overrides::default()).map_err(|e| {
-        let status = if e.kind == noslip::ErrorKind::Input { 2 } else { 3 };
-        Failure { status, message: opened.render(&[e]) }
-    })
+    opened.model.initial_state(&Overrides::default()).map_err(|e| opened.refuse(&[e]))
 }
 
 /// What to do, from the command line and the model's own wishes.
@@ -114,9 +111,8 @@ pub fn settings(args: &RunArgs, opened: &mut Opened, state: &State) -> Result<Se
     if at.is_empty() {
         let n = args.samples.or(defaults.samples).unwrap_or(101);
         if !(2..=MOST_SAMPLES).contains(&n) {
-            return Err(Failure::input(format!(
-                "error: `--samples {n}`: expected a number between 2 and {MOST_SAMPLES}"
-            )));
+            return Err(Failure::input(format!("error: {n} samples: expected a number between 2 and {MOST_SAMPLES}"))
+                .with_help("give --samples N, or `samples` under [simulation] in the model"));
         }
         let span = until - state.time;
         at = (0..n).map(|i| if i + 1 == n { until } else { state.time + span * i as f64 / (n - 1) as f64 }).collect();
@@ -124,7 +120,7 @@ pub fn settings(args: &RunArgs, opened: &mut Opened, state: &State) -> Result<Se
     let forward = until >= state.time;
     if let Some(t) = at.iter().find(|&&t| t < state.time.min(until) || t > state.time.max(until)) {
         return Err(Failure::input(format!(
-            "error: `--at {t}` lies outside the run from t = {} to {until}\n  = help: give a later --until, or leave this time out",
+            "error: `--at {t}` lies outside the run from t = {} to {until}\n  = help: give another --until, or leave this time out",
             state.time
         )));
     }
@@ -137,22 +133,12 @@ pub fn settings(args: &RunArgs, opened: &mut Opened, state: &State) -> Result<Se
         Some(Method::Taylor) => simulate::Method::Taylor,
         Some(Method::Implicit) => simulate::Method::Implicit,
         Some(Method::Dla) => simulate::Method::Dla,
-        None => match defaults.method.as_deref() {
-            Some(name) => simulate::Method::by_name(name).ok_or_else(|| {
-                Failure::input(format!(
-                    "error: the model asks for the unknown method `{name}`\n  = help: dop853, taylor, implicit or dla"
-                ))
-            })?,
-            None => simulate::Method::Dop853,
-        },
+        // The loader knows the names of the methods.
+        None => defaults.method.as_deref().and_then(simulate::Method::by_name).unwrap_or(simulate::Method::Dop853),
     };
     let mut stops = Vec::new();
     for text in &args.stops {
-        let claim = Claims::equation(text, &mut opened.model, &Limits::default()).map_err(|errors| {
-            let shown: Vec<String> = errors.iter().map(|e| noslip::model::render(e, "--stop", text)).collect();
-            Failure::input(shown.join("\n"))
-        })?;
-        stops.push((text.clone(), claim.expr));
+        stops.push((text.clone(), expression(opened, "--stop", text)?));
     }
     Ok(Settings {
         until,
@@ -206,13 +192,20 @@ pub fn describe(w: &mut Workbench, s: &Simulation) -> String {
 pub fn ending(w: &mut Workbench, outcome: &simulate::Outcome, method: simulate::Method) -> String {
     use noslip::simulate::Outcome::*;
     match outcome {
-        Finished => "the end time was reached".to_owned(),
+        Finished => outcome.code().to_owned(),
         Event { name, t, .. } => format!("stopped at t = {t}: `{name}` crosses zero"),
         NonFinite { component: Component::Event(i), t } => {
             format!("the value of --stop number {} is not finite at t = {t}", i + 1)
         }
         NonFinite { component, t } => {
-            format!("`{}` is not finite at t = {t}", simulate::component_name(w, component))
+            let name = simulate::component_name(w, component);
+            match method {
+                simulate::Method::Taylor => format!(
+                    "`{name}` has no finite Taylor series at t = {t}; where abs or sign change sign there is none: \
+                     try --method dop853"
+                ),
+                _ => format!("`{name}` is not finite at t = {t}"),
+            }
         }
         StepTooSmall { t, h } => {
             let hint = match method {

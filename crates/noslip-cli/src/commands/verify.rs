@@ -7,7 +7,7 @@ use crate::open::{expect_one_stdin, open, read_bytes};
 use noslip::Limits;
 use noslip::analysis::analyse;
 use noslip::forms::Workbench;
-use noslip::model::{Claim, Claims, render};
+use noslip::model::{Claim, Claims};
 use noslip::verify::{Diagnosis, Finding, How, decide, diagnose, relations_from_initial_state};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -21,19 +21,15 @@ pub fn run(args: &VerifyArgs) -> Outcome {
     let limits = Limits::default();
     let mut claims: Vec<Claim> = Vec::new();
     for text in &args.equations {
-        let claim = Claims::equation(text, &mut opened.model, &limits).map_err(|errors| {
-            Failure::input(errors.iter().map(|e| render(e, "--equation", text)).collect::<Vec<_>>().join("\n"))
-        })?;
-        claims.push(claim);
+        let claim = Claims::equation(text, &mut opened.model, &limits);
+        claims.push(claim.map_err(|errors| Failure::at(&errors, "--equation", text))?);
     }
     if let Some(path) = &args.claims {
         let name = path.display().to_string();
         let bytes = read_bytes(&name, limits.file_bytes)?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let list = Claims::load_bytes(&bytes, &mut opened.model, &limits).map_err(|errors| {
-            Failure::input(errors.iter().map(|e| render(e, &name, &text)).collect::<Vec<_>>().join("\n"))
-        })?;
-        claims.extend(list.claims);
+        let list = Claims::load_bytes(&bytes, &mut opened.model, &limits);
+        claims.extend(list.map_err(|errors| Failure::at(&errors, &name, &text))?.claims);
     }
     if claims.is_empty() {
         return Err(Failure::input("error: nothing to verify\n  = help: give --equation EQ or --claims FILE"));
@@ -62,7 +58,11 @@ pub fn run(args: &VerifyArgs) -> Outcome {
     }
     // A claim whose author expects it to fail is answered "no" when it holds.
     let wrong = results.iter().any(|(c, f, _)| as_expected(c, f) == Some(false));
-    let undecided = results.iter().any(|(_, f, _)| matches!(f, Finding::Undecided(_)));
+    let undecided = results.iter().filter_map(|(c, f, _)| match f {
+        Finding::Undecided(why) => Some(format!("error: `{}` could not be decided: {why}", c.id)),
+        _ => None,
+    });
+    let undecided: Vec<String> = undecided.collect();
     if args.format == Format::Json {
         let list: Vec<Value> = results.iter().map(|(c, f, d)| document(&w, c, f, d)).collect();
         say_json(&json!({ "claims": list }));
@@ -73,10 +73,10 @@ pub fn run(args: &VerifyArgs) -> Outcome {
         }
         say(&out);
     }
-    match (wrong, undecided) {
+    match (wrong, &undecided[..]) {
         (true, _) => Err(Failure::no()),
-        (false, true) => Err(Failure::computation("error: a claim could not be decided")),
-        _ => Ok(()),
+        (false, []) => Ok(()),
+        (false, why) => Err(Failure::computation(why.join("\n"))),
     }
 }
 

@@ -60,7 +60,7 @@ fn pieces(text: &str) -> Vec<Piece> {
 }
 
 /// Words of a command line: `'…'` and `"…"` hold together.
-fn words(line: &str) -> Vec<String> {
+pub fn words(line: &str) -> Vec<String> {
     let (mut list, mut word, mut quote, mut any) = (Vec::new(), String::new(), None, false);
     for c in line.chars() {
         match (quote, c) {
@@ -83,7 +83,7 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// Whether lines are as expected, where `…` stands for any lines, and at the end of a line for its rest.
-fn alike(expected: &[String], printed: &[&str]) -> bool {
+pub fn alike(expected: &[String], printed: &[&str]) -> bool {
     match expected.split_first() {
         None => printed.is_empty(),
         Some((first, rest)) if first.trim() == "…" => (0..=printed.len()).any(|i| alike(rest, &printed[i..])),

@@ -63,10 +63,10 @@ fn a_wrong_state_is_named_with_its_number_and_coordinate() {
     with(&STATE.replace("\"y\": 0", "\"y\": \"NaN\"")).refuses(2, &["`q.y` is missing or not a finite number"]);
     with(&STATE.replace("\"y\": 0", "\"y\": 1e999")).refuses(2, &["JSON"]);
     with(&STATE.replace("\"t\": 0", "\"t\": null")).refuses(2, &["`t` is not a finite number"]);
-    with(&STATE.replace("\"q\"", "\"p\"")).refuses(2, &["state 0 has no object `q`"]);
+    with(&STATE.replace("\"q\"", "\"p\"")).refuses(2, &["state 0: unknown key `p`", "known: t, q, v"]);
     with("[1]").refuses(2, &["state 0 has no object `q`"]);
     for text in ["", "{", "not JSON", "[{\"q\": {\"x\": 0", "\u{feff}[]"] {
-        with(text).refuses(2, &["not JSON", "line 1"]);
+        with(text).refuses(2, &["not JSON", "<stdin>:1:"]);
     }
     with("{}").refuses(2, &["expected a list of states"]);
     with(&"[".repeat(100_000)).refuses(2, &["not JSON", "recursion"]);

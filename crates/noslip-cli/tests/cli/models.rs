@@ -64,6 +64,18 @@ fn what_is_not_a_text_file_is_refused() {
     folder.run_with(&["check", "-"], b"").refuses(2, &["<stdin>"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_be_read_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::with("m.toml", &particle(""));
+    std::fs::set_permissions(folder.path("m.toml"), std::fs::Permissions::from_mode(0o000)).expect("modes");
+    // The superuser may read everything; then there is nothing to see.
+    if std::fs::read(folder.path("m.toml")).is_err() {
+        folder.run(&["check", "m.toml"]).refuses(2, &["cannot read `m.toml`", "denied", "check the permissions"]);
+    }
+}
+
 #[test]
 fn an_error_points_into_the_string_of_the_file() {
     let folder = Folder::with("m.toml", &particle("potential = \"m*g*y\""));

@@ -73,7 +73,7 @@ fn a_model_without_motion_still_has_a_page() {
     let broken =
         particle("potential = \"sqrt(x)\"\n[initial]\nposition = { x = -1, y = 0 }\nvelocity = { x = 0, y = 0 }");
     folder.write("m.toml", broken);
-    folder.run(&["report", "m.toml", "--until", "1"]).quiet();
+    folder.run(&["report", "m.toml", "--until", "1"]).refuses(0, &["warning: the motion: ", "not finite"]);
     assert!(folder.read("m.html").contains("not finite"));
 }
 

@@ -13,7 +13,7 @@ use super::Certainty;
 use super::generic::{Generic, evaluator};
 use super::kinetic_potential::{KineticPotential, One, kinetic_potential};
 use crate::expr::{Expr, Rational, Symbol};
-use crate::forms::{SplitFrame, Workbench, by_id};
+use crate::forms::{Chaplygin, Form, SplitFrame, Workbench};
 
 /// What is known of the reduced equations as Lagrange's.
 #[derive(Clone, Debug)]
@@ -36,8 +36,7 @@ pub fn lagrangian_facts(w: &mut Workbench, generic: &mut Generic) -> Result<Lagr
     if split.explicit.is_none() {
         return Err("the constraints are not solved explicitly".into());
     }
-    let form = by_id("chaplygin").ok_or("no such form")?;
-    let equations = form.derive(w).map_err(|e| e.to_string())?;
+    let equations = Chaplygin.derive(w).map_err(|e| e.to_string())?;
     let equations = w.simplify_all(&equations.equations[..equations.own]);
     let frame = SplitFrame::new(w, split.clone());
     let [r, v, a] =

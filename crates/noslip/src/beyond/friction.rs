@@ -208,7 +208,7 @@ impl Gauge {
     fn read(&mut self, t: f64, y: &[f64]) -> Result<Vec<Load>> {
         self.motion
             .solve(t, y, &mut self.accelerations, &mut self.multipliers)
-            .map_err(|f| Error::computation(format!("the accelerations are not determined at t = {t}: {f:?}")))?;
+            .map_err(|why| Error::computation(format!("at t = {t} {why}")))?;
         Ok(self.at(t, y))
     }
 

@@ -21,7 +21,7 @@ use super::{Truth, vanishes};
 use crate::analysis::{Certainty, Generic, ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
 use crate::error::{Error, Result};
 use crate::expr::{Arena, Expr, Matrix, Rational, Role, Symbol};
-use crate::forms::{SplitFrame, Workbench, by_id};
+use crate::forms::{BoltzmannHamel, Chaplygin, Form, SplitFrame, Workbench};
 use crate::model::{QuasiVelocity, System};
 use rustc_hash::FxHashMap;
 
@@ -68,8 +68,7 @@ fn in_coordinates(w: &mut Workbench) -> Result<Reduced, String> {
     if split.explicit.is_none() {
         return Err("the constraints are not solved explicitly".into());
     }
-    let form = by_id("chaplygin").ok_or("no form of that name")?;
-    let eq = form.derive(w).map_err(|e| e.message)?;
+    let eq = Chaplygin.derive(w).map_err(|e| e.message)?;
     let frame = SplitFrame::new(w, split.clone());
     let forces = (0..split.independent.len()).map(|s| frame.force(w, s)).collect();
     let dependent = split.pick_dependent(&w.system.coordinates);
@@ -89,8 +88,7 @@ fn in_coordinates(w: &mut Workbench) -> Result<Reduced, String> {
 /// In the quasi-coordinates of a multiplier that was found in them.
 fn in_quasi_coordinates(w: &mut Workbench, found: &ReducingMultiplier) -> Result<Reduced, String> {
     let quasi = w.closed_quasi()?;
-    let form = by_id("boltzmann-hamel").ok_or("no form of that name")?;
-    let eq = form.derive(w).map_err(|e| e.message)?;
+    let eq = BoltzmannHamel.derive(w).map_err(|e| e.message)?;
     let star = quasi.kinetic_free(w).ok_or("the velocities have no closed form")?;
     let kinetic = quasi.on_constraints(w, star);
     let velocities = quasi.free.clone();

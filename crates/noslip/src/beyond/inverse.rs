@@ -15,7 +15,7 @@
 use super::{Truth, vanishes, vanishes_on_motions};
 use crate::analysis::{Certainty, Generic, KineticPotential, helmholtz_conditions, lagrangian_facts};
 use crate::expr::{Expr, Rational, Symbol};
-use crate::forms::{SplitFrame, Workbench, by_id};
+use crate::forms::{Chaplygin, Form, SplitFrame, Workbench};
 
 /// What is known of the inverse problem.
 #[derive(Clone, Debug)]
@@ -113,7 +113,7 @@ fn lagrange_form(w: &mut Workbench) -> (Vec<(Symbol, Truth)>, Truth) {
 pub fn reduced_problem(w: &mut Workbench) -> Result<ReducedProblem, String> {
     let mut generic = Generic::new(w.g, w.system);
     let facts = lagrangian_facts(w, &mut generic)?;
-    let (equations, [r, v, a]) = reduced_equations(w).ok_or("the reduced equations could not be derived")?;
+    let (equations, [r, v, a]) = reduced_equations(w)?;
     let (mut helmholtz, mut obstruction) = match facts.certainty {
         Certainty::Proved => (Truth::Proved, None),
         Certainty::Tested => (Truth::Tested, None),
@@ -141,11 +141,11 @@ pub fn reduced_problem(w: &mut Workbench) -> Result<ReducedProblem, String> {
 }
 
 /// Chaplygin's equations with their coordinates, velocities and accelerations.
-fn reduced_equations(w: &mut Workbench) -> Option<(Vec<Expr>, [Vec<Symbol>; 3])> {
-    let split = w.chaplygin_split().ok()?;
-    let eq = by_id("chaplygin")?.derive(w).ok()?;
+fn reduced_equations(w: &mut Workbench) -> Result<(Vec<Expr>, [Vec<Symbol>; 3]), String> {
+    let split = w.chaplygin_split()?;
+    let eq = Chaplygin.derive(w).map_err(|e| e.message)?;
     let equations = w.simplify_all(&eq.equations[..eq.own]);
     let system = w.system;
     let symbols = [&system.coordinates, &system.velocities, &system.accelerations].map(|l| split.pick_independent(l));
-    Some((equations, symbols))
+    Ok((equations, symbols))
 }

@@ -243,12 +243,7 @@ pub(crate) fn follow(
     settings: &Settings,
     events: &mut [Event],
 ) -> Result<Followed> {
-    if !settings.until.is_finite() || settings.at.iter().any(|t| !t.is_finite()) {
-        return Err(Error::input("times must be finite numbers"));
-    }
-    if !(settings.tolerance > 0.0 && settings.tolerance < 1.0) {
-        return Err(Error::input(format!("the tolerance {} is not between 0 and 1", settings.tolerance)));
-    }
+    settings.check()?;
     let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
     let mut track = Track {
         keeper: Keeper::new(Mechanical::new(w, &options)?),
@@ -263,7 +258,7 @@ pub(crate) fn follow(
         Method::Implicit => Box::new(Radau::new(ode, t, y, tolerance, sizes)),
         other => {
             return Err(Error::not_applicable(format!("the method `{}` does not apply here", other.name()))
-                .hint("use dop853 or implicit"));
+                .hint("give --method dop853 or --method implicit"));
         }
     };
     let plan = Plan { samples: &settings.at, max_steps: settings.max_steps, ..Plan::until(settings.until) };

@@ -488,9 +488,7 @@ pub fn simulate_non_ideal(w: &mut Workbench, law: &[Expr], state: &State, settin
     if let Err(f) = motion.solve(state.time, &y) {
         let why = match f {
             RhsFailure::Singular { which } if motion.failure.is_some() => which,
-            RhsFailure::Singular { which } => format!("the accelerations are not determined: {which} loses rank"),
-            RhsFailure::ChartEnds => "the variables are no good there".to_owned(),
-            RhsFailure::NonFinite { .. } => "the accelerations are not finite".to_owned(),
+            other => other.to_string(),
         };
         return Err(Error::computation(format!("at the initial state {why}"))
             .hint("change the law, a coefficient of friction with --set, or the initial state with --initial"));

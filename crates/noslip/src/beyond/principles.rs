@@ -23,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::expr::{Expr, Matrix, Rational};
 use crate::forms::{SplitFrame, Workbench};
 use crate::model::{State, System};
-use crate::simulate::{self, Method, Sample, Settings, values_along};
+use crate::simulate::{self, Method, Sample, Settings, Simulation, values_along};
 
 /// Fewest panels of the quadrature along a motion, with five points each.
 pub const PANELS: usize = 80;
@@ -57,7 +57,8 @@ pub struct Path {
 /// Follows the system from a state. `push` adds forces that the principles are not told of: a deliberately wrong motion.
 pub fn path(w: &mut Workbench, state: &State, until: f64, tolerance: f64, push: Option<&[Expr]>) -> Result<Path> {
     if !(until.is_finite() && until > state.time) {
-        return Err(Error::input("the motion must end after it begins"));
+        let message = format!("the motion begins at t = {} and must end after it", state.time);
+        return Err(Error::input(message).hint("give a later --until"));
     }
     let mut settings = Settings {
         until,
@@ -76,6 +77,14 @@ pub fn path(w: &mut Workbench, state: &State, until: f64, tolerance: f64, push: 
     let mut bench = Workbench::new(&mut *w.g, &system);
     // The steps of a first run tell how finely the motion has to be looked at.
     let first = simulate::simulate(&mut bench, state, &settings, &mut |_| true)?;
+    let whole = |run: &Simulation| {
+        if run.outcome.is_success() {
+            return Ok(());
+        }
+        let message = format!("the motion ends early, at t = {}: {}", run.end.0, run.outcome.code().replace('_', " "));
+        Err(Error::computation(message).hint("give an earlier --until; `noslip simulate` says more"))
+    };
+    whole(&first)?;
     let panels = (2 * first.statistics.steps as usize).clamp(PANELS, MOST_PANELS);
     let h = (until - state.time) / panels as f64;
     let mut weights = Vec::new();
@@ -86,9 +95,7 @@ pub fn path(w: &mut Workbench, state: &State, until: f64, tolerance: f64, push: 
         }
     }
     let run = simulate::simulate(&mut bench, state, &settings, &mut |_| true)?;
-    if !run.outcome.is_success() || run.samples.len() != weights.len() {
-        return Err(Error::computation(format!("the motion ends before its end: {}", run.outcome.code())));
-    }
+    whole(&run)?;
     Ok(Path { span: (state.time, until), samples: run.samples, weights })
 }
 
@@ -317,7 +324,7 @@ pub fn gauss(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
         };
         motion
             .solve(s.t, &s.y, &mut a, &mut lambda)
-            .map_err(|f| Error::computation(format!("the accelerations are not determined at t = {}: {f:?}", s.t)))?;
+            .map_err(|why| Error::computation(format!("at t = {} {why}", s.t)))?;
         // Z(q̈) − min Z = ½ |q̈ − q̈_true|²: no subtraction of large numbers.
         let off: Vec<f64> = (0..n).map(|i| s.accelerations[i] - a[i]).collect();
         let norm = |x: &[f64]| -> f64 {
@@ -390,9 +397,9 @@ const STRIDES: usize = 24;
 pub fn quadrilateral(w: &mut Workbench, state: &State, side: f64) -> Result<Incompatibility> {
     let refuse = |why: &str| Error::not_applicable(format!("the quadrilateral does not apply: {why}"));
     if !(side.is_finite() && side > 0.0) {
-        return Err(Error::input("the side of a quadrilateral is greater than zero"));
+        return Err(Error::input("the side of a quadrilateral is greater than zero").hint("give --quadrilateral 0.1"));
     }
-    let v = Vakonomic::of(w)?;
+    let v = Vakonomic::derive(w).map_err(|why| refuse(&why))?;
     let d = w.dynamics();
     let (n, k, l) = (w.system.n(), w.system.k(), v.directions.len());
     let mut moving = w.system.velocities.clone();

@@ -65,12 +65,17 @@ pub struct AgreementOfPrinciples {
 impl Vakonomic {
     /// Derives the equations.
     pub fn of(w: &mut Workbench) -> Result<Vakonomic> {
-        let refuse = |why: String| Error::not_applicable(format!("the vakonomic comparison does not apply: {why}"));
+        Vakonomic::derive(w)
+            .map_err(|why| Error::not_applicable(format!("the vakonomic comparison does not apply: {why}")))
+    }
+
+    /// The same with the bare reason why it does not apply.
+    pub(super) fn derive(w: &mut Workbench) -> Result<Vakonomic, String> {
         if w.system.k() == 0 {
-            return Err(refuse("the system has no constraints".into()));
+            return Err("the system has no constraints".into());
         }
-        w.independent_constraints().map_err(refuse)?;
-        w.no_second_order().map_err(refuse)?;
+        w.independent_constraints()?;
+        w.no_second_order()?;
         let d = w.dynamics();
         let (n, k) = (w.system.n(), w.system.k());
         let phi: Vec<Expr> = d.velocity_constraints.iter().copied().flatten().collect();
@@ -116,7 +121,7 @@ impl Vakonomic {
             }
             curvature.push(row);
         }
-        let directions = virtual_displacements(w).map_err(refuse)?;
+        let directions = virtual_displacements(w)?;
         let mut condition = Vec::new();
         for y in &directions {
             let mut terms = Vec::new();
@@ -315,27 +320,37 @@ impl Comparison {
 
 /// The values of μ for which the generalised momenta of the dependent coordinates vanish at a state.
 pub fn momentum_choice(w: &mut Workbench, v: &Vakonomic, state: &State) -> Result<Vec<f64>> {
-    let choice = v.agreement(w).momentum_choice.ok_or_else(|| {
-        Error::not_applicable("no choice of dependent velocities is regular").hint("give μ by numbers")
-    })?;
+    let refuse = |why: &str| {
+        let message = format!("`--mu momentum` does not apply: {why}");
+        Error::not_applicable(message).hint("give μ by numbers, --mu CONSTRAINT=VALUE")
+    };
+    let choice = v.agreement(w).momentum_choice;
+    let choice = choice.ok_or_else(|| refuse("no choice of dependent velocities is regular"))?;
     let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
     let mut probe = simulate::Probe::new(w, &choice, &options)?;
     let y: Vec<f64> = state.position.iter().chain(&state.velocity).copied().collect();
-    Ok(probe.values(state.time, &y, &[], &[]))
+    let mu = probe.values(state.time, &y, &[], &[]);
+    if mu.iter().any(|x| !x.is_finite()) {
+        return Err(refuse("at the initial state the constraints cannot be solved for the dependent velocities"));
+    }
+    Ok(mu)
 }
 
 /// Integrates the true and the vakonomic motion from one state, the latter with μ(0) = `mu`.
 pub fn compare(w: &mut Workbench, v: &Vakonomic, state: &State, mu: &[f64], settings: &Settings) -> Result<Comparison> {
     let (n, k) = (w.system.n(), w.system.k());
     if mu.len() != k || mu.iter().any(|x| !x.is_finite()) {
-        return Err(Error::input(format!("{k} finite initial values of μ are needed, one per constraint")));
+        let message = format!("the initial values of μ must be finite numbers, one for each of the {k} constraints");
+        return Err(Error::input(message).hint("give them by --mu CONSTRAINT=VALUE"));
     }
     let mechanics = simulate::simulate(w, state, settings, &mut |_| true)?;
     let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
     let mut y: Vec<f64> = state.position.iter().chain(&state.velocity).copied().collect();
     let mut motion = simulate::Motion::new(w, &options, &[&[state.time][..], &y].concat())?;
     let (mut a, mut lambda) = (vec![0.0; n], vec![0.0; k]);
-    let singular = |f: RhsFailure| Error::computation(format!("the initial state has no accelerations: {f:?}"));
+    let singular = |why: RhsFailure| {
+        Error::computation(format!("at the initial state {why}")).hint("give another initial state with --initial")
+    };
     motion.solve(state.time, &y, &mut a, &mut lambda).map_err(singular)?;
     y.extend(mu);
     let mut vakonomic = VakonomicMotion::new(w, v, &options)?;

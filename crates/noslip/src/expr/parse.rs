@@ -182,10 +182,14 @@ impl Parser<'_> {
             Token::Sign(b')') if matches!(self.previous.0, Token::Sign(b'(')) => {
                 let error = match self.stack.last() {
                     Some(Frame::Call { name, .. }) => {
-                        Error::input(format!("function `{}` without argument", &self.text[name.clone()]))
+                        let name_text = &self.text[name.clone()];
+                        Error::input(format!("function `{name_text}` without argument"))
                             .at(name.start..span.end)
+                            .hint(format!("write `{name_text}(x)`, or what its argument is"))
                     }
-                    _ => Error::input("empty parentheses").at(self.previous.1.start..span.end),
+                    _ => Error::input("empty parentheses")
+                        .at(self.previous.1.start..span.end)
+                        .hint("write an expression between them, or leave them out"),
                 };
                 Err(error)
             }
@@ -208,14 +212,14 @@ impl Parser<'_> {
     }
 
     fn stray_prime(&self, span: Span) -> Error {
-        let what = match self.previous.0 {
+        let message = match self.previous.0 {
             Token::Number(_) => "a number does not vary, so a prime on it has no meaning",
             Token::Sign(b')') => "a prime cannot follow a parenthesis",
             _ => "a prime must directly follow a name",
         };
         let hint = "a prime takes the time derivative of a coordinate or definition: `x'`; name longer expressions in \
                     [definitions]";
-        Error::input(what).at(span).hint(hint)
+        Error::input(message).at(span).hint(hint)
     }
 
     fn name(&mut self, span: Span, length: usize, primes: u8) -> Result<Option<Value>> {
@@ -556,8 +560,10 @@ impl Parser<'_> {
             error.hint("write `atan2(y, x)`: the angle of the point (x, y)")
         } else if callable == Callable::Function(Function::Atan) {
             error.hint("the angle of a point is `atan2(y, x)`")
-        } else {
+        } else if matches!(self.previous.0, Token::Number(_)) {
             error.hint("decimal numbers are written with a point: `1.5`")
+        } else {
+            error.hint("only `atan2` takes two arguments")
         })
     }
 }

@@ -29,11 +29,15 @@ mod udwadia_kalaba;
 mod voronets;
 mod voronets_explicit;
 
+pub(crate) use boltzmann_hamel::BoltzmannHamel;
+pub(crate) use chaplygin::Chaplygin;
 pub use dynamics::Dynamics;
 pub use equations::{Equations, Object};
+pub(crate) use kane::Kane;
 pub use present::{Kind, Presented, PresentedObject, Presenter, best_suited, present, present_in_full, readable};
 pub use quasi::Quasi;
 pub use split::{Split, SplitFrame};
+pub(crate) use udwadia_kalaba::UdwadiaKalaba;
 pub use workbench::Workbench;
 
 pub(crate) use boltzmann_hamel::Gamma;

@@ -79,7 +79,7 @@ impl Form for UdwadiaKalaba {
             let kernel = w.g.matrix_product(&a, &ma);
             let inverse = w
                 .inverse(&kernel)
-                .ok_or_else(|| Error::computation("A M⁻¹ Aᵀ is singular although the constraints are independent"))?;
+                .ok_or_else(|| Error::computation("no state satisfies all constraints: some contradict others"))?;
             let mut gap = Vec::new();
             for (r, &j) in rows.iter().enumerate() {
                 let reached = w.g.dot_product(&a[r], &letters);

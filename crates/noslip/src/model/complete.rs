@@ -72,6 +72,8 @@ pub fn complete(arena: &mut Arena, system: &System, overrides: &Overrides) -> Re
         if let Some(i) = list.iter().position(|x| x.is_some_and(|x| !x.is_finite())) {
             let name = arena.name(system.coordinates[i]);
             let error = Error::input(format!("the initial value of `{name}{primes}` is not finite"));
+            let error =
+                error.hint("look for a division by zero, a root of a negative number, or a number beyond 1.8e308");
             return Err(Error { span: span.clone(), ..error });
         }
     }

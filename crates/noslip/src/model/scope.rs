@@ -113,11 +113,11 @@ impl Names {
                 _ => format!("the name `{name}` is already used for a {}", earlier.noun()),
             });
             let hint = match place {
-                Some(place) => {
+                Some(place) if !file.is_empty() => {
                     let (line, _) = super::render::line_and_column(file, place.start);
                     format!("it is declared in line {line}; choose another name")
                 }
-                None => "choose another name".to_owned(),
+                _ => "choose another name".to_owned(),
             };
             return Err(error.at(span).hint(hint));
         }
@@ -416,7 +416,8 @@ impl Scope for ModelScope<'_> {
                 }
                 s
             }
-            Meaning::Table => return Err(NameError::new(format!("table `{name}` without argument"))),
+            // The parser does not ask for the value of a function without arguments.
+            Meaning::Table => return Err(self.cannot_stand(format!("the table `{name}`"))),
         };
         for _ in 0..primes {
             symbol = arena.dot(symbol);

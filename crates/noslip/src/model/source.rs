@@ -184,10 +184,13 @@ fn number(text: &str, radix: u32, span: &Span, limits: &Limits, findings: &mut F
                 .hint("give a finite number"),
         );
         None
-    } else if radix != 10 {
-        BigInt::parse_bytes(digits.as_bytes(), radix).map(Rational::from).filter(|n| n.bits() <= limits.number_bits)
     } else {
-        let value = decimal(digits, limits.number_bits);
+        let value = match radix {
+            10 => decimal(digits, limits.number_bits),
+            _ => BigInt::parse_bytes(digits.as_bytes(), radix)
+                .map(Rational::from)
+                .filter(|n| n.bits() <= limits.number_bits),
+        };
         if value.is_none() {
             findings.error(Error::limit(format!("number with more than {} bits", limits.number_bits)).at(span.clone()));
         }

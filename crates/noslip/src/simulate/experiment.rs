@@ -64,6 +64,20 @@ pub struct Settings {
     pub stops: Vec<(String, Expr)>,
 }
 
+impl Settings {
+    /// Refuses what no run can begin with.
+    pub(crate) fn check(&self) -> Result<()> {
+        if !self.until.is_finite() || self.at.iter().any(|t| !t.is_finite()) {
+            return Err(Error::input("times must be finite numbers"));
+        }
+        if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
+            return Err(Error::input(format!("the tolerance {} is not between 0 and 1", self.tolerance))
+                .hint("give for example --tolerance 1e-9"));
+        }
+        Ok(())
+    }
+}
+
 /// The motion at one time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
@@ -154,12 +168,7 @@ pub fn simulate(
     settings: &Settings,
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Simulation> {
-    if !settings.until.is_finite() || settings.at.iter().any(|t| !t.is_finite()) {
-        return Err(Error::input("times must be finite numbers"));
-    }
-    if !(settings.tolerance > 0.0 && settings.tolerance < 1.0) {
-        return Err(Error::input(format!("the tolerance {} is not between 0 and 1", settings.tolerance)));
-    }
+    settings.check()?;
     let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
     let y: Vec<f64> = state.position.iter().chain(&state.velocity).copied().collect();
     let mut typical = vec![state.time];

@@ -17,6 +17,16 @@ pub enum RhsFailure {
     ChartEnds,
 }
 
+impl std::fmt::Display for RhsFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            RhsFailure::NonFinite { .. } => f.write_str("the accelerations are not finite"),
+            RhsFailure::Singular { which } => write!(f, "the accelerations are not determined: {which} loses rank"),
+            RhsFailure::ChartEnds => f.write_str("the quasi-velocities are no coordinates there"),
+        }
+    }
+}
+
 /// A first-order differential equation y′ = f(t, y).
 pub trait Ode {
     /// Number of components of the state.

@@ -29,6 +29,14 @@ pub struct FormResult {
 }
 
 impl ThroughForm {
+    /// What to do where the equations have no solution.
+    fn hint(&self) -> &'static str {
+        match self.form {
+            "lagrange-multipliers" => "a constraint loses rank here, or a coordinate has no mass; choose another state",
+            _ => "the choice of quasi-velocities or dependent velocities is singular here; try lagrange-multipliers",
+        }
+    }
+
     /// Compiles the equations.
     pub fn new(w: &mut Workbench, eq: &Equations, options: &CompileOptions) -> Result<ThroughForm> {
         let system = w.system;
@@ -92,10 +100,8 @@ impl ThroughForm {
         let mut rows = vec![0.0; m * (m + 1)];
         self.coefficients.run(&state, &mut rows);
         if rows.iter().any(|x| !x.is_finite()) {
-            return Err(Error::computation(format!("form `{}` has no finite coefficients at this state", self.form))
-                .hint(
-                    "the choice of quasi-velocities or dependent velocities is singular here; try lagrange-multipliers",
-                ));
+            let message = format!("form `{}` has no finite coefficients at this state", self.form);
+            return Err(Error::computation(message).hint(self.hint()));
         }
         let mut lu = Lu::new(m);
         let mut u = vec![0.0; m];
@@ -104,9 +110,8 @@ impl ThroughForm {
             u[r] = rows[r * (m + 1) + m];
         }
         lu.factorise().map_err(|_| {
-            Error::computation(format!("the equations of form `{}` are singular at this state", self.form)).hint(
-                "the choice of quasi-velocities or dependent velocities is singular here; try lagrange-multipliers",
-            )
+            let message = format!("the equations of form `{}` are singular at this state", self.form);
+            Error::computation(message).hint(self.hint())
         })?;
         lu.solve(&mut u);
         state.extend_from_slice(&u);

@@ -11,7 +11,7 @@ use super::real::{RealState, RealStates};
 use crate::analysis::Admissible;
 use crate::expr::zero::Verdict;
 use crate::expr::{Arena, Expr, Function, Node, Printer, Rational, Style, Symbol, Tree};
-use crate::forms::Workbench;
+use crate::forms::{Form, Kane, UdwadiaKalaba, Workbench};
 use rustc_hash::FxHashMap;
 
 /// What is known of a claim.
@@ -114,8 +114,8 @@ pub(super) fn without_multiplier_rates(w: &mut Workbench, claim: Expr) -> Result
     if !rates.iter().any(|&(_, rate)| w.g.depends_on(claim, rate)) {
         return Ok(claim);
     }
-    let form = crate::forms::by_id("udwadia-kalaba").ok_or("the reactions are not known")?;
-    let eq = form.derive(w).map_err(|e| format!("the reactions as functions of the state are not known: {e}"))?;
+    let eq =
+        UdwadiaKalaba.derive(w).map_err(|e| format!("the reactions as functions of the state are not known: {e}"))?;
     let mut map: FxHashMap<Symbol, Expr> = FxHashMap::default();
     for (multiplier, rate) in rates {
         let Some(&(_, reaction)) = eq.reactions.iter().find(|(s, _)| *s == multiplier) else {
@@ -177,8 +177,7 @@ fn how(w: &mut Workbench, claim: Expr) -> How {
 /// iff the bordered determinant |G g; ρ −ρ₀| vanishes.
 fn prove(w: &mut Workbench, claim: Expr) -> bool {
     let Ok(quasi) = w.closed_quasi() else { return false };
-    let Some(form) = crate::forms::by_id("kane") else { return false };
-    let Ok(eq) = form.derive(w) else { return false };
+    let Ok(eq) = Kane.derive(w) else { return false };
     let mut map: FxHashMap<Symbol, Expr> = eq.velocities.iter().chain(&eq.accelerations).copied().collect();
     map.extend(eq.reactions.iter().copied());
     let Some(admissible) = Admissible::new(w, &[]) else { return false };

@@ -23,18 +23,22 @@ impl Drawing {
                 None => Ok(None),
             };
         };
-        let Some(list) = drawing.get_ref().as_array().filter(|a| a.iter().all(|d| d.get_ref().is_table())) else {
+        let list = drawing.get_ref().as_array().and_then(|list| {
+            list.iter().map(|entry| Some((entry, entry.get_ref().as_table()?))).collect::<Option<Vec<_>>>()
+        });
+        let Some(list) = list else {
             return Err(Error::input("drawing must be a list of sections")
                 .at(drawing.span())
                 .hint("write [[drawing]] with two brackets, once for each primitive"));
         };
         if list.len() > MOST_PRIMITIVES {
-            return Err(Error::limit(format!("{} primitives; the most is {MOST_PRIMITIVES}", list.len())));
+            let message = format!("{} primitives; the most is {MOST_PRIMITIVES}", list.len());
+            return Err(Error::limit(message).at(drawing.span()));
         }
         let file = File(model_file);
         let mut primitives = Vec::new();
-        for (index, entry) in list.iter().enumerate() {
-            primitives.push(file.primitive(index + 1, entry)?);
+        for (index, (entry, table)) in list.into_iter().enumerate() {
+            primitives.push(file.primitive(index + 1, entry, table)?);
         }
         let spatial = primitives.iter().any(|p| p.shape.solid || p.fields.iter().any(|(n, v)| is_spatial(n, v)));
         let mut view = View { dimension: if spatial { 3 } else { 2 }, ..View::default() };
@@ -69,14 +73,11 @@ fn is_spatial(name: &str, value: &Value) -> bool {
 pub(in crate::report) struct File<'a>(pub(in crate::report) &'a str);
 
 impl File<'_> {
-    fn primitive(&self, number: usize, entry: &Toml) -> Result<Primitive> {
-        let Some(table) = entry.get_ref().as_table() else {
-            return Err(Error::input(format!("drawing {number} must be a section")).at(entry.span()));
-        };
+    fn primitive(&self, number: usize, entry: &Toml, table: &DeTable) -> Result<Primitive> {
         let Some(shape) = table.get("shape") else {
             return Err(Error::input(format!("drawing {number} has no shape"))
                 .at(entry.span())
-                .hint(format!("shape = {}", names(SHAPES.iter().map(|s| s.name)))));
+                .hint(format!("write `shape`, one of {}", names(SHAPES.iter().map(|s| s.name)))));
         };
         let name = self.text(shape, &format!("drawing {number}: shape"))?;
         let Some(spec) = SHAPES.iter().find(|s| s.name == name) else {
@@ -85,7 +86,9 @@ impl File<'_> {
                 .hint(format!("one of {}", names(SHAPES.iter().map(|s| s.name)))));
         };
         let title = match table.get("name") {
-            Some(given) => format!("drawing {number} ({name} \"{}\")", self.text(given, "name")?),
+            Some(given) => {
+                format!("drawing {number} ({name} \"{}\")", self.text(given, &format!("drawing {number}: name"))?)
+            }
             None => format!("drawing {number} ({name})"),
         };
         let allowed = || {
@@ -139,7 +142,7 @@ impl File<'_> {
 
     fn view(&self, entry: &Toml, view: &mut View) -> Result<()> {
         let Some(table) = entry.get_ref().as_table() else {
-            return Err(Error::input("view must be a table").at(entry.span()));
+            return Err(Error::input("view must be a table").at(entry.span()).hint("write [view] with one bracket"));
         };
         for (key, value) in table.iter() {
             let what = format!("view: field `{}`", key.get_ref());
@@ -193,17 +196,17 @@ impl File<'_> {
     }
 
     fn list(&self, toml: &Toml, kind: Kind, length: std::ops::RangeInclusive<usize>, what: &str) -> Result<Value> {
-        let wanted = || match (length.start(), length.end()) {
+        let message = || match (length.start(), length.end()) {
             (a, b) if a == b => format!("{what} must be a list of {a}"),
             (a, 1000) => format!("{what} must be a list of {a} or more"),
-            (a, b) => format!("{what} must be a list of {a} to {b}"),
+            (a, b) => format!("{what} must be a list of {a} or {b}"),
         };
         match toml.get_ref().as_array() {
             Some(list) if length.contains(&list.len()) => {
                 Ok(Value::List(list.iter().map(|item| self.value(item, kind, what)).collect::<Result<_>>()?))
             }
-            Some(list) => Err(Error::input(format!("{}, not of {}", wanted(), list.len())).at(toml.span())),
-            None => Err(Error::input(wanted()).at(toml.span()).hint("for example [\"x\", \"y\"]")),
+            Some(list) => Err(Error::input(format!("{}, not of {}", message(), list.len())).at(toml.span())),
+            None => Err(Error::input(message()).at(toml.span()).hint("for example [\"x\", \"y\"]")),
         }
     }
 

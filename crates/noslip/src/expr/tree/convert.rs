@@ -185,7 +185,7 @@ fn check_size(arena: &Arena, topological: &[Expr], limits: &Limits) -> Result<()
             "the expression takes {size} bytes in print, more than the limit of {}",
             limits.printed_bytes
         ))
-        .hint("its subexpressions are shared; print the parts, or raise `printed_bytes`"));
+        .hint("it can be evaluated and simulated; to print it, print its parts, or raise the limit `printed_bytes`"));
     }
     Ok(())
 }
