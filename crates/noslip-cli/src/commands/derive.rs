@@ -4,8 +4,10 @@ use super::{say, say_json};
 use crate::args::{DeriveArgs, EquationFormat};
 use crate::failure::{Failure, Outcome};
 use crate::open::{open, unknown};
-use noslip::expr::{Arena, Printer, Style, Tree};
-use noslip::forms::{Applicability, FORMS, Form, Presented, Workbench, best_suited, by_id, present, present_in_full};
+use noslip::expr::{Arena, Expr, Printer, Style, Symbol, Tree};
+use noslip::forms::{
+    Applicability, Equations, FORMS, Form, Kind, Presented, Presenter, Workbench, best_suited, by_id, present_in_full,
+};
 use noslip::verify::{Agreement, agreement};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -39,26 +41,26 @@ pub fn run(args: &DeriveArgs) -> Outcome {
             refused.push((form, why));
             continue;
         }
-        let readable = form.derive(&mut w).and_then(|eq| {
-            let presented = present(&mut w, &eq)?;
+        let result = form.derive(&mut w).and_then(|eq| {
+            let mut presenter = Presenter::new(&eq);
+            if in_text {
+                // A person reads the first equation while the others are made readable, and all while the proof is made.
+                if derived.is_empty() && failed.is_empty() {
+                    say(&format!("{}\n", w.system.name));
+                }
+                Lines { w: &mut w, presenter: &mut presenter, printer: &unicode }.say(form, &eq, args.brief)?;
+            }
+            let presented = presenter.all(&mut w)?;
             let in_full = args.format == EquationFormat::Json && !presented.abbreviations.is_empty();
             let in_full = if in_full { Some(present_in_full(&mut w, &eq)?) } else { None };
-            Ok((eq, presented, in_full))
-        });
-        match readable {
-            Ok((eq, presented, in_full)) => {
-                // A person reads the equations while the proof is made.
-                if in_text {
-                    let mut out = if derived.is_empty() { format!("{}\n", w.system.name) } else { String::new() };
-                    write_equations(&mut out, w.g, form, &presented, &unicode, args.brief);
-                    say(&out);
-                }
-                let agreement = agreement(&mut w, &eq);
-                if in_text {
-                    say(&format!("  {}\n", sentence(&agreement)));
-                }
-                derived.push(Derived { form, presented, in_full, agreement });
+            let agreement = agreement(&mut w, &eq);
+            if in_text {
+                say(&format!("  {}\n", sentence(&agreement)));
             }
+            Ok(Derived { form, presented, in_full, agreement })
+        });
+        match result {
+            Ok(d) => derived.push(d),
             // One form beyond a limit does not hide the others.
             Err(e) if all => failed.push((form, e)),
             Err(e) => return Err(e.into()),
@@ -75,7 +77,8 @@ pub fn run(args: &DeriveArgs) -> Outcome {
             }
         }
         EquationFormat::Text if all => {
-            let mut out = if derived.is_empty() { format!("{}\n", w.system.name) } else { String::new() };
+            let untitled = derived.is_empty() && failed.is_empty();
+            let mut out = if untitled { format!("{}\n", w.system.name) } else { String::new() };
             write_table(&mut out, &derived, &refused);
             say(&out);
         }
@@ -197,55 +200,69 @@ fn document(g: &Arena, d: &Derived, text: &Printer, latex: &Printer, mathml: &Pr
     document
 }
 
-fn write_equations(out: &mut String, g: &Arena, form: &dyn Form, p: &Presented, printer: &Printer, brief: bool) {
-    let _ = writeln!(out, "\n{} ({})", form.name(), form.id());
-    for note in &p.notes {
-        let _ = writeln!(out, "  {note}");
+/// Prints the equations of one form, each line as soon as it is known.
+struct Lines<'l, 'm, 'e> {
+    w: &'l mut Workbench<'m>,
+    presenter: &'l mut Presenter<'e>,
+    printer: &'l Printer,
+}
+
+impl Lines<'_, '_, '_> {
+    fn equation(&mut self, e: Expr, kind: Kind) -> noslip::Result<()> {
+        let tree = self.presenter.tree(self.w, e, kind)?;
+        say(&format!("    {}\n", self.printer.print_equation(self.w.g, &tree, &Tree::integer(0))));
+        Ok(())
     }
-    if !brief {
-        for (s, t) in &p.variables {
-            let _ = writeln!(out, "  {} = {}", printer.symbol(g, *s), printer.print(g, t));
+
+    fn value(&mut self, indent: &str, symbol: &str, e: Expr) -> noslip::Result<()> {
+        let tree = self.presenter.tree(self.w, e, Kind::Value)?;
+        say(&format!("{indent}{symbol} = {}\n", self.printer.print(self.w.g, &tree)));
+        Ok(())
+    }
+
+    fn values(&mut self, indent: &str, list: &[(Symbol, Expr)]) -> noslip::Result<()> {
+        list.iter().try_for_each(|&(s, e)| self.value(indent, &self.printer.symbol(self.w.g, s), e))
+    }
+
+    fn say(&mut self, form: &dyn Form, eq: &Equations, brief: bool) -> noslip::Result<()> {
+        say(&format!("\n{} ({})\n", form.name(), form.id()));
+        for note in &eq.notes {
+            say(&format!("  {note}\n"));
         }
-        for o in &p.objects {
-            let _ = writeln!(out, "  {} = {}", o.symbol, printer.print(g, &o.value));
-        }
-    }
-    let zero = Tree::integer(0);
-    out.push('\n');
-    for t in &p.equations[..p.own] {
-        let _ = writeln!(out, "    {}", printer.print_equation(g, t, &zero));
-    }
-    if p.own < p.equations.len() {
-        out.push_str("  with the differentiated constraints\n");
-        for t in &p.equations[p.own..] {
-            let _ = writeln!(out, "    {}", printer.print_equation(g, t, &zero));
-        }
-    }
-    if !p.kinematics.is_empty() {
-        out.push_str("  where\n");
-        for (s, t) in &p.kinematics {
-            let _ = writeln!(out, "    {} = {}", printer.symbol(g, *s), printer.print(g, t));
-        }
-    }
-    if !brief {
-        for (name, list) in &p.alternatives {
-            let _ = writeln!(out, "  {name}");
-            for t in list {
-                let _ = writeln!(out, "    {}", printer.print_equation(g, t, &zero));
+        if !brief {
+            self.values("  ", &eq.variables)?;
+            for o in &eq.objects {
+                self.value("  ", &o.symbol, o.value)?;
             }
         }
-        if !p.reactions.is_empty() {
-            out.push_str("  reactions\n");
-            for (s, t) in &p.reactions {
-                let _ = writeln!(out, "    {} = {}", printer.symbol(g, *s), printer.print(g, t));
+        say("\n");
+        for (i, &e) in eq.equations.iter().enumerate() {
+            if i == eq.own {
+                say("  with the differentiated constraints\n");
+            }
+            self.equation(e, eq.kind(i))?;
+        }
+        if !eq.velocities.is_empty() {
+            say("  where\n");
+            self.values("    ", &eq.velocities)?;
+        }
+        if !brief {
+            for (name, list) in &eq.alternatives {
+                say(&format!("  {name}\n"));
+                list.iter().try_for_each(|&e| self.equation(e, Kind::Equation))?;
+            }
+            if !eq.reactions.is_empty() {
+                say("  reactions\n");
+                self.values("    ", &eq.reactions)?;
             }
         }
-    }
-    if !p.abbreviations.is_empty() {
-        out.push_str("  abbreviations\n");
-        for (s, t) in &p.abbreviations {
-            let _ = writeln!(out, "    {} = {}", printer.symbol(g, *s), printer.print(g, t));
+        if !self.presenter.abbreviations().is_empty() {
+            say("  abbreviations\n");
+            for (s, t) in self.presenter.abbreviations() {
+                say(&format!("    {} = {}\n", self.printer.symbol(self.w.g, *s), self.printer.print(self.w.g, t)));
+            }
         }
+        Ok(())
     }
 }
 

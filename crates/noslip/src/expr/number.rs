@@ -97,6 +97,14 @@ impl Rational {
         }
     }
 
+    /// Numerator and denominator, as numbers again.
+    pub fn split(&self) -> (Rational, Rational) {
+        match &self.0 {
+            Repr::Small(n, d) => (Rational::integer(*n), Rational::integer(*d)),
+            Repr::Big(r) => (r.numer().clone().into(), r.denom().clone().into()),
+        }
+    }
+
     /// Numerator and denominator when both fit machine words.
     pub fn small(&self) -> Option<(i64, i64)> {
         match &self.0 {

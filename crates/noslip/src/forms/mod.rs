@@ -31,7 +31,7 @@ mod voronets_explicit;
 
 pub use dynamics::Dynamics;
 pub use equations::{Equations, Object};
-pub use present::{Presented, PresentedObject, best_suited, present, present_in_full, readable};
+pub use present::{Kind, Presented, PresentedObject, Presenter, best_suited, present, present_in_full, readable};
 pub use quasi::Quasi;
 pub use split::{Split, SplitFrame};
 pub use workbench::Workbench;

@@ -7,7 +7,7 @@ use super::{Applicability, Form, by_id};
 use crate::error::Result;
 use crate::expr::{self, Expr, Readable, Scale, Symbol, Tree, readable_equation, written_out};
 use crate::limits::Limits;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A named object in readable form.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ pub struct Presented {
     pub notes: Vec<String>,
 }
 
-/// Equations of more operations are written with abbreviations.
+/// What takes more operations is written with abbreviations.
 const ABBREVIATED: usize = 250;
 /// Expressions of more operations are abbreviated before they are made readable, not after: the search would take long.
 const TRIED: u64 = 700;
@@ -55,58 +55,141 @@ const LONG: usize = 1500;
 /// Bytes of one printed expression.
 const BYTES: usize = 4 << 20;
 
+/// Makes the equations of one form readable, one expression after the other: the first can be read while the others
+/// are being made. Those that are long share abbreviations.
+pub struct Presenter<'e> {
+    eq: &'e Equations,
+    letters: Option<Letters>,
+}
+
+/// The long expressions of a form, written with abbreviations.
+struct Letters {
+    abbreviations: Vec<(Symbol, Tree)>,
+    trees: FxHashMap<(Expr, Kind), Tree>,
+}
+
+impl<'e> Presenter<'e> {
+    /// For the equations of a form.
+    pub fn new(eq: &'e Equations) -> Presenter<'e> {
+        Presenter { eq, letters: None }
+    }
+
+    /// One of the expressions of the form, readable.
+    pub fn tree(&mut self, w: &mut Workbench, e: Expr, kind: Kind) -> Result<Tree> {
+        if let Some(tree) = short(w, e, kind)? {
+            return Ok(tree);
+        }
+        let letters = match self.letters.take() {
+            Some(letters) => letters,
+            None => Letters::of(w, self.eq)?,
+        };
+        let known = letters.trees.get(&(e, kind)).cloned();
+        self.letters = Some(letters);
+        known.map_or_else(|| tree(w, e, kind), Ok)
+    }
+
+    /// The abbreviations met so far, with what they stand for; each may contain those before it.
+    pub fn abbreviations(&self) -> &[(Symbol, Tree)] {
+        self.letters.as_ref().map_or(&[], |letters| &letters.abbreviations)
+    }
+
+    /// Everything.
+    pub fn all(&mut self, w: &mut Workbench) -> Result<Presented> {
+        let mut presented = presented(self.eq, |e, kind| self.tree(w, e, kind))?;
+        presented.abbreviations = self.abbreviations().to_vec();
+        Ok(presented)
+    }
+}
+
+impl Letters {
+    fn of(w: &mut Workbench, eq: &Equations) -> Result<Letters> {
+        let mut list: Vec<(Expr, Kind)> = Vec::new();
+        presented(eq, |e, kind| {
+            list.push((e, kind));
+            Ok(Tree::Undefined)
+        })?;
+        let mut long = Vec::new();
+        let mut roots = Vec::new();
+        for (e, kind) in list {
+            if short(w, e, kind)?.is_none() {
+                let root = if written_out(w.g, e) <= TRIED { tree(w, e, kind)?.to_expr(w.g) } else { e };
+                long.push((e, kind));
+                roots.push(root);
+            }
+        }
+        let mut visible = w.system.accelerations.clone();
+        visible.extend(&eq.unknowns);
+        let abbreviated = abbreviate(w, &roots, &visible);
+        let mut abbreviations = Vec::new();
+        for (symbol, e) in abbreviated.letters {
+            abbreviations.push((symbol, tree_below(w, e, Kind::Value, ABBREVIATED)?));
+        }
+        let mut trees = FxHashMap::default();
+        for ((e, kind), short) in long.into_iter().zip(abbreviated.expressions) {
+            trees.insert((e, kind), tree_below(w, short, kind, ABBREVIATED)?);
+        }
+        // What does not need a letter any more does not need its explanation.
+        let mut used: FxHashSet<Symbol> = trees.values().flat_map(Tree::symbols).collect();
+        let mut kept = Vec::new();
+        for (symbol, tree) in abbreviations.into_iter().rev() {
+            if used.contains(&symbol) {
+                used.extend(tree.symbols());
+                kept.push((symbol, tree));
+            }
+        }
+        kept.reverse();
+        Ok(Letters { abbreviations: kept, trees })
+    }
+}
+
 /// Makes equations readable, with abbreviations where they are long.
 pub fn present(w: &mut Workbench, eq: &Equations) -> Result<Presented> {
-    let lists = Lists::of(eq);
-    let mut trees: Vec<Option<Tree>> = Vec::new();
-    for &(e, kind) in &lists.all {
-        let short = written_out(w.g, e) <= TRIED;
-        trees.push(if short { Some(tree(w, e, kind)?) } else { None });
-    }
-    let long = |tree: &Option<Tree>| tree.as_ref().is_none_or(|t| t.operations() > ABBREVIATED);
-    if !trees.iter().any(long) {
-        let trees = trees.into_iter().flatten().collect();
-        return Ok(lists.presented(eq, trees, Vec::new()));
-    }
-    let roots: Vec<Expr> =
-        lists.all.iter().zip(&trees).map(|(&(e, _), tree)| tree.as_ref().map_or(e, |tree| tree.to_expr(w.g))).collect();
-    let mut visible = w.system.accelerations.clone();
-    visible.extend(&eq.unknowns);
-    let abbreviated = abbreviate(w, &roots, &visible);
-    let mut letters = Vec::new();
-    for (symbol, e) in abbreviated.letters {
-        letters.push((symbol, tree_below(w, e, Kind::Value, ABBREVIATED)?));
-    }
-    let mut list = Vec::new();
-    for (&(_, kind), e) in lists.all.iter().zip(abbreviated.expressions) {
-        list.push(tree_below(w, e, kind, ABBREVIATED)?);
-    }
-    // What does not need a letter any more does not need its explanation.
-    let mut used: FxHashSet<Symbol> = list.iter().flat_map(Tree::symbols).collect();
-    let mut kept = Vec::new();
-    for (symbol, tree) in letters.into_iter().rev() {
-        if used.contains(&symbol) {
-            used.extend(tree.symbols());
-            kept.push((symbol, tree));
-        }
-    }
-    kept.reverse();
-    Ok(lists.presented(eq, list, kept))
+    Presenter::new(eq).all(w)
 }
 
 /// Makes equations readable, every one understandable by itself.
 pub fn present_in_full(w: &mut Workbench, eq: &Equations) -> Result<Presented> {
-    let lists = Lists::of(eq);
-    let mut trees = Vec::new();
-    for &(e, kind) in &lists.all {
-        trees.push(tree(w, e, kind)?);
+    presented(eq, |e, kind| tree(w, e, kind))
+}
+
+/// Every expression of a form as `tree` writes it.
+fn presented(eq: &Equations, mut tree: impl FnMut(Expr, Kind) -> Result<Tree>) -> Result<Presented> {
+    let mut equations = Vec::new();
+    for (i, &e) in eq.equations.iter().enumerate() {
+        equations.push(tree(e, eq.kind(i))?);
     }
-    Ok(lists.presented(eq, trees, Vec::new()))
+    let mut pairs = |list: &[(Symbol, Expr)]| -> Result<Vec<(Symbol, Tree)>> {
+        list.iter().map(|&(s, e)| Ok((s, tree(e, Kind::Value)?))).collect()
+    };
+    let (variables, kinematics) = (pairs(&eq.variables)?, pairs(&eq.velocities)?);
+    let reactions = pairs(&eq.reactions)?;
+    let mut objects = Vec::new();
+    for o in &eq.objects {
+        let value = tree(o.value, Kind::Value)?;
+        objects.push(PresentedObject { name: o.name.clone(), symbol: o.symbol.clone(), value });
+    }
+    let mut alternatives = Vec::new();
+    for (name, list) in &eq.alternatives {
+        let list: Result<_> = list.iter().map(|&e| tree(e, Kind::Equation)).collect();
+        alternatives.push((name.clone(), list?));
+    }
+    Ok(Presented {
+        form: eq.form,
+        equations,
+        own: eq.own,
+        variables,
+        kinematics,
+        reactions,
+        objects,
+        alternatives,
+        abbreviations: Vec::new(),
+        notes: eq.notes.clone(),
+    })
 }
 
 /// What is to be made readable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub enum Kind {
     /// An expression.
     Value,
     /// The left side of an equation of motion: its terms are forces, moments or the like.
@@ -115,61 +198,24 @@ pub(super) enum Kind {
     Constraint,
 }
 
-/// All that is printed of a form, one after the other.
-struct Lists {
-    all: Vec<(Expr, Kind)>,
-}
-
-impl Lists {
-    fn of(eq: &Equations) -> Lists {
-        let own = eq.equations.iter().enumerate();
-        let mut all: Vec<(Expr, Kind)> =
-            own.map(|(i, &e)| (e, if i < eq.own { Kind::Equation } else { Kind::Constraint })).collect();
-        for list in [&eq.variables, &eq.velocities, &eq.reactions] {
-            all.extend(list.iter().map(|&(_, e)| (e, Kind::Value)));
-        }
-        all.extend(eq.objects.iter().map(|o| (o.value, Kind::Value)));
-        all.extend(eq.alternatives.iter().flat_map(|(_, list)| list).map(|&e| (e, Kind::Equation)));
-        Lists { all }
-    }
-
-    /// Puts the trees, in the same order, where they belong.
-    fn presented(&self, eq: &Equations, trees: Vec<Tree>, abbreviations: Vec<(Symbol, Tree)>) -> Presented {
-        let mut trees = trees.into_iter();
-        let mut next = || trees.next().unwrap_or(Tree::Undefined);
-        let pairs = |list: &[(Symbol, Expr)], next: &mut dyn FnMut() -> Tree| -> Vec<(Symbol, Tree)> {
-            list.iter().map(|&(s, _)| (s, next())).collect()
-        };
-        let equations = eq.equations.iter().map(|_| next()).collect();
-        let variables = pairs(&eq.variables, &mut next);
-        let kinematics = pairs(&eq.velocities, &mut next);
-        let reactions = pairs(&eq.reactions, &mut next);
-        let objects = eq
-            .objects
-            .iter()
-            .map(|o| PresentedObject { name: o.name.clone(), symbol: o.symbol.clone(), value: next() })
-            .collect();
-        let alternatives =
-            eq.alternatives.iter().map(|(name, list)| (name.clone(), list.iter().map(|_| next()).collect())).collect();
-        let notes = eq.notes.clone();
-        Presented {
-            form: eq.form,
-            equations,
-            own: eq.own,
-            variables,
-            kinematics,
-            reactions,
-            objects,
-            alternatives,
-            abbreviations,
-            notes,
-        }
+impl Equations {
+    /// What the i-th of the equations is.
+    pub fn kind(&self, i: usize) -> Kind {
+        if i < self.own { Kind::Equation } else { Kind::Constraint }
     }
 }
 
 /// An expression in readable form.
 pub fn readable(w: &mut Workbench, e: Expr) -> Result<Tree> {
     tree(w, e, Kind::Value)
+}
+
+/// The readable form of what needs no abbreviations.
+fn short(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Option<Tree>> {
+    if written_out(w.g, e) > TRIED {
+        return Ok(None);
+    }
+    Ok(Some(tree(w, e, kind)?).filter(|tree| tree.operations() <= ABBREVIATED))
 }
 
 /// The readable form of an expression, or of the equation that it vanishes; remembered, since forms share much.

@@ -76,8 +76,13 @@ fn reduce_once(p: &Poly, budget: &mut Budget, split: bool) -> Result<Option<Vec<
     let vars = p.variables();
     budget.spend((p.len() * vars.len()) as u64)?;
     // A variable in which the polynomial is linear: either a content splits off, or it is irreducible in it.
-    let linear = vars.iter().copied().find(|&v| p.degree(v) == 1);
-    if let Some(v) = linear {
+    let with = |v: Var| p.terms().iter().filter(|(m, _)| m.exponent(v) != 0).count();
+    let linear = vars.iter().copied().filter(|&v| p.degree(v) == 1);
+    if let Some((shortest, v)) = linear.map(|v| (with(v).min(p.len() - with(v)), v)).min() {
+        // Next to a coefficient of one term no other content is possible.
+        if shortest == 1 {
+            return Ok(None);
+        }
         let content = p.content(v, budget)?;
         return Ok(match content.len() {
             0 | 1 => None,

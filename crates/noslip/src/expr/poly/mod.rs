@@ -19,7 +19,6 @@ use super::number::Rational;
 use crate::error::Result;
 use num_bigint::BigInt;
 use num_integer::Integer;
-use std::collections::BTreeSet;
 
 /// A polynomial: terms sorted from the largest monomial to the smallest, no zero coefficients.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -114,9 +113,13 @@ impl Poly {
 
     /// The variables that occur, in order.
     pub fn variables(&self) -> Vec<Var> {
-        let mut seen = BTreeSet::new();
-        self.terms.iter().for_each(|(m, _)| seen.extend(m.factors().map(|(v, _)| v)));
-        seen.into_iter().collect()
+        let mut seen: Vec<Var> = Vec::new();
+        for (v, _) in self.terms.iter().flat_map(|(m, _)| m.factors()) {
+            if let Err(at) = seen.binary_search(&v) {
+                seen.insert(at, v);
+            }
+        }
+        seen
     }
 
     /// Does the variable occur?

@@ -192,11 +192,6 @@ impl Atoms {
         numbers + factors.map(|(v, e)| 1 + self.cost(v).weight + usize::from(!(-1..=1).contains(&e))).sum::<usize>()
     }
 
-    /// Are there functions of angles in it?
-    pub(super) fn has_angles(&self, p: &Poly) -> bool {
-        p.terms().iter().any(|(m, _)| m.factors().any(|(v, _)| self.as_trig(v).is_some()))
-    }
-
     /// A lower bound for the operations in any way to write the polynomial. Functions of an angle may be exchanged
     /// for others, so they count as one call.
     pub(super) fn least_weight(&self, p: &Poly) -> usize {

@@ -23,7 +23,7 @@ pub(super) struct Term {
 
 /// A sum of terms and the polynomial it equals (as long as no group has a negative exponent).
 pub(super) struct Form {
-    pub poly: Poly,
+    pub poly: Rc<Poly>,
     pub terms: Vec<Term>,
     /// Has it velocities or accelerations?
     pub motion: bool,
@@ -31,6 +31,7 @@ pub(super) struct Form {
 }
 
 /// One factor of a product as it is printed.
+#[derive(Clone, Copy)]
 enum Factor<'a> {
     Atom(Var),
     Group(&'a Rc<Form>),
@@ -52,7 +53,7 @@ impl Term {
 
     pub(super) fn new(atoms: &Atoms, coefficient: Rational, monomial: Monomial, groups: Vec<(Rc<Form>, i32)>) -> Term {
         let mut term = Term { coefficient, atoms: monomial, groups, cost: Cost::default() };
-        term.cost = term.best_layout(atoms).1;
+        term.cost = if term.is_plain(atoms) { term.plain_cost(atoms) } else { term.best_layout(atoms).1 };
         let motions = term.groups.iter().filter(|(g, _)| g.motion).count();
         if motions > 0 {
             let atoms = term.atoms.factors().filter(|&(v, e)| e > 0 && atoms.is_motion(v)).count();
@@ -82,6 +83,29 @@ impl Term {
             None => self.groups.push((form.clone(), e)),
         }
         self.groups.retain(|(_, e)| *e != 0);
+    }
+
+    /// Is it printed as it stands, nothing but a number below the bar? Sine and cosine of one angle might be written
+    /// as another function.
+    fn is_plain(&self, atoms: &Atoms) -> bool {
+        let mut angle = None;
+        self.groups.iter().all(|(_, e)| *e > 0)
+            && self.atoms.factors().all(|(v, e)| {
+                e > 0
+                    && match atoms.as_trig(v) {
+                        None | Some((_, Trig::Sin2 | Trig::Cos2)) => true,
+                        // The functions of one angle are neighbours.
+                        Some((a, Trig::Sin | Trig::Cos)) => angle.replace(a) != Some(a),
+                        Some(_) => false,
+                    }
+            })
+    }
+
+    fn plain_cost(&self, atoms: &Atoms) -> Cost {
+        let (number, below) = self.coefficient.split();
+        let factors = self.atoms.factors().map(|(v, e)| (Factor::Atom(v), e));
+        let above = factors.chain(self.groups.iter().map(|(g, e)| (Factor::Group(g), *e)));
+        fraction_cost(side_cost(atoms, &number.abs(), above), side_cost(atoms, &below, std::iter::empty()))
     }
 
     fn best_layout(&self, atoms: &Atoms) -> (Layout<'_>, Cost) {
@@ -161,7 +185,7 @@ impl Term {
             }
             i += 1;
         }
-        let (p, q) = (Rational::from(coefficient.numerator()), Rational::from(coefficient.denominator()));
+        let (p, q) = coefficient.split();
         // 1/sin is csc where nothing else is in the fraction.
         if above.is_empty()
             && p.is_one()
@@ -274,42 +298,56 @@ fn absolute_values(factors: &mut Vec<Tree>) {
     }
 }
 
+/// Length of a positive integer in print.
+fn digits(number: &Rational) -> usize {
+    match number.to_i64().and_then(|n| n.checked_ilog10()) {
+        Some(log) => log as usize + 1,
+        None => number.to_string().len(),
+    }
+}
+
+/// Cost and number of the factors above or below a bar.
+fn side_cost<'f>(atoms: &Atoms, number: &Rational, factors: impl Iterator<Item = (Factor<'f>, i32)>) -> (Cost, usize) {
+    let mut cost = Cost::default();
+    let mut count: usize = 0;
+    if !number.is_one() {
+        count += 1;
+        cost.length += digits(number);
+    }
+    for (factor, e) in factors {
+        count += 1;
+        cost += match factor {
+            Factor::Atom(v) => atoms.cost(v),
+            Factor::Group(form) => form.cost + Cost::BRACKETS,
+            Factor::Ratio(a, b) => atoms.cost(a) + atoms.cost(b) + Cost::new(1, 1) + Cost::BRACKETS,
+        };
+        if e != 1 {
+            cost += Cost::new(1, 2);
+        }
+    }
+    // The signs between factors.
+    (cost + Cost::new(count.saturating_sub(1), count.saturating_sub(1)), count)
+}
+
+fn fraction_cost((above, n): (Cost, usize), (below, d): (Cost, usize)) -> Cost {
+    let bar = match d {
+        0 => Cost::default(),
+        1 => Cost::new(1, 1),
+        _ => Cost::new(1, 1) + Cost::BRACKETS,
+    };
+    above + below + bar + Cost::new(0, usize::from(n == 0))
+}
+
 impl Layout<'_> {
     fn cost(&self, atoms: &Atoms) -> Cost {
-        let side = |(number, list): &(Rational, Vec<(Factor<'_>, i32)>)| {
-            let mut cost = Cost::default();
-            let mut count = list.len();
-            if !number.is_one() {
-                count += 1;
-                cost.length += number.to_string().len();
-            }
-            for (factor, e) in list {
-                cost += match factor {
-                    Factor::Atom(v) => atoms.cost(*v),
-                    Factor::Group(form) => form.cost + Cost::BRACKETS,
-                    Factor::Ratio(a, b) => atoms.cost(*a) + atoms.cost(*b) + Cost::new(1, 1) + Cost::BRACKETS,
-                };
-                if *e != 1 {
-                    cost += Cost::new(1, 2);
-                }
-            }
-            // The signs between factors.
-            (cost + Cost::new(count.saturating_sub(1), count.saturating_sub(1)), count)
-        };
-        let (above, n) = side(&self.above);
-        let (below, d) = side(&self.below);
-        let bar = match d {
-            0 => Cost::default(),
-            1 => Cost::new(1, 1),
-            _ => Cost::new(1, 1) + Cost::BRACKETS,
-        };
-        above + below + bar + Cost::new(0, usize::from(n == 0))
+        let side = |(number, list): &(Rational, Vec<(Factor<'_>, i32)>)| side_cost(atoms, number, list.iter().copied());
+        fraction_cost(side(&self.above), side(&self.below))
     }
 }
 
 impl Form {
     /// A sum of terms that equals the polynomial.
-    pub(super) fn new(atoms: &Atoms, poly: Poly, terms: Vec<Term>) -> Form {
+    pub(super) fn new(atoms: &Atoms, poly: Rc<Poly>, terms: Vec<Term>) -> Form {
         let terms = flattened(atoms, terms);
         let signs = terms.len().saturating_sub(1);
         let cost = terms.iter().map(|t| t.cost).sum::<Cost>() + Cost::new(signs, 3 * signs);
@@ -317,16 +355,21 @@ impl Form {
     }
 
     /// Every monomial by itself.
-    pub(super) fn flat(atoms: &Atoms, poly: &Poly) -> Form {
+    pub(super) fn flat(atoms: &Atoms, poly: Rc<Poly>) -> Form {
         let terms = poly.terms().iter().map(|(m, c)| Term::monomial(atoms, c.clone(), m.clone())).collect();
-        Form::new(atoms, poly.clone(), terms)
+        Form::new(atoms, poly, terms)
+    }
+
+    /// The shorter of two; this one of two as short.
+    pub(super) fn or(self, other: Form) -> Form {
+        if other.cost < self.cost { other } else { self }
     }
 
     /// c times the form.
     pub(super) fn scaled(&self, atoms: &Atoms, c: &Rational) -> Form {
         let terms = self.terms.iter();
         let terms = terms.map(|t| Term::new(atoms, &t.coefficient * c, t.atoms.clone(), t.groups.clone())).collect();
-        Form::new(atoms, self.poly.scale(c), terms)
+        Form::new(atoms, Rc::new(self.poly.scale(c)), terms)
     }
 
     /// The terms with their signs, in printing order.

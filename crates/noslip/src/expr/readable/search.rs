@@ -29,7 +29,7 @@ const FACTOR_WORK: u64 = 20_000;
 pub(super) struct Search<'a> {
     pub atoms: &'a Atoms,
     /// The shortest way to write a primitive polynomial; `None` while it is being looked for.
-    known: FxHashMap<Poly, Option<Rc<Form>>>,
+    known: FxHashMap<Rc<Poly>, Option<Rc<Form>>>,
     budget: Budget,
     /// Polynomials that may still be looked at with care.
     effort: usize,
@@ -64,54 +64,58 @@ impl<'a> Search<'a> {
     }
 
     /// The shortest way found to write a polynomial.
-    pub(super) fn form(&mut self, p: &Poly) -> Result<Form> {
+    pub(super) fn form(&mut self, p: &Poly) -> Result<Rc<Form>> {
         if p.len() < 2 {
-            return Ok(Form::flat(self.atoms, p));
+            return Ok(Rc::new(Form::flat(self.atoms, p.clone().into())));
         }
         let p = trig::reduced(self.atoms, p, &mut self.budget)?;
         let (c, m, rest) = content(&p)?;
         if rest.len() < 2 {
-            return Ok(Form::flat(self.atoms, &p));
+            return Ok(Rc::new(Form::flat(self.atoms, p.into_owned().into())));
         }
-        let rest = self.primitive(&rest)?;
-        let mut best: Option<Form> = None;
+        let rest = self.primitive(rest)?;
+        if c.is_one() && m.is_one() {
+            return Ok(rest);
+        }
         // (3a + 2b)/6 is a/2 + b/3: a number may be better inside, or half of it.
-        let (n, d) = (Rational::from(c.numerator()), Rational::from(c.denominator()).recip().unwrap_or(Rational::ONE));
+        let (n, d) = c.split();
+        let d = d.recip().unwrap_or(Rational::ONE);
         let one = Rational::ONE;
-        let inside: Vec<(Rational, Rational)> = if c.is_one() {
-            vec![(one.clone(), c)]
-        } else {
-            vec![(c.clone(), one.clone()), (n.clone(), d.clone()), (d, n), (one, c)]
+        let inside: Vec<(Rational, Rational)> = match (n.is_one(), d.is_one()) {
+            (true, true) => vec![(one.clone(), one)],
+            (false, false) => vec![(c.clone(), one.clone()), (n.clone(), d.clone()), (d, n), (one, c)],
+            _ => vec![(c.clone(), one.clone()), (one, c)],
         };
+        let p: Rc<Poly> = p.into_owned().into();
+        // Not term by term: what has a factor in front may have a bracket in common with another.
+        let mut best: Option<Form> = None;
         for (outer, inner) in inside {
             let rest = if inner.is_one() { rest.clone() } else { Rc::new(rest.scaled(self.atoms, &inner)) };
-            let form = if outer.is_one() && m.is_one() {
-                Form::new(self.atoms, p.clone(), rest.terms.clone())
+            let terms = if outer.is_one() && m.is_one() {
+                rest.terms.clone()
             } else {
-                Form::new(
-                    self.atoms,
-                    p.clone(),
-                    vec![Term::monomial(self.atoms, outer, m.clone()).times(self.atoms, &rest, 1)?],
-                )
+                vec![Term::monomial(self.atoms, outer, m.clone()).times(self.atoms, &rest, 1)?]
             };
-            if best.as_ref().is_none_or(|b| form.cost < b.cost) {
-                best = Some(form);
-            }
+            let form = Form::new(self.atoms, p.clone(), terms);
+            best = Some(match best {
+                Some(best) => best.or(form),
+                None => form,
+            });
         }
-        Ok(best.unwrap_or_else(|| Form::flat(self.atoms, &p)))
+        Ok(best.unwrap_or_else(|| Form::flat(self.atoms, p)).into())
     }
 
     /// The shortest way found to write numerator/Π factorᵉˣᵖᵒⁿᵉⁿᵗ: as one fraction, or as a sum of fractions in which
     /// motions with the same denominator stand together.
-    pub(super) fn quotient(&mut self, numerator: &Poly, denominator: &[(Poly, u32)]) -> Result<Form> {
+    pub(super) fn quotient(&mut self, numerator: &Poly, denominator: &[(Poly, u32)]) -> Result<Rc<Form>> {
         let mut below = Term::monomial(self.atoms, Rational::ONE, Monomial::ONE);
         for (factor, e) in denominator {
-            let form = Rc::new(self.form(factor)?);
+            let form = self.form(factor)?;
             below = below.times(self.atoms, &form, *e as i32)?;
         }
         // What is a number or a monomial goes up, with negative exponents.
         let number = below.coefficient.recip().unwrap_or(Rational::ONE);
-        let p = numerator.unshift(&below.atoms)?.scale(&number);
+        let p = Rc::new(numerator.unshift(&below.atoms)?.scale(&number));
         if below.groups.is_empty() {
             return self.form(&p);
         }
@@ -126,7 +130,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        best.map_or_else(|| self.form(&p), Ok)
+        best.map_or_else(|| self.form(&p), |form| Ok(form.into()))
     }
 
     /// (x + a)·(x − a) is x² − a²: factors that are shorter as one.
@@ -142,7 +146,7 @@ impl<'a> Search<'a> {
                     let product = a.poly.mul(&b.poly, &mut self.budget)?;
                     let form = self.form(&product)?;
                     if form.terms.len() > 1 {
-                        groups[i].0 = Rc::new(form);
+                        groups[i].0 = form;
                         groups.remove(j);
                         changed = true;
                         continue;
@@ -157,7 +161,7 @@ impl<'a> Search<'a> {
 
     /// One fraction.
     fn over(&mut self, p: &Poly, groups: &[(Rc<Form>, i32)]) -> Result<Term> {
-        let above = Rc::new(self.form(p)?);
+        let above = self.form(p)?;
         let mut term = Term::monomial(self.atoms, Rational::ONE, Monomial::ONE).times(self.atoms, &above, 1)?;
         for (group, e) in groups {
             term = term.times(self.atoms, group, -e)?;
@@ -213,7 +217,7 @@ impl<'a> Search<'a> {
         let mut terms = Vec::new();
         for (denominator, numerator) in fractions {
             if denominator.is_empty() {
-                terms.extend(self.form(&numerator)?.terms);
+                terms.extend_from_slice(&self.form(&numerator)?.terms);
             } else {
                 terms.push(self.over(&numerator, &denominator)?);
             }
@@ -222,68 +226,70 @@ impl<'a> Search<'a> {
     }
 
     /// The shortest way to write a primitive polynomial.
-    fn primitive(&mut self, p: &Poly) -> Result<Rc<Form>> {
-        match self.known.get(p) {
+    fn primitive(&mut self, p: Poly) -> Result<Rc<Form>> {
+        match self.known.get(&p) {
             Some(Some(form)) => return Ok(form.clone()),
-            Some(None) => return Ok(Rc::new(Form::flat(self.atoms, p))),
+            Some(None) => return Ok(Rc::new(Form::flat(self.atoms, p.into()))),
             None => {}
         }
+        let p = Rc::new(p);
         if self.depth >= DEPTH {
             return Ok(Rc::new(Form::flat(self.atoms, p)));
         }
         self.known.insert(p.clone(), None);
         self.depth += 1;
-        let found = self.look(p);
+        let found = self.look(&p);
         self.depth -= 1;
         let form = Rc::new(found?);
-        self.known.insert(p.clone(), Some(form.clone()));
+        self.known.insert(p, Some(form.clone()));
         Ok(form)
     }
 
-    fn look(&mut self, p: &Poly) -> Result<Form> {
-        let mut best = Form::flat(self.atoms, p);
+    fn look(&mut self, p: &Rc<Poly>) -> Result<Form> {
         let careful = self.effort > 0 && p.len() <= LONG;
         self.effort = self.effort.saturating_sub(1);
-        let ways = if careful {
+        let mut ways = vec![p.clone()];
+        if careful {
             let width = if p.len() <= 16 { 5 } else { 3 };
-            trig::ways(self.atoms, p, width, &mut self.budget)
-        } else {
-            vec![p.clone()]
-        };
-        for way in ways {
-            for form in self.write(&way, careful)? {
-                if form.cost < best.cost {
-                    best = Form { poly: p.clone(), ..form };
-                }
+            ways.extend(trig::ways(self.atoms, p, width, &mut self.budget).into_iter().map(Rc::new));
+        }
+        let mut best = Form::flat(self.atoms, p.clone());
+        for (i, way) in ways.iter().enumerate() {
+            if i > 0 {
+                best = best.or(Form::flat(self.atoms, way.clone()));
+            }
+            for form in self.write(way, careful, best.cost.weight)? {
+                best = best.or(form);
             }
         }
-        Ok(best)
+        Ok(Form { poly: p.clone(), ..best })
     }
 
-    /// Ways to write a polynomial without changing its atoms.
-    fn write(&mut self, p: &Poly, careful: bool) -> Result<Vec<Form>> {
-        let mut forms = vec![Form::flat(self.atoms, p)];
+    /// Ways to write a polynomial without changing its atoms, other than term by term; those that cannot weigh less
+    /// than `least` may be left out.
+    fn write(&mut self, p: &Rc<Poly>, careful: bool, least: usize) -> Result<Vec<Form>> {
+        let mut forms = Vec::new();
         let (c, m, rest) = content(p)?;
         if rest.len() < 2 {
             return Ok(forms);
         }
-        if careful && let Some(form) = self.factored(p)? {
-            forms.push(form);
+        if careful {
+            forms.extend(self.factored(p)?);
         }
         if !m.is_one() || !c.is_one() {
             // Another dress has brought out a common factor.
-            let inner = Rc::new(self.form(&rest)?);
+            let inner = self.form(&rest)?;
             let term = Term::monomial(self.atoms, c, m).times(self.atoms, &inner, 1)?;
             forms.push(Form::new(self.atoms, p.clone(), vec![term]));
             return Ok(forms);
         }
-        let least = forms.iter().map(|f| f.cost.weight).min().unwrap_or(usize::MAX);
+        let least = forms.iter().map(|f| f.cost.weight).min().map_or(least, |w| w.min(least));
         forms.extend(self.divided(p, careful, least)?);
         Ok(forms)
     }
 
     /// As a product, if it is one.
-    fn factored(&mut self, p: &Poly) -> Result<Option<Form>> {
+    fn factored(&mut self, p: &Rc<Poly>) -> Result<Option<Form>> {
         let mut attempt = self.budget.attempt(FACTOR_WORK);
         let given = attempt.clone();
         let found = p.factor(&mut attempt);
@@ -294,14 +300,14 @@ impl<'a> Search<'a> {
         }
         let mut term = Term::monomial(self.atoms, found.constant, found.monomial);
         for (factor, e) in &found.factors {
-            let form = Rc::new(self.form(factor)?);
+            let form = self.form(factor)?;
             term = term.times(self.atoms, &form, *e as i32)?;
         }
         Ok(Some(Form::new(self.atoms, p.clone(), vec![term])))
     }
 
     /// As a sum of parts with common atoms, if that may weigh less than `least`.
-    fn divided(&mut self, p: &Poly, careful: bool, mut least: usize) -> Result<Vec<Form>> {
+    fn divided(&mut self, p: &Rc<Poly>, careful: bool, mut least: usize) -> Result<Vec<Form>> {
         let n = p.len();
         if n < 3 {
             return Ok(Vec::new());
@@ -321,9 +327,9 @@ impl<'a> Search<'a> {
             if first.cost.weight + 1 + self.atoms.least_weight(&without) > least {
                 continue;
             }
-            let mut terms = first.terms;
+            let mut terms = first.terms.clone();
             if n <= SHORT {
-                terms.extend(self.form(&without)?.terms);
+                terms.extend_from_slice(&self.form(&without)?.terms);
             } else {
                 terms.extend(self.parts(without)?);
             }
@@ -339,11 +345,11 @@ impl<'a> Search<'a> {
     }
 
     /// A product and one term that does not fit in.
-    fn odd_one_out(&mut self, p: &Poly, least: usize) -> Result<Option<Form>> {
+    fn odd_one_out(&mut self, p: &Rc<Poly>, least: usize) -> Result<Option<Form>> {
         for i in 0..p.len() {
             let mut rest = p.terms().to_vec();
             let (m, c) = rest.remove(i);
-            let rest = Poly::from_terms(rest);
+            let rest = Rc::new(Poly::from_terms(rest));
             let odd = Term::monomial(self.atoms, c, m);
             if odd.cost.weight + 1 + self.atoms.least_weight(&rest) > least || !content(&rest)?.1.is_one() {
                 continue;
@@ -362,11 +368,11 @@ impl<'a> Search<'a> {
         let mut terms = Vec::new();
         while let Some(&(v, positive)) = self.promising(&p).first() {
             let (with, without) = part(&p, v, positive);
-            terms.extend(self.form(&with)?.terms);
+            terms.extend_from_slice(&self.form(&with)?.terms);
             p = without;
         }
         // What is left has atoms in common everywhere or nowhere.
-        terms.extend(self.form(&p)?.terms);
+        terms.extend_from_slice(&self.form(&p)?.terms);
         Ok(terms)
     }
 
@@ -413,7 +419,7 @@ impl<'a> Search<'a> {
                 for term in &with {
                     inner.push(self.without_group(term, &group)?);
                 }
-                let inner = Rc::new(self.form(&Poly::sum(&inner))?);
+                let inner = self.form(&Poly::sum(&inner))?;
                 let whole = Term::monomial(self.atoms, Rational::ONE, Monomial::ONE);
                 let whole = whole.times(self.atoms, &inner, 1)?.times(self.atoms, &group, 1)?;
                 rest.push(whole);

@@ -209,6 +209,7 @@ fn what_a_textbook_would_print() {
         ("a/(a+b)+b/(a+b)", "1"),
         ("x'^2*(a^2-b^2)/(a-b)", "(a + b)*x'^2"),
         ("b^2*x/a^2", "(b/a)^2*x"),
+        ("m/2*x'^2+m/2*y'^2+m*(x'^2+y'^2)/(2*a^2)", "m*(1/a^2 + 1)*(x'^2 + y'^2)/2"),
         ("(m*x+m*y)/(a*x+a*y)", "m/a"),
         // Order and signs.
         ("g-x''", "g - x''"),

@@ -5,6 +5,7 @@ use super::atoms::{AngleId, Atoms, Combination, Trig};
 use crate::error::Result;
 use crate::expr::number::Rational;
 use crate::expr::poly::{Budget, Monomial, Poly, Var};
+use std::borrow::Cow;
 
 /// Powers of sums above this are not multiplied out for the sake of looks.
 const POWER: i32 = 12;
@@ -46,9 +47,9 @@ fn eliminate(p: &Poly, x: Var, y: Var, sign: i64, constant: i64, budget: &mut Bu
 }
 
 /// The polynomial in sines and cosines of single angles alone, reduced: the form in which polynomials are compared.
-pub(super) fn reduced(atoms: &Atoms, p: &Poly, budget: &mut Budget) -> Result<Poly> {
-    if !atoms.has_angles(p) {
-        return Ok(p.clone());
+pub(super) fn reduced<'p>(atoms: &Atoms, p: &'p Poly, budget: &mut Budget) -> Result<Cow<'p, Poly>> {
+    if p.terms().iter().all(|(m, _)| is_reduced(atoms, m)) {
+        return Ok(Cow::Borrowed(p));
     }
     let mut p = in_sines_and_cosines(atoms, p, budget)?;
     for angle in angles_of(atoms, &p) {
@@ -58,7 +59,18 @@ pub(super) fn reduced(atoms: &Atoms, p: &Poly, budget: &mut Budget) -> Result<Po
         let by = Poly::one().add(&square_of(c, -1)?);
         p = replace_square(&p, s, &by, |rest| rest.exponent(c) < 0, budget)?;
     }
-    Ok(p)
+    Ok(Cow::Owned(p))
+}
+
+/// No functions but sines and cosines of single angles, no square of a cosine, no square of a sine over a cosine.
+fn is_reduced(atoms: &Atoms, m: &Monomial) -> bool {
+    m.factors().all(|(v, e)| match atoms.as_trig(v) {
+        None => true,
+        Some((angle, _)) if atoms.parts(angle).is_some() => false,
+        Some((angle, Trig::Sin)) => e < 2 || m.exponent(atoms.trig(angle, Trig::Cos)) >= 0,
+        Some((_, Trig::Cos)) => e < 2,
+        Some(_) => false,
+    })
 }
 
 /// sin(a ± b) or cos(a ± b) in the sines and cosines of a and b.
@@ -135,28 +147,31 @@ fn angles_of(atoms: &Atoms, p: &Poly) -> Vec<AngleId> {
     angles
 }
 
-/// The same polynomial in as many ways as look promising, at most `width`. The argument is reduced, and comes first.
+/// Other ways to write a reduced polynomial, as many as look promising, but at most `width` with the polynomial itself.
 pub(super) fn ways(atoms: &Atoms, p: &Poly, width: usize, budget: &mut Budget) -> Vec<Poly> {
-    let mut beam = vec![p.clone()];
-    if !atoms.has_angles(p) {
-        return beam;
-    }
-    for angle in angles_of(atoms, p) {
-        let mut next: Vec<Poly> = Vec::new();
-        for q in &beam {
-            next.push(q.clone());
-            // What does not fit the budget is one way less, not a failure.
-            next.extend(ways_for_angle(atoms, q, angle, budget).unwrap_or_default());
-        }
-        beam = shortest(atoms, next, width);
-    }
     let angles = angles_of(atoms, p);
-    let mut next = beam.clone();
+    if angles.is_empty() {
+        return Vec::new();
+    }
+    let mut beam = vec![p.clone()];
+    for &angle in &angles {
+        // What does not fit the budget is one way less, not a failure.
+        let more: Vec<Poly> =
+            beam.iter().flat_map(|q| ways_for_angle(atoms, q, angle, budget).unwrap_or_default()).collect();
+        if !more.is_empty() {
+            beam.extend(more);
+            beam = shortest(atoms, beam, width);
+        }
+    }
+    let before = beam.len();
     for (angle, of) in atoms.combinations().filter(|(_, of)| angles.contains(&of.first) && angles.contains(&of.second))
     {
-        next.extend(ways_with_combination(atoms, p, angle, of, budget).unwrap_or_default());
+        beam.extend(ways_with_combination(atoms, p, angle, of, budget).unwrap_or_default());
     }
-    if next.len() > beam.len() { shortest(atoms, next, width) } else { beam }
+    if beam.len() > before {
+        beam = shortest(atoms, beam, width);
+    }
+    beam.split_off(1)
 }
 
 /// The shortest ones without repetition; the first always stays.
@@ -172,6 +187,28 @@ fn shortest(atoms: &Atoms, list: Vec<Poly>, width: usize) -> Vec<Poly> {
     distinct
 }
 
+/// Are there two terms that are one in the sum or difference of the angles: cos·cos ∓ sin·sin or sin·cos ± cos·sin?
+fn has_addition(atoms: &Atoms, p: &Poly, of: Combination) -> bool {
+    let [s, c] = [Trig::Sin, Trig::Cos].map(|t| (atoms.trig(of.first, t), atoms.trig(of.second, t)));
+    let exchange = |m: &Monomial, from: (Var, Var), to: (Var, Var)| -> Option<Monomial> {
+        if m.exponent(from.0) < 1 || m.exponent(from.1) < 1 {
+            return None;
+        }
+        [from.0, from.1, to.0, to.1]
+            .into_iter()
+            .zip([-1, -1, 1, 1])
+            .try_fold(m.clone(), |m, (v, e)| m.mul(&Monomial::power(v, e).ok()?).ok())
+    };
+    let coefficient = |m: &Monomial| p.terms().binary_search_by(|t| m.cmp(&t.0)).ok().map(|i| &p.terms()[i].1);
+    let pairs = [((c.0, c.1), (s.0, s.1), -of.sign), ((s.0, c.1), (c.0, s.1), of.sign)];
+    p.terms().iter().any(|(m, x)| {
+        pairs.iter().any(|&(from, to, sign)| {
+            let partner = exchange(m, from, to);
+            partner.as_ref().and_then(coefficient).is_some_and(|y| if sign > 0 { x == y } else { *x == -y })
+        })
+    })
+}
+
 /// a·cos x·cos y − a·sin x·sin y = a·cos(x + y): one of the two angles goes, their sum or difference comes.
 fn ways_with_combination(
     atoms: &Atoms,
@@ -180,6 +217,9 @@ fn ways_with_combination(
     of: Combination,
     budget: &mut Budget,
 ) -> Result<Vec<Poly>> {
+    if !has_addition(atoms, p, of) {
+        return Ok(Vec::new());
+    }
     let mut ways = Vec::new();
     // a = c ∓ b, and b = ±(c − a): the second as b = c − a, or b = −(a − … ) = a − c.
     let first = Combination { first: angle, second: of.second, sign: -of.sign };

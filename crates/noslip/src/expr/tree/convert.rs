@@ -138,7 +138,7 @@ fn visit(arena: &Arena, sorted: &FxHashMap<Expr, Vec<(Expr, Rational)>>, e: Expr
 
 /// p/q·Π… as one fraction: p and what has a positive exponent over q and what has a negative one.
 fn product(coefficient: &Rational, factors: &[(Expr, Rational)], steps: &mut Vec<Step>) {
-    let (p, q) = (Rational::from(coefficient.numerator()), Rational::from(coefficient.denominator()));
+    let (p, q) = coefficient.split();
     for (number, negative) in [(p, false), (q, true)] {
         let mut count = 0;
         if !number.is_one() {
