@@ -8,20 +8,22 @@ use std::path::PathBuf;
 #[command(
     name = "noslip",
     version,
-    about,
+    about = "Mechanical systems with velocity constraints: equations of motion in every form, proved equal.",
     max_term_width = 100,
     after_help = "\
 Examples:
-  noslip new sleigh                          write a commented starter model, sleigh.toml
-  noslip check sleigh.toml                   what the constraints mean
-  noslip derive sleigh.toml --form maggi     the equations of motion in Maggi's form
-  noslip derive sleigh.toml --form all       every form, and the proof that they agree
-  noslip verify sleigh.toml --equation \"m*x'' = lambda_knife_edge*sin(phi)\"
-  noslip simulate sleigh.toml --until 10 --out run.csv
-  noslip report sleigh.toml -o sleigh.html   everything on one page
-  noslip demo                                the built-in gallery
+  noslip new sleigh                       a commented starter model, sleigh.toml
+  noslip check sleigh.toml                what the constraints mean
+  noslip derive sleigh.toml --form maggi  the equations of motion, Maggi's form
+  noslip derive sleigh.toml --form all    every form, and the proof of agreement
+  noslip verify sleigh.toml --equation \"x_C'' = lambda_knife_edge*sin(phi)/m\"
+  noslip simulate sleigh.toml --until 10 -o run.csv
+  noslip report sleigh.toml               everything on one page, sleigh.html
+  noslip demo                             the built-in gallery
 
-Exit status: 0 fine; 1 the answer is no; 2 the input is wrong; 3 the computation could not be done."
+MODEL is a file, `-` for standard input, or the name of a gallery model.
+Exit status: 0 fine; 1 the answer is no; 2 the input is wrong;
+3 the computation could not be done."
 )]
 pub struct Cli {
     /// What to do.
@@ -32,40 +34,42 @@ pub struct Cli {
 /// The commands.
 #[derive(Subcommand)]
 pub enum Command {
-    /// List the forms of the equations of motion
-    Forms(FormsArgs),
-    /// Explain a form: what it is, when it is valid, where it comes from
-    Explain(ExplainArgs),
+    /// Write a commented starter model
+    New(NewArgs),
+    /// List the built-in gallery, or print a model of it
+    Demo(DemoArgs),
     /// Validate a model and say what its constraints mean
     Check(CheckArgs),
     /// Derive the equations of motion
     Derive(DeriveArgs),
     /// Decide whether hand-derived equations follow from the model
     Verify(VerifyArgs),
-    /// Accelerations and multipliers at given states, through a form's own equations
+    /// Evaluate accelerations and multipliers at given states
     Eval(EvalArgs),
     /// Integrate the motion
     Simulate(SimulateArgs),
-    /// Compare the motion with the vakonomic one, which is not mechanics
-    Compare(CompareArgs),
-    /// Find or test a reducing multiplier: a new time in which the reduced equations are Lagrangian
-    Hamiltonise(HamiltoniseArgs),
-    /// Decide whether the equations of motion are Lagrangian as they stand
-    Inverse(InverseArgs),
-    /// Generalised momenta, canonical equations and the generalised Hamilton–Jacobi equation
-    Canonical(CanonicalArgs),
-    /// Evaluate the principles of mechanics along a motion
-    Principle(PrincipleArgs),
-    /// Reactions, the margin to the limit of friction, and constraints that are not ideal
-    Grip(GripArgs),
     /// Write one self-contained page about a model
     Report(ReportArgs),
     /// Draw a model at one moment of its motion, with the tracks
     Draw(DrawArgs),
-    /// Write a commented starter model
-    New(NewArgs),
-    /// List the built-in gallery, or print a model of it
-    Demo(DemoArgs),
+    /// Write the accelerations and multipliers as C or Rust source code
+    Export(ExportArgs),
+    /// List the forms of the equations of motion
+    Forms(FormsArgs),
+    /// Explain a form: what it is, when it is valid, where it comes from
+    Explain(ExplainArgs),
+    /// Compare the motion with the vakonomic one, which is not mechanics
+    Compare(CompareArgs),
+    /// Find or test a reducing multiplier: a time in which the equations are Lagrangian
+    Hamiltonise(HamiltoniseArgs),
+    /// Decide whether the equations of motion are Lagrangian as they stand
+    Inverse(InverseArgs),
+    /// Generalised momenta, canonical equations, the Hamilton–Jacobi equation
+    Canonical(CanonicalArgs),
+    /// Evaluate the principles of mechanics along a motion
+    Principle(PrincipleArgs),
+    /// Reactions, the margin to the limit of friction, laws of friction
+    Grip(GripArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
 }
@@ -97,10 +101,10 @@ pub enum EquationFormat {
 pub struct ModelArgs {
     /// Model file, `-` for standard input, or the name of a gallery model
     pub model: String,
-    /// Replace a parameter: NAME=VALUE
+    /// Replace a parameter; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
-    /// Replace an initial value: x=1 or "x'=2"
+    /// Replace an initial value: x=1, "x'=2", phi=pi/6, t=0; may be repeated
     #[arg(long = "initial", value_name = "NAME=VALUE")]
     pub initial: Vec<String>,
 }
@@ -120,21 +124,23 @@ Examples:
   noslip forms
   noslip check rolling-disk                  which of them apply to a model")]
 pub struct FormsArgs {
-    /// Output
-    #[arg(long, value_enum, default_value = "text")]
+    /// `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: Format,
 }
 
 /// `explain`
 #[derive(Args)]
 #[command(after_help = "\
-Example:
-  noslip explain boltzmann-hamel")]
+Examples:
+  noslip explain boltzmann-hamel
+  noslip explain notation                    letters and sources")]
 pub struct ExplainArgs {
-    /// Id of the form, see `noslip forms`; or compare, hamiltonise, inverse, canonical, principle, grip, non-ideal
+    /// Id of a form, see `noslip forms`; or notation, compare, hamiltonise, inverse, canonical, principle, grip,
+    /// non-ideal
     pub form: String,
-    /// Output
-    #[arg(long, value_enum, default_value = "text")]
+    /// `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: Format,
 }
 
@@ -144,7 +150,7 @@ pub struct ExplainArgs {
 Examples:
   noslip check disk.toml
   noslip check rolling-disk --brackets --format json
-  noslip check disk.toml --set m=0           ranks and integrability are those of the values")]
+  noslip check disk.toml --set m=0           ranks are those of the values")]
 pub struct CheckArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -152,8 +158,8 @@ pub struct CheckArgs {
     /// Print the fields generated by Lie brackets
     #[arg(long)]
     pub brackets: bool,
-    /// Output
-    #[arg(long, value_enum, default_value = "text")]
+    /// `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: Format,
 }
 
@@ -161,10 +167,13 @@ pub struct CheckArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  noslip derive disk.toml                              Lagrange with multipliers, and the form best suited
-  noslip derive disk.toml --form boltzmann-hamel       one form
-  noslip derive disk.toml --form maggi --form kane     two
-  noslip derive disk.toml --form all --format latex    every applicable form, and the table of proofs")]
+  noslip derive disk.toml                           multipliers; the best suited
+  noslip derive disk.toml --form boltzmann-hamel    one form
+  noslip derive disk.toml --form maggi --form kane  two
+  noslip derive disk.toml --form all                all, and the table of proofs
+  noslip derive disk.toml --form all --format latex
+
+`noslip forms` lists the forms; `noslip check MODEL` says which apply.")]
 pub struct DeriveArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -175,8 +184,8 @@ pub struct DeriveArgs {
     /// Show only the equations, not the objects they are built from
     #[arg(long)]
     pub brief: bool,
-    /// Output
-    #[arg(long, value_enum, default_value = "text")]
+    /// `text`, `latex`, `mathml`, or `json` with expressions in the model's syntax
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: EquationFormat,
 }
 
@@ -187,8 +196,11 @@ Examples:
   noslip verify disk.toml --equation \"5*theta'' = 0\"
   noslip verify disk.toml --claims greenwood.toml --format json
 
-A claims file is TOML: [[claim]] with `id`, `equation` and optionally `note` and `expect`; [definitions] abbreviates.
-The exit status is 1 if a claim fails, or if it holds though the file says `expect = false`.")]
+A claim may contain accelerations (x'') and multipliers (lambda_NAME).
+A claims file is TOML: [[claim]] with `id`, `equation` and optionally `note` and
+`expect`; [definitions] abbreviates.
+The exit status is 1 if a claim fails, or if it holds though the file says
+`expect = false`.")]
 pub struct VerifyArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -199,8 +211,8 @@ pub struct VerifyArgs {
     /// A file of claims
     #[arg(long, value_name = "FILE")]
     pub claims: Option<PathBuf>,
-    /// Output
-    #[arg(long, value_enum, default_value = "text")]
+    /// `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: Format,
 }
 
@@ -208,8 +220,11 @@ pub struct VerifyArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Example:
-  echo '[{\"t\": 0, \"q\": {\"x\": 0, \"y\": 0, \"phi\": 0}, \"v\": {\"x\": 5, \"y\": 0, \"phi\": 1}}]' > states.json
-  noslip eval sleigh.toml --form maggi --states states.json")]
+  noslip eval sleigh.toml --form maggi --states states.json
+
+where states.json is a list of states:
+  [{\"t\": 0, \"q\": {\"x\": 0, \"y\": 0, \"phi\": 0},
+    \"v\": {\"x\": 5, \"y\": 0, \"phi\": 1}}]")]
 pub struct EvalArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -220,8 +235,8 @@ pub struct EvalArgs {
     /// JSON file of states, `-` for standard input
     #[arg(long, value_name = "FILE")]
     pub states: String,
-    /// Output
-    #[arg(long, value_enum, default_value = "json")]
+    /// `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "json", hide_possible_values = true)]
     pub format: Format,
 }
 
@@ -239,27 +254,28 @@ pub enum Method {
 }
 
 /// How far to run, and how.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct RunArgs {
-    /// End time
+    /// End time; the model's own if absent
     #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
     pub until: Option<f64>,
     /// Times at which to report, separated by commas
     #[arg(long, value_name = "T,T,…", value_delimiter = ',', value_parser = finite, allow_hyphen_values = true)]
     pub at: Vec<f64>,
-    /// Number of evenly spaced samples
+    /// Number of evenly spaced samples (101)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub samples: Option<usize>,
-    /// Relative and absolute tolerance
+    /// Relative and absolute tolerance (1e-9)
     #[arg(long, value_name = "R", value_parser = finite, allow_hyphen_values = true)]
     pub tolerance: Option<f64>,
-    /// Integrator
-    #[arg(long, value_enum)]
+    /// `dop853` (default), `taylor` (for high precision), `implicit` (for stiff forces) or `dla` (discrete
+    /// Lagrange–d'Alembert, fixed step)
+    #[arg(long, value_enum, hide_possible_values = true)]
     pub method: Option<Method>,
     /// Fixed step; `dla` has no other
     #[arg(long, value_name = "H", value_parser = finite, allow_hyphen_values = true)]
     pub step: Option<f64>,
-    /// Stop when an expression crosses zero; may be repeated
+    /// Stop when an expression crosses zero, or where an equation holds; may be repeated
     #[arg(long = "stop", value_name = "EXPR", allow_hyphen_values = true)]
     pub stops: Vec<String>,
     /// Most steps to take
@@ -271,10 +287,11 @@ pub struct RunArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  noslip simulate disk.toml --until 20 --out run.csv
-  noslip simulate disk.toml --at 0,2.5,10 --tolerance 1e-12 --method taylor --format json
-  noslip simulate disk.toml --set m=2 --initial \"theta'=0.3\" --columns t,theta,energy
-  noslip simulate disk.toml --plot path.svg --columns x:y")]
+  noslip simulate disk.toml --until 20 -o run.csv
+  noslip simulate disk.toml --at 0,2.5,10 --tolerance 1e-12 --format json
+  noslip simulate disk.toml --initial \"theta'=0.3\" --columns theta,energy
+  noslip simulate disk.toml --plot path.svg --columns x:y
+  noslip simulate disk.toml --stop \"theta = 0.5\"")]
 pub struct SimulateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -282,20 +299,20 @@ pub struct SimulateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub run: RunArgs,
-    /// Columns: names of coordinates, velocities, multipliers, definitions, quasi-velocities, `energy`, or expressions
+    /// Columns: names, velocities "x'", multipliers `lambda_NAME`, `energy`, expressions; `x:y` is a phase plot
     #[arg(long, value_name = "C,C,…", allow_hyphen_values = true)]
     pub columns: Option<String>,
     /// Stop when a contact whose `friction` is given can no longer hold
     #[arg(long)]
     pub grip: bool,
-    /// Output file: .csv, .json or .parquet by extension
-    #[arg(long, value_name = "FILE")]
+    /// Where to write the samples: .csv, .json or .parquet by extension
+    #[arg(short, long, value_name = "FILE", alias = "output")]
     pub out: Option<PathBuf>,
     /// Plot file: .svg or .png by extension; without --columns, the plots the model asks for
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// Output on the terminal
-    #[arg(long, value_enum, default_value = "text")]
+    /// On the terminal: `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: Format,
 }
 
@@ -303,14 +320,15 @@ pub struct SimulateArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  noslip compare vertical-disk --vakonomic --mu roll_y=0.1     from the same state, with this μ(0) (0 where not given)
-  noslip compare vertical-disk --vakonomic --mu momentum       μ(0) for which the momenta of the dependent coordinates vanish
-  noslip compare sleigh.toml --vakonomic --until 5 --format json")]
+  noslip compare vertical-disk --mu roll_y=0.1   with this μ(0)
+  noslip compare vertical-disk --mu momentum     with vanishing momenta of the
+                                                 dependent coordinates
+  noslip compare sleigh.toml --until 5 --format json")]
 pub struct CompareArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub model: ModelArgs,
-    /// With the stationary-action equations of L + Σ μφ (the default, and so far the only comparison)
+    /// With the stationary-action equations of L + Σ μφ (the default)
     #[arg(long)]
     pub vakonomic: bool,
     /// Initial value of a multiplier, CONSTRAINT=VALUE, or `momentum`; may be repeated
@@ -322,8 +340,8 @@ pub struct CompareArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub run: RunArgs,
-    /// Output
-    #[arg(long, value_enum, default_value = "text")]
+    /// `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: Format,
 }
 
@@ -331,9 +349,10 @@ pub struct CompareArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  noslip hamiltonise nonholonomic-particle                        find the reducing multiplier N, dτ = N dt, and verify it
-  noslip hamiltonise sleigh.toml --multiplier \"cos(phi)\"         test a multiplier, for any number of degrees of freedom
-  noslip hamiltonise chaplygin-sledge --independent x,phi         in these coordinates, where the constraints allow it
+  noslip hamiltonise nonholonomic-particle                find N, dτ = N dt
+  noslip hamiltonise sleigh.toml --multiplier \"cos(phi)\"  test a multiplier
+  noslip hamiltonise chaplygin-sledge --independent x,phi in these coordinates
+
 The exit status is 1 if there is no multiplier, or the proposed one is wrong.")]
 pub struct HamiltoniseArgs {
     #[command(flatten)]
@@ -345,8 +364,8 @@ pub struct HamiltoniseArgs {
     /// Test this multiplier
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub multiplier: Option<String>,
-    /// Output
-    #[arg(long, value_enum, default_value = "text")]
+    /// `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: Format,
 }
 
@@ -355,21 +374,24 @@ pub struct HamiltoniseArgs {
 #[command(after_help = "\
 Example:
   noslip inverse hoop-upright
+
 The exit status is 1 if the equations are not Lagrangian as they stand.")]
 pub struct InverseArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub model: ModelArgs,
-    /// Output
-    #[arg(long, value_enum, default_value = "text")]
+    /// `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: Format,
 }
 
 /// `canonical`
 #[derive(Args)]
 #[command(after_help = "\
-Example:
-  noslip canonical particle.toml --constants a,b,c --integral \"a*x + b*y + c*z - (a^2 + b^2 + c^2)/2*t\"
+Examples:
+  noslip canonical nonholonomic-particle
+  noslip canonical particle.toml --constants h --integral \"sqrt(2*h)*y - h*t\"
+
 The exit status is 1 if a proposed integral is not a complete one.")]
 pub struct CanonicalArgs {
     #[command(flatten)]
@@ -381,8 +403,8 @@ pub struct CanonicalArgs {
     /// Names of its constants, separated by commas
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub constants: Vec<String>,
-    /// Output
-    #[arg(long, value_enum, default_value = "text")]
+    /// `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: Format,
 }
 
@@ -390,15 +412,19 @@ pub struct CanonicalArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  noslip principle sleigh.toml --until 2                          Hölder, Suslov, Suslov–Jourdain and Gauss along the motion
-  noslip principle sleigh.toml --until 2 --push \"phi=0.3\"        along a motion with a force the principles do not know: they fail
-  noslip principle sleigh.toml --quadrilateral 0.1                two virtual displacements in both orders
+  noslip principle sleigh.toml --until 2            along the motion they hold
+  noslip principle sleigh.toml --push phi=0.3       under a force they are not
+                                                    told of, they fail
+  noslip principle sleigh.toml --quadrilateral 0.1  two virtual displacements in
+                                                    both orders
+
+The principles are those of Hölder, Suslov, Suslov–Jourdain and Gauss.
 The exit status is 1 if a principle fails.")]
 pub struct PrincipleArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub model: ModelArgs,
-    /// End time
+    /// End time; the model's own if absent
     #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
     pub until: Option<f64>,
     /// Tolerance of the integration
@@ -410,8 +436,8 @@ pub struct PrincipleArgs {
     /// Walk along two virtual displacements in both orders, with sides of this length, at the initial state
     #[arg(long, value_name = "SIDE", value_parser = finite, allow_hyphen_values = true)]
     pub quadrilateral: Option<f64>,
-    /// Output
-    #[arg(long, value_enum, default_value = "text")]
+    /// `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: Format,
 }
 
@@ -421,9 +447,11 @@ pub struct PrincipleArgs {
 Examples:
   noslip grip car-in-a-turn --limit rear_axle=2000 --limit front_axle=4000
   noslip grip vertical-disk --contact tyre=roll_x,roll_y --limit tyre=0.3
-  noslip grip sleigh.toml --law \"x=-0.2*abs(lambda_blade)*cos(phi)\" --law \"y=-0.2*abs(lambda_blade)*sin(phi)\"
-A limit is the `friction` of the constraint in the model, or --limit; it may contain multipliers (normal forces).
-With --law, tangential forces are added that depend on the reaction: the constraint is not ideal.
+  noslip grip sleigh.toml --law \"x=-0.2*abs(lambda_knife_edge)*cos(phi)\"
+
+A limit is the `friction` of the constraint in the model, or --limit; it may
+contain multipliers (normal forces). With --law, tangential forces are added
+that depend on the reaction: the constraint is not ideal.
 The exit status is 1 if a contact slides.")]
 pub struct GripArgs {
     #[command(flatten)]
@@ -441,8 +469,8 @@ pub struct GripArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub run: RunArgs,
-    /// Output
-    #[arg(long, value_enum, default_value = "text")]
+    /// `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: Format,
 }
 
@@ -450,20 +478,20 @@ pub struct GripArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  noslip report disk.toml                    writes disk.html
+  noslip report disk.toml                    write disk.html
   noslip report rolling-disk -o page.html --until 20 --initial \"theta'=0.3\"")]
 pub struct ReportArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub model: ModelArgs,
     /// Where to write the page, `-` for standard output; default: the model's name with .html
-    #[arg(short, long, value_name = "FILE.html")]
+    #[arg(short, long, value_name = "FILE.html", alias = "out")]
     pub output: Option<PathBuf>,
     /// End time of the simulated motion
     #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
     pub until: Option<f64>,
-    /// Output on the terminal
-    #[arg(long, value_enum, default_value = "text")]
+    /// On the terminal: `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: Format,
 }
 
@@ -478,7 +506,7 @@ pub struct DrawArgs {
     #[allow(missing_docs)]
     pub model: ModelArgs,
     /// Where to write the picture, .svg or .png; default: the model's name with .svg
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", alias = "out")]
     pub output: Option<PathBuf>,
     /// The moment to draw; default: what the model says, or two fifths of the way
     #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
@@ -492,25 +520,39 @@ pub struct DrawArgs {
     /// Height of the picture
     #[arg(long, value_name = "H", default_value = "400", value_parser = clap::value_parser!(u16).range(80..=4000))]
     pub height: u16,
-    /// Output on the terminal
-    #[arg(long, value_enum, default_value = "text")]
+    /// On the terminal: `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: Format,
 }
 
 impl DrawArgs {
     /// How far to run, and how densely.
     pub fn run(&self, samples: usize) -> RunArgs {
-        RunArgs {
-            until: self.until,
-            at: Vec::new(),
-            samples: Some(samples),
-            tolerance: None,
-            method: None,
-            step: None,
-            stops: Vec::new(),
-            max_steps: None,
-        }
+        RunArgs { until: self.until, samples: Some(samples), ..RunArgs::default() }
     }
+}
+
+/// `export`
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip export rolling-disk                     write rolling-disk.c
+  noslip export sleigh.toml -o sleigh.rs --set l=0.5
+  cc -O2 -DSELF_TEST rolling-disk.c -lm && ./a.out
+
+The function takes t, the coordinates and the velocities, and gives the
+accelerations and the multipliers. The file says in which order, and brings its
+own test.")]
+pub struct ExportArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub model: ModelArgs,
+    /// Where to write the code, .c or .rs; default: the model's name with .c
+    #[arg(short, long, value_name = "FILE", alias = "out")]
+    pub output: Option<PathBuf>,
+    /// On the terminal: `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
+    pub format: Format,
 }
 
 /// `new`
@@ -521,8 +563,8 @@ Example:
 pub struct NewArgs {
     /// Name of the model; the file is NAME.toml
     pub name: String,
-    /// Output on the terminal
-    #[arg(long, value_enum, default_value = "text")]
+    /// On the terminal: `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: Format,
 }
 
@@ -532,12 +574,12 @@ pub struct NewArgs {
 Examples:
   noslip demo                                all models of the gallery
   noslip demo rolling-disk > mine.toml       a copy to change
-  noslip report rolling-disk                 any command takes a gallery model by its name")]
+  noslip report rolling-disk                 any command takes such a name")]
 pub struct DemoArgs {
     /// Print this gallery model; without a name, list them
     pub name: Option<String>,
-    /// Output
-    #[arg(long, value_enum, default_value = "text")]
+    /// `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: Format,
 }
 

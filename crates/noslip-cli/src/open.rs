@@ -4,7 +4,7 @@ use crate::args::ModelArgs;
 use crate::commands::complain;
 use crate::failure::Failure;
 use crate::gallery;
-use noslip::expr::Rational;
+use noslip::expr::{Declared, Expr, Rational, parse_expression};
 use noslip::model::{Initial, Model, render_warning};
 use noslip::{Error, Limits};
 use std::io::Read;
@@ -118,14 +118,31 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
     Ok(Opened { model, text, name })
 }
 
-fn assignment<'a>(option: &str, text: &'a str) -> Result<(&'a str, Rational), Failure> {
+fn assignment<'a>(model: &mut Model, option: &str, text: &'a str) -> Result<(&'a str, Expr), Failure> {
     let (name, value) =
         text.split_once('=').ok_or_else(|| Failure::input(format!("error: `{option} {text}`: expected NAME=VALUE")))?;
-    Ok((
-        name.trim(),
-        number(value.trim())
-            .ok_or_else(|| Failure::input(format!("error: `{option} {text}`: `{}` is not a number", value.trim())))?,
-    ))
+    let (name, value) = (name.trim(), value.trim());
+    let exact = match number(value) {
+        Some(x) => Some(model.arena.number(x)),
+        None => constant(model, value),
+    };
+    let exact = exact.ok_or_else(|| {
+        Failure::input(format!(
+            "error: `{option} {text}`: `{value}` is not a number\n  = help: write for example {name}=0.5, {name}=2/3 or \
+             \"{name}=pi/6\"; angles are in radians"
+        ))
+    })?;
+    Ok((name, exact))
+}
+
+/// An expression of numbers and `pi` alone: `5*pi/180`, `sqrt(2)/2`.
+fn constant(model: &mut Model, text: &str) -> Option<Expr> {
+    if !text.contains("pi") && !text.contains(['*', '(']) {
+        return None;
+    }
+    let e = parse_expression(&mut model.arena, text, &mut Declared, &Limits::default()).ok()?;
+    let pi = model.arena.pi();
+    model.arena.free_symbols(&[e]).iter().all(|&s| s == pi).then_some(e)
 }
 
 /// An exact number as a command line gives it: `-1.5e-3` or `2/3`.
@@ -146,8 +163,7 @@ pub fn number(text: &str) -> Option<Rational> {
 
 /// Replaces a parameter: `NAME=VALUE`.
 pub fn set_parameter(model: &mut Model, setting: &str) -> Result<(), Failure> {
-    let (name, value) = assignment("--set", setting)?;
-    let value = model.arena.number(value);
+    let (name, value) = assignment(model, "--set", setting)?;
     let index = model.system.parameters.iter().position(|p| model.arena.name(p.symbol) == name);
     let Some(index) = index else {
         let known: Vec<&str> = model.system.parameters.iter().map(|p| model.arena.name(p.symbol)).collect();
@@ -158,8 +174,7 @@ pub fn set_parameter(model: &mut Model, setting: &str) -> Result<(), Failure> {
 }
 
 fn set_initial(model: &mut Model, setting: &str) -> Result<(), Failure> {
-    let (name, value) = assignment("--initial", setting)?;
-    let value = model.arena.number(value);
+    let (name, value) = assignment(model, "--initial", setting)?;
     let n = model.system.n();
     let zero = model.arena.zero();
     let initial = model.system.initial.get_or_insert_with(|| Initial {

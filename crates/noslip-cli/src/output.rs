@@ -96,6 +96,12 @@ impl Columns {
     }
 }
 
+/// A number that reads back to the same value, without rows of zeros: `1.5e-13`.
+pub fn number(x: f64) -> String {
+    let size = x.abs();
+    if size != 0.0 && size.is_finite() && !(1e-4..1e16).contains(&size) { format!("{x:e}") } else { x.to_string() }
+}
+
 /// Splits at a separator that is not inside parentheses.
 fn split_top_level(text: &str, separator: char) -> Vec<&str> {
     let (mut depth, mut from, mut parts) = (0i32, 0, Vec::new());
@@ -133,7 +139,7 @@ impl Table {
         let mut text = self.names.iter().map(quote).collect::<Vec<_>>().join(",");
         text.push('\n');
         for i in 0..self.columns.first().map_or(0, Vec::len) {
-            let row: Vec<String> = self.columns.iter().map(|c| c[i].to_string()).collect();
+            let row: Vec<String> = self.columns.iter().map(|c| number(c[i])).collect();
             text.push_str(&row.join(","));
             text.push('\n');
         }

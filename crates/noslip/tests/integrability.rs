@@ -202,7 +202,7 @@ fn contradictory_constraints_are_named() {
     let d = a.contradiction().expect("they contradict each other");
     assert_eq!(d.constraint, 2);
     let said = sentences(&model.arena, &model.system, &a).join("\n");
-    let message = "Constraint `c3` contradicts `c1`, `c2`: c3 - ((1/2)*c1 + (1/2)*c2) leaves -1 = 0.";
+    let message = "Constraint `c3` contradicts `c1`, `c2`: `c3 - ((1/2)*c1 + (1/2)*c2)` leaves `-1` = 0.";
     assert!(said.contains(message), "{said}");
     let mut model = constrained(&["x", "y", "z", "w"], "a = 2", &["x' + y' - a", "x' - y' - a", "x' - 2"]);
     let a = analysed(&mut model);
@@ -216,7 +216,7 @@ fn a_dependent_constraint_is_said_to_follow_from_the_others() {
     let a = analysed(&mut model);
     assert_eq!((a.ranks.constraints, a.degrees_of_freedom()), (2, 1));
     let said = sentences(&model.arena, &model.system, &a).join("\n");
-    assert!(said.contains("Constraint `c3` follows from the others: c3 = c1 + (2)*c2."), "{said}");
+    assert!(said.contains("Constraint `c3` follows from the others: `c3 = c1 + (2)*c2`."), "{said}");
     // With coefficients that vary.
     let mut model = constrained(&["x", "y", "z"], "", &["x' + y'", "y' - z'", "x*x' + (x + y)*y' - y*z'"]);
     let a = analysed(&mut model);
@@ -229,7 +229,7 @@ fn a_dependent_constraint_is_said_to_follow_from_the_others() {
     let a = analysed(&mut model);
     assert!(a.contradiction().is_none());
     let said = sentences(&model.arena, &model.system, &a).join("\n");
-    assert!(said.contains("can hold together only where y = 0"), "{said}");
+    assert!(said.contains("can hold together only where `y` = 0"), "{said}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `noslip check`
 
+use super::simulate::completed;
 use super::{say, say_json};
 use crate::args::{CheckArgs, Format};
 use crate::failure::Outcome;
@@ -158,8 +159,8 @@ fn text(w: &Workbench, a: &Analysis, state: Option<&State>, fields: &[BracketFie
         let _ = writeln!(out, "- {sentence}");
     }
     if let Some(state) = state {
-        for line in &state.completed {
-            let _ = writeln!(out, "- initial state: {line}");
+        for line in completed(state) {
+            let _ = writeln!(out, "- Initial state, {line}.");
         }
     }
     if !fields.is_empty() {
@@ -169,12 +170,43 @@ fn text(w: &Workbench, a: &Analysis, state: Option<&State>, fields: &[BracketFie
             let _ = writeln!(out, "  {} = ({})", f.name, components.join(", "));
         }
     }
-    out.push_str("\nForms of the equations of motion\n");
+    out.push_str(&forms(a));
+    out
+}
+
+/// Which forms apply; those that do not, by the reason.
+fn forms(a: &Analysis) -> String {
+    let mut out = String::from("\nForms of the equations of motion that apply\n");
+    let applies: Vec<&str> = a.forms.iter().filter(|(_, x)| *x == Applicability::Applies).map(|(id, _)| *id).collect();
+    out.push_str(&filled(if applies.is_empty() { &["none"] } else { &applies }));
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for (id, applies) in &a.forms {
-        match applies {
-            Applicability::Applies => _ = writeln!(out, "  {id:<32} applies"),
-            Applicability::DoesNotApply(why) => _ = writeln!(out, "  {id:<32} no: {why}"),
+        let Applicability::DoesNotApply(why) = applies else { continue };
+        match reasons.iter_mut().find(|(reason, _)| reason == why) {
+            Some((_, ids)) => ids.push(id),
+            None => reasons.push((why, vec![id])),
         }
     }
+    if !reasons.is_empty() {
+        out.push_str("\nForms that do not\n");
+    }
+    for (why, ids) in reasons {
+        out.push_str(&filled(&ids));
+        let _ = writeln!(out, "    {why}");
+    }
+    out
+}
+
+/// Words separated by commas, in lines a terminal holds.
+fn filled(words: &[&str]) -> String {
+    let (mut out, mut line) = (String::new(), String::from(" "));
+    for (i, word) in words.iter().enumerate() {
+        if line.len() + word.len() > 78 {
+            let _ = writeln!(out, "{line}");
+            line = String::from(" ");
+        }
+        let _ = write!(line, " {word}{}", if i + 1 < words.len() { "," } else { "" });
+    }
+    let _ = writeln!(out, "{line}");
     out
 }

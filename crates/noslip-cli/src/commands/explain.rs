@@ -18,7 +18,20 @@ struct Known {
     about: &'static str,
 }
 
+/// The letters and the books, which all forms share.
+const NOTATION: Known = Known {
+    id: "notation",
+    aliases: Vec::new(),
+    name: "Notation and sources",
+    source: "Greenwood; Soltakhanov, Yushkov, Zegzhda; Sumbatov; Talamucci",
+    needs: "nothing",
+    about: include_str!("notation.txt"),
+};
+
 fn find(name: &str) -> Option<Known> {
+    if name == NOTATION.id {
+        return Some(NOTATION);
+    }
     let form = by_id(name).map(|f| Known {
         id: f.id(),
         aliases: f.aliases().to_vec(),
@@ -37,7 +50,8 @@ fn find(name: &str) -> Option<Known> {
 /// Prints what the documentation of the form or subject says.
 pub fn run(args: &ExplainArgs) -> Outcome {
     let known = find(&args.form).ok_or_else(|| {
-        let known: Vec<&str> = FORMS.iter().map(|f| f.id()).chain(SUBJECTS.iter().map(|s| s.id)).collect();
+        let known: Vec<&str> =
+            FORMS.iter().map(|f| f.id()).chain(SUBJECTS.iter().map(|s| s.id)).chain([NOTATION.id]).collect();
         unknown("", "form", &args.form, &known)
     })?;
     let about = plain(known.about);
@@ -54,6 +68,9 @@ pub fn run(args: &ExplainArgs) -> Outcome {
     }
     text.push('\n');
     text.push_str(&about);
+    if known.id != NOTATION.id {
+        text.push_str("\nThe letters and the sources: `noslip explain notation`.\n");
+    }
     say(&text);
     Ok(())
 }
@@ -61,7 +78,7 @@ pub fn run(args: &ExplainArgs) -> Outcome {
 /// The documentation without comment signs and code fences.
 fn plain(docs: &str) -> String {
     docs.lines()
-        .map(|l| l.trim_start_matches("//!").strip_prefix(' ').unwrap_or(l.trim_start_matches("//!")))
+        .map(|l| l.strip_prefix("//!").map_or(l, |comment| comment.strip_prefix(' ').unwrap_or(comment)))
         .scan(false, |inside, line| {
             let fence = line.starts_with("```");
             *inside ^= fence;

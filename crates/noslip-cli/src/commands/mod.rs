@@ -9,6 +9,7 @@ pub mod derive;
 pub mod draw;
 pub mod eval;
 pub mod explain;
+pub mod export;
 pub mod forms;
 pub mod grip;
 pub mod hamiltonise;

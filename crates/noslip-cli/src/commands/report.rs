@@ -2,6 +2,7 @@
 
 mod beyond;
 mod model;
+mod vocabulary;
 
 use super::simulate::{counted, describe, initial_state};
 use super::{complain, say, say_json};
@@ -106,6 +107,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
         warnings.push(why);
     }
     data.warnings = warnings;
+    data.vocabulary = page.vocabulary(&mut w, &data);
     let html = report::render(&data);
     if to_stdout {
         say(&html);
@@ -276,7 +278,7 @@ impl Page {
         report::Form {
             id: form.id().into(),
             name: form.name().into(),
-            about: first_sentence(form.about()),
+            about: first_sentence(form.about(), form.name()),
             source: form.source().into(),
             equations: own.into_iter().map(equation).collect(),
             kinematics,
@@ -292,10 +294,13 @@ fn strip(mathml: &str) -> &str {
     inner.strip_suffix("</math>").unwrap_or(inner)
 }
 
-/// The first paragraph of a form's documentation.
-fn first_sentence(about: &str) -> String {
+/// The first paragraph of a form's documentation; the name it begins with stands above it already.
+fn first_sentence(about: &str, name: &str) -> String {
     let lines = about.lines().map(|l| l.trim_start_matches("//!").trim());
-    lines.take_while(|l| !l.is_empty()).collect::<Vec<_>>().join(" ")
+    let text = lines.take_while(|l| !l.is_empty()).collect::<Vec<_>>().join(" ");
+    let Some(rest) = text.strip_prefix(name).and_then(|rest| rest.strip_prefix(": ")) else { return text };
+    let mut letters = rest.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn proof(form: &'static dyn Form, a: &Agreement, seconds: f64) -> Proof {

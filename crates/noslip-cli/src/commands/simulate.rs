@@ -5,7 +5,7 @@ use crate::args::{Format, Method, RunArgs, SimulateArgs};
 use crate::failure::{Failure, Outcome};
 use crate::figures;
 use crate::open::{Opened, open};
-use crate::output::{self, Columns, expect_extension, expect_folder, write_atomically};
+use crate::output::{self, Columns, expect_extension, expect_folder, number, write_atomically};
 use crate::parquet::parquet;
 use noslip::Limits;
 use noslip::beyond::friction;
@@ -66,7 +66,13 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     match args.format {
         Format::Json => say_json(&document(&mut w, &simulation)),
         Format::Text if args.out.is_none() && args.plot.is_none() && args.columns.is_some() => say(&table.csv()),
-        Format::Text => say(&summary(&mut w, &state, &simulation)),
+        Format::Text => {
+            let mut text = summary(&mut w, &state, &simulation);
+            for path in args.out.iter().chain(&args.plot) {
+                let _ = writeln!(text, "wrote {}", path.display());
+            }
+            say(&text);
+        }
     }
     if simulation.outcome.is_success() {
         Ok(())
@@ -225,21 +231,18 @@ pub fn ending(w: &mut Workbench, outcome: &simulate::Outcome, method: simulate::
 
 fn summary(w: &mut Workbench, state: &State, s: &Simulation) -> String {
     let mut text = String::new();
-    for line in &state.completed {
+    for line in completed(state) {
         let _ = writeln!(text, "{line}");
     }
+    let how = match &s.outcome {
+        simulate::Outcome::Event { name, .. } => format!("stopped at {name}"),
+        other => other.code().replace('_', " "),
+    };
+    let _ = writeln!(text, "{}: {how}, t = {} … {}", w.system.name, number(state.time), number(s.end.0));
     let _ = writeln!(
         text,
-        "{}: {} by {}, t = {} … {}",
-        w.system.name,
-        s.outcome.code().replace('_', " "),
+        "{}: {}, {} rejected, {}",
         s.method.name(),
-        state.time,
-        s.end.0
-    );
-    let _ = writeln!(
-        text,
-        "{}, {} rejected, {}",
         counted(s.statistics.steps, "step"),
         s.statistics.rejected,
         counted(s.statistics.evaluations, "evaluation")
@@ -251,14 +254,32 @@ fn summary(w: &mut Workbench, state: &State, s: &Simulation) -> String {
     );
     let n = w.system.n();
     let _ = writeln!(text, "final state:");
-    for i in 0..n {
-        let name = w.g.name(w.system.coordinates[i]).to_owned();
-        let _ = writeln!(text, "  {name} = {:<24} {name}' = {}", s.end.1[i], s.end.1[n + i]);
+    let names: Vec<&str> = w.system.coordinates.iter().map(|&q| w.g.name(q)).collect();
+    let wide = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    for (i, name) in names.iter().enumerate() {
+        let (q, v) = (number(s.end.1[i]), number(s.end.1[n + i]));
+        let (velocity, after) = (format!("{name}'"), wide + 1);
+        let _ = writeln!(text, "  {name:<wide$} = {q:<24} {velocity:<after$} = {v}");
     }
     if s.statistics.stiff {
         text.push_str("the forces look stiff: `--method implicit` may be faster\n");
     }
     text
+}
+
+/// What was not given of the initial state, in two lines at most: what the constraints say, and what was taken as zero.
+pub fn completed(state: &State) -> Vec<String> {
+    let mut lines = Vec::new();
+    for how in ["from the constraints", "not given, taken as zero"] {
+        let suffix = format!(" ({how})");
+        let found = state.completed.iter().filter_map(|line| line.strip_suffix(suffix.as_str()));
+        let found: Vec<&str> =
+            found.map(|v| if how.starts_with("not") { v.trim_end_matches(" = 0") } else { v }).collect();
+        if !found.is_empty() {
+            lines.push(format!("{how}: {}", found.join(", ")));
+        }
+    }
+    lines
 }
 
 /// `1 step`, `2 steps`.

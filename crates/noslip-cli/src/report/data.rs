@@ -5,6 +5,7 @@
 
 use super::drawing::Scene;
 use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
 
 /// A formula as MathML (one `<math>` element) and as LaTeX (without dollar signs).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -303,6 +304,8 @@ pub struct ReportData {
     pub model: Model,
     /// What the constraints mean, one sentence each.
     pub classification: Vec<String>,
+    /// Names and expressions in the sentences of the page that are set as mathematics.
+    pub vocabulary: BTreeMap<String, Formula>,
     /// The equations in every form that applies.
     pub forms: Vec<Form>,
     /// The other forms.

@@ -227,6 +227,8 @@ fn the_pages_of_the_forms_say_what_the_code_says() {
         generated(&format!("forms/{id}.md"), &page);
     }
     index.push_str("\n`noslip check` says which of them apply to a model, and why the others do not.\n");
+    let notation = noslip(&["explain", "notation", "--format", "json"]).json("explain");
+    let _ = write!(index, "\n## {}\n\n{}", word(&notation, "name"), word(&notation, "about").replace(".\n", ".  \n"));
     generated("forms/index.md", &index);
 }
 
@@ -239,6 +241,14 @@ const PARTS: [(&str, &str); 6] = [
     ("A textbook on modelling", "Textbook on modelling"),
     ("The wider field", ""),
 ];
+
+/// Plain text for Markdown, in which a star would begin emphasis; what stands between backticks stays.
+fn markdown(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    let parts: Vec<String> =
+        parts.map(|(i, p)| if i % 2 == 0 { p.replace('*', "\\*") } else { p.to_owned() }).collect();
+    parts.join("`")
+}
 
 /// The address of a heading, as mdBook and others make it.
 fn anchor(heading: &str) -> String {
@@ -304,11 +314,12 @@ fn the_page_of_the_gallery_shows_every_model_with_its_picture_and_source() {
             let (name, title) = (word(m, "name"), word(m, "title"));
             let _ = write!(
                 page,
-                "\n### {title}\n\n![{title}](gallery/{name}.svg)\n\n`noslip report {name}`\n\n{description}\n"
+                "\n### {title}\n\n![{title}](gallery/{name}.svg)\n\n`noslip report {name}`\n\n{}\n",
+                markdown(&description)
             );
             let known = known(name);
             if !known.is_empty() {
-                let _ = write!(page, "\nKnown, and tested: {}.\n", known.join("; "));
+                let _ = write!(page, "\nKnown, and tested: {}.\n", markdown(&known.join("; ")));
             }
             let _ = write!(page, "\nSource: {}.\n", word(m, "source").trim_end_matches('.'));
         }

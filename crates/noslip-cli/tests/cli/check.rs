@@ -62,9 +62,11 @@ fn every_gallery_model_has_an_answer_that_fits_the_schema_and_says_why_a_form_do
 #[test]
 fn the_text_lists_sentences_and_forms() {
     let text = noslip(&["check", "appell-particle"]);
-    assert!(text.quiet().contains("Forms of the equations of motion\n"));
-    assert!(text.out.contains("maggi                            applies"));
-    assert!(text.out.lines().any(|l| l.trim_start().starts_with("boltzmann-hamel ") && l.contains("no: ")));
+    assert!(text.quiet().contains("Forms of the equations of motion that apply\n"));
+    let (applies, others) = text.out.split_once("\nForms that do not\n").expect("both kinds");
+    assert!(applies.contains(" maggi,") && !applies.contains(" boltzmann-hamel,"), "{applies}");
+    assert!(others.contains("  boltzmann-hamel,") && !others.contains(" maggi,"), "{others}");
+    assert!(text.out.lines().all(|l| l.starts_with("    ") || l.starts_with('-') || l.chars().count() <= 80));
 }
 
 #[test]

@@ -33,6 +33,7 @@ fn every_form_is_explained_with_its_equation_condition_and_source() {
             assert!(about.contains(part), "{id}: no {part:?} in\n{about}");
         }
         assert!(!about.contains("//!") && !about.contains("```"), "{id}");
+        assert!(!about.contains("[`") && !about.contains("::"), "{id}: a link of the code's own documentation");
         let text = noslip(&["explain", &id]);
         assert!(text.quiet().contains(about) && text.out.contains(&format!("({id})")), "{id}");
         for alias in v["aliases"].as_array().expect("a list") {
@@ -51,4 +52,30 @@ fn an_unknown_form_is_refused_with_a_suggestion_wherever_it_is_named() {
     noslip(&["eval", "rolling-disk", "--form", "magi", "--states", "-"]).refuses(2, parts);
     noslip(&["explain", "zzzzzzzzzzzz"]).refuses(2, &["unknown form", "known: lagrange-multipliers, maggi"]);
     noslip(&["explain"]).refuses(2, &["<FORM>"]);
+}
+
+#[test]
+fn subjects_are_explained_without_links_into_the_code() {
+    for id in ["notation", "compare", "hamiltonise", "inverse", "canonical", "principle", "grip", "non-ideal"] {
+        let v = noslip(&["explain", id, "--format", "json"]).json("explain");
+        let about = v["about"].as_str().expect("text");
+        assert!(about.len() > 200 && !about.contains("[`") && !about.contains("::"), "{id}: {about}");
+    }
+}
+
+#[test]
+fn the_notation_explains_the_letters_of_every_form() {
+    let v = noslip(&["explain", "notation", "--format", "json"]).json("explain");
+    let notation = v["about"].as_str().expect("text").to_owned();
+    for id in ids() {
+        let v = noslip(&["explain", &id, "--format", "json"]).json("explain");
+        let about = v["about"].as_str().expect("text");
+        for letter in ["𝓔", "Φ", "Ψ", "π_", "T*", "T°", "Q*", "Q°", "α_"].iter().filter(|l| about.contains(**l))
+        {
+            assert!(notation.contains(letter), "{id}: {letter}");
+        }
+        for author in ["Greenwood", "Soltakhanov", "Sumbatov", "Talamucci"].iter().filter(|a| about.contains(**a)) {
+            assert!(notation.contains(author), "{id}: {author}");
+        }
+    }
 }

@@ -21,8 +21,22 @@ fn every_command_explains_itself() {
         }
     }
     assert!(overview.out.contains("Examples:") && overview.out.contains("Exit status: 0 fine;"));
+    assert!(overview.out.starts_with("Mechanical systems with velocity constraints"));
     for command in commands() {
         assert!(noslip(&[&command, "--help"]).out.contains("Example"), "{command}");
+    }
+}
+
+#[test]
+fn examples_fit_a_terminal_of_eighty_columns() {
+    let all = commands().into_iter().map(|c| vec![c, "--help".to_owned()]).chain([vec!["--help".to_owned()]]);
+    for arguments in all {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let help = noslip(&arguments);
+        let examples = help.quiet().split("\nExample").nth(1).expect("examples");
+        for line in examples.lines() {
+            assert!(line.chars().count() <= 80, "{arguments:?}: {line}");
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod derive;
 mod draw;
 mod eval;
 mod explain;
+mod export;
 mod files;
 mod help;
 mod hostile;

@@ -119,6 +119,9 @@ fn initial_values_are_replaced() {
     let v = run(&["--initial", "x=1.5", "--initial", "phi'=0", "--initial", "x'=2", "--initial", "t=1"]);
     let x = v["samples"][0]["q"]["x"].as_f64().expect("a number");
     assert!((x - 3.5).abs() < 1e-12, "one second at speed 2 from 1.5: {x}");
+    let v = run(&["--initial", "phi=5*pi/180", "--initial", "phi'=0", "--initial", "x'=0", "--initial", "y'=0"]);
+    let phi = v["samples"][0]["q"]["phi"].as_f64().expect("a number");
+    assert!((phi - 5f64.to_radians()).abs() < 1e-12, "{phi}");
     let v = run(&["--initial", "time=2"]);
     assert_eq!((&v["samples"][0]["q"]["x"], &v["steps"]), (&0.0.into(), &0.into()));
 }
@@ -133,7 +136,8 @@ fn a_wrong_replacement_says_what_and_why() {
     with("--initial", "x").refuses(2, &["--initial x", "NAME=VALUE"]);
     with("--initial", "ph=1").refuses(2, &["unknown coordinate `ph`", "did you mean `phi`?"]);
     with("--initial", "zeta''=1").refuses(2, &["unknown coordinate"]);
-    for bad in ["abc", "NaN", "inf", "1/0", "", "1e999999", "--1", "1e", "0x10", "1..2"] {
+    with("--initial", "phi=5deg").refuses(2, &["`5deg` is not a number", "phi=pi/6", "radians"]);
+    for bad in ["abc", "pi*q", "x*2", "NaN", "inf", "1/0", "", "1e999999", "--1", "1e", "0x10", "1..2"] {
         with("--set", &format!("m={bad}")).refuses(2, &["is not a number", "--set m="]);
         with("--initial", &format!("x={bad}")).refuses(2, &["is not a number", "--initial x="]);
     }

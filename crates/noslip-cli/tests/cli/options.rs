@@ -76,7 +76,7 @@ fn the_reference_tells_of_every_command_option_and_schema() {
 fn every_command_on_a_model_replaces_values_and_answers_in_json() {
     let folder = Folder::new();
     folder.write("s.json", r#"[{"t": 0, "q": {"x": 0, "y": 0, "phi": 0}, "v": {"x": 1, "y": 0, "phi": 1}}]"#);
-    let questions: [(&str, &[&str]); 13] = [
+    let questions: [(&str, &[&str]); 14] = [
         ("check", &[]),
         ("derive", &["--form", "maggi"]),
         ("verify", &["--equation", "M = 3"]),
@@ -90,6 +90,7 @@ fn every_command_on_a_model_replaces_values_and_answers_in_json() {
         ("grip", &["--until", "0.1"]),
         ("report", &["--until", "0.1"]),
         ("draw", &["--until", "0.1", "--output", "p.svg"]),
+        ("export", &["--output", "p.rs"]),
     ];
     for (command, more) in questions {
         let ask = |set: &[&str]| {

@@ -113,6 +113,51 @@ fn what_goes_beyond_the_equations_is_shown_with_its_formulas_and_plots() {
 }
 
 #[test]
+fn names_and_expressions_in_sentences_are_set_as_mathematics() {
+    let Some(mut b) = browser() else { return };
+    b.window(1440, 900, false);
+    b.open(&page("words", &sample::disk()));
+    let seen = b.evaluate(
+        "(() => { const last = [...document.querySelectorAll('.sentences li')].at(-1); \
+         return [[...last.querySelectorAll('math')].map((m) => m.textContent), last.querySelector('code').textContent, \
+         last.textContent.includes(\"the disk's\"), last.textContent.includes('constructor')]; })()",
+    );
+    let math = seen[0].as_array().expect("a list");
+    assert_eq!(math[..5], ["T", "V", "ψ", "x", "y"].map(Value::from), "{seen}");
+    assert!(math[5] == "ψ˙" && math[6].as_str().is_some_and(|m| m.starts_with('m')) && math.len() == 7, "{seen}");
+    assert_eq!((&seen[1], &seen[2], &seen[3]), (&json!("along_x"), &json!(true), &json!(true)));
+    quiet(&b);
+}
+
+#[test]
+fn long_formulas_are_cut_where_they_must_be_and_their_brackets_fit() {
+    let Some(mut b) = browser() else { return };
+    let mut data = sample::disk();
+    let sum = "<mi>a</mi><mo>+</mo>".repeat(40);
+    let fraction = |inside: &str| {
+        format!(
+            "<math><mi>x</mi><mo>=</mo><mfrac><mrow><mn>2</mn><mo>\u{2062}</mo><mrow><mo>(</mo>{inside}<mi>b</mi><mo>)</mo></mrow></mrow>\
+             <mi>m</mi></mfrac></math>"
+        )
+    };
+    data.reactions = vec![
+        Named { name: "short".into(), formula: Formula::new(fraction("<mi>a</mi><mo>+</mo>"), "x") },
+        Named { name: "long".into(), formula: Formula::new(fraction(&sum), "x") },
+    ];
+    b.window(1300, 900, false);
+    b.open(&page("brackets", &data));
+    let seen = b.evaluate(
+        "[...document.querySelectorAll('#reactions .display')].map((d) => [d.querySelectorAll('math').length, \
+         d.querySelector('mfrac').textContent, d.querySelector('mo[stretchy=false]') !== null, d.scrollWidth <= d.clientWidth])",
+    );
+    // The short one stays whole; of the long one, the factor before the bracket stays above the denominator.
+    assert_eq!(seen[0], json!([2, "2\u{2062}(a+b)m", true, true]));
+    assert_eq!((&seen[1][1], &seen[1][2], &seen[1][3]), (&json!("2m"), &json!(true), &json!(true)));
+    assert!(seen[1][0].as_u64().is_some_and(|n| n > 30), "{seen}");
+    quiet(&b);
+}
+
+#[test]
 fn every_form_can_be_chosen_and_shows_its_equations() {
     let Some(mut b) = browser() else { return };
     let data = sample::disk();

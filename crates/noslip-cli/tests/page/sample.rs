@@ -308,9 +308,15 @@ pub fn disk() -> ReportData {
             "The system is Chaplygin's: x and y occur in no coefficient and not in the Lagrangian once the constraints \
              have been used.",
             "The energy T + V is conserved.",
+            "Cyclic in T and V: psi, x, y; the disk's psi' is not: `m*r^2*psi'` of `along_x`, constructor.",
         ]
         .map(str::to_owned)
         .to_vec(),
+        vocabulary: ["T", "V", "x", "y", "psi", "psi'"]
+            .map(|name| (name.to_owned(), w.symbol(name)))
+            .into_iter()
+            .chain([("m*r^2*psi'".to_owned(), w.formula("m*r^2*psi'"))])
+            .collect(),
         proofs: forms.iter().map(proof).collect(),
         forms,
         not_applicable: vec![NotApplicable {

@@ -5,7 +5,8 @@ use crate::expr::{Arena, Expr, Printer, Style, Symbol, Tree};
 use crate::limits::Limits;
 use crate::model::System;
 
-/// What was found, one sentence per fact. Names and expressions are written in the model's own syntax.
+/// What was found, one sentence per fact. Names and expressions are written in the model's own syntax, expressions
+/// between backticks, so that they can be found and set as mathematics.
 pub fn sentences(g: &Arena, system: &System, analysis: &Analysis) -> Vec<String> {
     let say = Sayer { g, system };
     let mut list = Vec::new();
@@ -37,6 +38,11 @@ impl Sayer<'_> {
         }
     }
 
+    /// An expression within a sentence.
+    fn math(&self, e: Expr) -> String {
+        format!("`{}`", self.text(e))
+    }
+
     fn names(&self, symbols: &[Symbol]) -> String {
         symbols.iter().map(|&s| self.g.name(s)).collect::<Vec<_>>().join(", ")
     }
@@ -63,7 +69,7 @@ impl Sayer<'_> {
             };
             let mut sentence = format!("Constraint `{}`: {}{integrable}.", c.name, kind.join(", "));
             if let (Some(integral), true) = (&c.integral, c.order > 0) {
-                sentence.push_str(&format!(" It says {} = const.", self.text(integral.expr)));
+                sentence.push_str(&format!(" It says {} = const.", self.math(integral.expr)));
             }
             list.push(sentence);
         }
@@ -88,11 +94,11 @@ impl Sayer<'_> {
             RankDrop::Where(e) => {
                 let text = self.text(*e);
                 if text.len() < 120 {
-                    list.push(format!("The constraints lose rank where {text} = 0."));
+                    list.push(format!("The constraints lose rank where `{text}` = 0."));
                 }
             }
             RankDrop::WhereAll(all) => {
-                let texts: Vec<String> = all.iter().map(|&e| self.text(e)).collect();
+                let texts: Vec<String> = all.iter().map(|&e| self.math(e)).collect();
                 list.push(format!("The constraints lose rank where {} = 0.", texts.join(" = ")));
             }
             _ => {}
@@ -102,7 +108,7 @@ impl Sayer<'_> {
             for direction in &r.null_directions {
                 let parts: Vec<String> = direction
                     .iter()
-                    .map(|(i, e)| format!("{} = {}", self.g.name(self.system.velocities[*i]), self.text(*e)))
+                    .map(|(i, e)| format!("{} = {}", self.g.name(self.system.velocities[*i]), self.math(*e)))
                     .collect();
                 list.push(format!("A motion with {} carries no kinetic energy.", parts.join(", ")));
             }
@@ -133,21 +139,21 @@ impl Sayer<'_> {
         let combination = combination.join(" + ").replace("+ -", "- ");
         match d.residual {
             Some(e) if d.contradiction => format!(
-                "Constraint `{}` contradicts {}: {} - ({combination}) leaves {} = 0.",
+                "Constraint `{}` contradicts {}: `{} - ({combination})` leaves {} = 0.",
                 name(d.constraint),
                 others.join(", "),
                 name(d.constraint),
-                self.text(e)
+                self.math(e)
             ),
             Some(e) if !self.g.is_zero(e) => format!(
                 "Constraint `{}` and {} can hold together only where {} = 0.",
                 name(d.constraint),
                 others.join(", "),
-                self.text(e)
+                self.math(e)
             ),
             Some(_) => {
                 format!(
-                    "Constraint `{}` follows from the others: {} = {combination}.",
+                    "Constraint `{}` follows from the others: `{} = {combination}`.",
                     name(d.constraint),
                     name(d.constraint)
                 )
@@ -199,7 +205,7 @@ impl Sayer<'_> {
         }
         if hidden > told {
             for relation in &a.hidden {
-                list.push(format!("The constraints imply {} = const.", self.text(relation.expr)));
+                list.push(format!("The constraints imply {} = const.", self.math(relation.expr)));
             }
         }
         if a.hidden.len() < hidden {
@@ -214,13 +220,16 @@ impl Sayer<'_> {
                 None if a.chaplygin.independent.is_empty() => {
                     "No velocity is free: the constraints alone determine the motion.".to_owned()
                 }
-                None => format!(
-                    "A {}Chaplygin system: everything depends on {} only, {} follow{}.",
-                    if a.chaplygin.linear { "" } else { "nonlinear " },
-                    self.names(&a.chaplygin.independent),
-                    self.names(&a.chaplygin.dependent),
-                    if a.chaplygin.dependent.len() == 1 { "s" } else { "" }
-                ),
+                None => {
+                    let (form, own) =
+                        if a.chaplygin.independent.len() == 1 { ("forms", "its") } else { ("form", "their") };
+                    format!(
+                        "A {}Chaplygin system: nothing depends on {}; {} {form} a system of {own} own.",
+                        if a.chaplygin.linear { "" } else { "nonlinear " },
+                        self.names(&a.chaplygin.dependent),
+                        self.names(&a.chaplygin.independent),
+                    )
+                }
                 Some(why) => format!("Not a Chaplygin system: {why}."),
             });
         }
@@ -243,7 +252,7 @@ impl Sayer<'_> {
         for c in &a.conserved {
             if let Some(what) = described(c) {
                 let how = if c.certainty == Certainty::Proved { "" } else { " (tested)" };
-                list.push(format!("{what} is conserved{how}: {}.", self.text(c.expr)));
+                list.push(format!("{what} is conserved{how}: {}.", self.math(c.expr)));
             }
         }
     }
@@ -263,28 +272,29 @@ impl Sayer<'_> {
             if let (Some(KineticPotential::Found { potential, .. }), false) =
                 (&facts.kinetic_potential, facts.self_adjoint)
             {
-                list.push(format!("A kinetic potential of the reduced equation: {}.", self.text(*potential)));
+                list.push(format!("A kinetic potential of the reduced equation: {}.", self.math(*potential)));
             }
         }
-        for m in [&a.reducing_multiplier, &a.reducing_multiplier_quasi].into_iter().flatten() {
+        let both = [("", &a.reducing_multiplier), ("quasi-coordinates ", &a.reducing_multiplier_quasi)];
+        for (kind, m) in both.into_iter().filter_map(|(kind, m)| Some((kind, m.as_ref().ok()?))) {
             let coordinates = self.names(&m.coordinates);
             list.push(match (m.exists, m.multiplier) {
                 (true, Some(n)) if self.g.is_one(n) => {
-                    format!("In ({coordinates}) no reducing multiplier is needed.")
+                    format!("In {kind}({coordinates}) no reducing multiplier is needed.")
                 }
                 (true, Some(n)) => {
-                    format!("In ({coordinates}) Chaplygin's reducing multiplier is N = {}.", self.text(n))
+                    format!("In {kind}({coordinates}) Chaplygin's reducing multiplier is N = {}.", self.math(n))
                 }
                 (true, None) => {
-                    let gradient: Vec<String> = m.gradient.iter().map(|&e| self.text(e)).collect();
-                    format!("In ({coordinates}) a reducing multiplier exists, with d ln N = ({}).", gradient.join(", "))
+                    let gradient: Vec<String> = m.gradient.iter().map(|&e| self.math(e)).collect();
+                    format!("In {kind}({coordinates}) a reducing multiplier exists, with d ln N = ({}).", gradient.join(", "))
                 }
                 (false, _) if m.certainty == Certainty::Proved => {
-                    format!("In ({coordinates}) no reducing multiplier exists.")
+                    format!("In {kind}({coordinates}) no reducing multiplier exists.")
                 }
                 (false, _) => {
                     format!(
-                        "In ({coordinates}) no reducing multiplier seems to exist: tested at random points, not proved."
+                        "In {kind}({coordinates}) no reducing multiplier seems to exist: tested at random points, not proved."
                     )
                 }
             });

@@ -11,7 +11,7 @@
 //! v = g⁻¹ j,  j = Yᵀπ − b,    H₁ = π·y₀ + ½ jᵀg⁻¹j − c + V,    μ_j = Σ_i Φ_{i,l+j} (π_i − ∂T/∂q̇_i)                (5)
 //! ```
 //! so that a matrix of the size of the degrees of freedom is inverted, and no larger one. (3) are the vakonomic equations; a
-//! solution is a motion of the nonholonomic system iff Rumyantsev's condition holds along it ([`super::vakonomic`]).
+//! solution is a motion of the nonholonomic system iff Rumyantsev's condition holds along it (`noslip explain compare`).
 //!
 //! Valid when: constraints linear in the velocities, all forces from a potential, T of degree two with (1) solvable.
 

@@ -4,11 +4,11 @@
 //! - all multipliers vanish along every motion, L being that of the system without its constraints (the ball on a plane);
 //! - Lagrange's equation of T°, the energy with the constraints inserted, is right for every independent coordinate (the
 //!   upright hoop, Synge's wheels), or for some (Ferrers: the inclination of the hoop);
-//! - the reduced equations satisfy Helmholtz's conditions ([`crate::analysis::lagrangian_facts`]).
+//! - the reduced equations satisfy Helmholtz's conditions.
 //!
 //! They are not Lagrangian as they stand when one of Helmholtz's conditions is proved to fail. For one degree of freedom a
 //! factor makes them satisfy the conditions all the same: a kinetic potential Θ is constructed and put to the test,
-//! d/dt ∂Θ/∂q̇ − ∂Θ/∂q must be the factor times the reduced equation ([`KineticPotential`]).
+//! d/dt ∂Θ/∂q̇ − ∂Θ/∂q must be the factor times the reduced equation.
 //!
 //! Sources: Sumbatov, section 3, the examples and (3.19), (3.20); Helmholtz 1887; Sonin 1886.
 

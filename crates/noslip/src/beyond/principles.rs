@@ -14,7 +14,7 @@
 //!
 //! The three requirements on variations — (a) the varied motions satisfy the constraints, (b) the variations are virtual
 //! displacements, (c) d(δq) = δ(dq) — contradict each other where constraints are not integrable: going along two admissible
-//! directions in one order and in the other does not lead to the same place. [`quadrilateral`] walks there.
+//! directions in one order and in the other does not lead to the same place (`noslip principle --quadrilateral`).
 
 use super::vakonomic::Vakonomic;
 use super::virtual_displacements;

@@ -166,9 +166,11 @@ mod tests {
     #[test]
     fn what_is_turned_as_a_whole_loses_the_angle_and_keeps_its_brackets() {
         let mut arena = Arena::new();
-        "a b x y".split(' ').for_each(|p| drop(arena.declare(p, Role::Parameter)));
-        "psi phi".split(' ').for_each(|q| drop(arena.declare(q, Role::Coordinate)));
-        let psi = arena.lookup("psi").expect("declared");
+        for p in ["a", "b", "x", "y"] {
+            arena.declare(p, Role::Parameter);
+        }
+        let psi = arena.declare("psi", Role::Coordinate);
+        arena.declare("phi", Role::Coordinate);
         for (given, expected) in [
             ("((a-b)*cos(psi) - (x+y)*sin(psi))^2 + ((a-b)*sin(psi) + (x+y)*cos(psi))^2", "(a-b)^2 + (x+y)^2"),
             ("((a-b)*cos(psi) - (x-y)*sin(psi))^2 + ((b-a)*sin(psi) + (y-x)*cos(psi))^2", "(a-b)^2 + (x-y)^2"),

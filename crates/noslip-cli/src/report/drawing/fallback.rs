@@ -38,8 +38,8 @@ fn plane(x: &str, y: &str, coordinates: &[&str]) -> Drawing {
     }
     primitives.push(Primitive { role: "body".to_owned(), ..primitive("point", body) });
     let caption = match heading {
-        Some(heading) => format!("The point ({x}, {y}) with the heading {heading}"),
-        None => format!("The point ({x}, {y})"),
+        Some(heading) => format!("The point ({x}, {y}) with the heading {heading}."),
+        None => format!("The point ({x}, {y})."),
     };
     Drawing { view: View { caption: Some(caption), ..View::default() }, primitives }
 }
@@ -51,7 +51,7 @@ fn space() -> Drawing {
         primitive("trail", vec![("of", vector(&position))]),
         Primitive { role: "body".to_owned(), ..primitive("point", vec![("at", vector(&position))]) },
     ];
-    let caption = Some("The point (x, y, z)".to_owned());
+    let caption = Some("The point (x, y, z).".to_owned());
     Drawing { view: View { dimension: 3, caption, ..View::default() }, primitives }
 }
 
@@ -79,7 +79,7 @@ fn several(points: &[(String, String)]) -> Drawing {
         primitives.push(Primitive { role: "body".to_owned(), ..primitive("point", at) });
     }
     let names: Vec<String> = points.iter().map(|(x, y)| format!("({x}, {y})")).collect();
-    let caption = Some(format!("The points {}", names.join(", ")));
+    let caption = Some(format!("The points {}.", names.join(", ")));
     Drawing { view: View { caption, ..View::default() }, primitives }
 }
 
@@ -97,9 +97,9 @@ fn abstract_space(coordinates: &[&str]) -> Drawing {
     let mut primitives = vec![primitive("trail", vec![("of", vector(&axes))])];
     primitives.push(Primitive { role: "body".to_owned(), ..primitive("point", vec![("at", vector(&axes))]) });
     let caption = match coordinates.len() {
-        0 | 1 => format!("The phase plane ({})", axes.join(", ")),
-        2 | 3 => format!("The configuration ({})", axes.join(", ")),
-        _ => format!("The configuration, of which ({}) are shown", axes.join(", ")),
+        0 | 1 => format!("The phase plane ({}).", axes.join(", ")),
+        2 | 3 => format!("The configuration ({}).", axes.join(", ")),
+        _ => format!("The configuration, of which ({}) are shown.", axes.join(", ")),
     };
     let view = View {
         dimension: if axes.len() == 3 { 3 } else { 2 },

@@ -118,12 +118,12 @@ fn names_of_coordinates_decide_the_default_drawing() {
         let shapes: Vec<&str> = d.primitives.iter().map(|p| p.shape.name).collect();
         (d.view.dimension, shapes.join(" "), d.view.caption.unwrap_or_default())
     };
-    assert_eq!(shown(&["x", "y", "phi"]), (2, "trail point".into(), "The point (x, y) with the heading phi".into()));
-    assert_eq!(shown(&["phi", "xi", "eta"]).2, "The point (xi, eta) with the heading phi");
+    assert_eq!(shown(&["x", "y", "phi"]), (2, "trail point".into(), "The point (x, y) with the heading phi.".into()));
+    assert_eq!(shown(&["phi", "xi", "eta"]).2, "The point (xi, eta) with the heading phi.");
     assert_eq!(shown(&["x", "y", "z"]).0, 3);
     assert_eq!(shown(&["x1", "y1", "x2", "y2"]).1, "trail trail segment point point");
-    assert_eq!(shown(&["q1"]).2, "The phase plane (q1, q1')");
-    assert_eq!(shown(&["a", "b", "c", "d"]).2, "The configuration, of which (a, b, c) are shown");
+    assert_eq!(shown(&["q1"]).2, "The phase plane (q1, q1').");
+    assert_eq!(shown(&["a", "b", "c", "d"]).2, "The configuration, of which (a, b, c) are shown.");
     assert_eq!(shown(&[]).0, 2);
 }
 

@@ -15,8 +15,25 @@ function el(tag, properties = {}, ...children) {
   return node;
 }
 
-/** Text in which `names` stand between backticks. */
-const words = (text) => String(text).split('`').map((part, i) => (i % 2 ? el('code', {}, part) : part));
+const NAME = /[A-Za-z][A-Za-z0-9_]*(?:'{1,2}(?![A-Za-z'])|[°*])?/g;
+
+/** Words with the names of the model among them set as mathematics. */
+function sentence(text) {
+  const out = [];
+  let end = 0;
+  for (const { 0: name, index } of text.matchAll(NAME)) {
+    if (!Object.hasOwn(data.vocabulary ?? {}, name)) continue;
+    out.push(text.slice(end, index), inlineMath(data.vocabulary[name]));
+    end = index + name.length;
+  }
+  return [...out, text.slice(end)];
+}
+
+/** Text in which names and expressions stand between backticks: mathematics where they are known, else as they are. */
+const words = (text) => String(text).split('`').flatMap((part, i) => {
+  if (i % 2 === 0) return sentence(part);
+  return Object.hasOwn(data.vocabulary ?? {}, part) ? wrappingMath(data.vocabulary[part]) : el('code', {}, part);
+});
 
 function svg(tag, attributes = {}, ...children) {
   const node = document.createElementNS(SVG, tag);
@@ -92,7 +109,7 @@ function mathRow(text) {
     }
   }
   if (!root || stack.length) return null;
-  spaceFunctions(root);
+  refine(root);
   return root;
 }
 
@@ -112,16 +129,24 @@ function endsFunction(part) {
   return part.localName === 'mrow' && endsFunction(part.lastElementChild);
 }
 
-/** Thin spaces around the names of functions, which browsers leave out: r cos φ ψ̇. */
-function spaceFunctions(root) {
+/** Brackets of the right size, and thin spaces around the names of functions, which browsers leave out: r cos φ ψ̇. */
+function refine(root) {
   for (const sign of root.querySelectorAll('mo')) {
     const text = sign.textContent;
     if (sign.hasAttribute('lspace') || sign.hasAttribute('rspace')) continue;
     const next = sign.nextElementSibling;
     const before = sign.previousElementSibling;
     const bracket = next?.localName === 'mrow' && next.firstElementChild?.localName === 'mo';
+    if ('()[]'.includes(text) && text) {
+      // Brackets as tall as what they hold: made symmetric, they would reach far below a fraction with a tall numerator;
+      // stretched around a single line, they would be too large for it.
+      const tall = sign.parentNode.querySelector('mfrac, msqrt, mroot, mtable');
+      sign.setAttribute(tall ? 'symmetric' : 'stretchy', 'false');
+    }
     if (text === APPLY && next && !bracket) sign.setAttribute('rspace', '0.1667em');
-    if (text === TIMES && (headsFunction(next) || endsFunction(before))) sign.setAttribute('lspace', '0.1667em');
+    // cos 2φ: the factors of an argument stand together.
+    const inArgument = before?.previousElementSibling?.textContent === APPLY;
+    if (text === TIMES && !inArgument && (headsFunction(next) || endsFunction(before))) sign.setAttribute('lspace', '0.1667em');
   }
 }
 
@@ -133,7 +158,21 @@ function inlineMath(formula) {
 
 const isOperator = (n, signs) => n.localName === 'mo' && n.textContent.trim() !== '' && signs.includes(n.textContent.trim());
 /** So many letters fill a line. */
-const LONG = innerWidth < 640 ? 34 : 64;
+const LONG = innerWidth < 640 ? 30 : 60;
+
+/** How wide an expression is, in letters: a fraction is as wide as its wider part, scripts are small. */
+function extent(part) {
+  const inside = [...part.children].map(extent);
+  const sum = inside.reduce((a, b) => a + b, 0);
+  const tag = part.localName;
+  if (tag === 'mfrac') return Math.max(...inside) + 0.4;
+  if (tag === 'mover' || tag === 'munder') return inside[0] ?? 0;
+  if (tag.startsWith('msu')) return (inside[0] ?? 0) + 0.7 * Math.max(0, ...inside.slice(1));
+  if (inside.length) return tag === 'msqrt' ? sum + 1.2 : sum;
+  const text = part.textContent.trim();
+  if (tag !== 'mo') return [...text].length;
+  return text === APPLY || text === TIMES ? 0.2 : isOperator(part, '=+−-') ? 2.1 : 1;
+}
 
 const node = (tag, ...children) => {
   const made = document.createElementNS(MATHML, tag);
@@ -155,8 +194,14 @@ function opened(long) {
   if (long.localName === 'mfrac') {
     // A long numerator over a short denominator: one over the denominator, times the numerator.
     const [above, below] = long.children;
-    if (below.textContent.length > 12) return null;
+    if (extent(below) > 12) return null;
     let row = above.localName === 'mrow' ? taken(above) : [above];
+    // Factors before a long bracket stay above the denominator.
+    const last = row[row.length - 1];
+    if (row.length > 2 && !hasSum(row) && last.localName === 'mrow' && inBrackets([...last.children])) {
+      const head = row.slice(0, -2);
+      if (head.reduce((sum, n) => sum + extent(n), 0) < 20) return [node('mfrac', node('mrow', ...head), below), row[row.length - 2], last];
+    }
     if (hasSum(row) && !inBrackets(row)) row = [node('mo', '('), ...row, node('mo', ')')];
     const times = node('mo', TIMES);
     times.setAttribute('rspace', '0.1667em');
@@ -183,7 +228,7 @@ function pieces(row, out, depth) {
       out.push(current);
       current = [];
     }
-    const inside = part.textContent.length > LONG && depth < 8 ? opened(part) : null;
+    const inside = extent(part) > LONG && depth < 8 ? opened(part) : null;
     if (!inside) {
       current.push(part);
       continue;
@@ -214,24 +259,38 @@ function displayMath(formula) {
   return box;
 }
 
-/** An equation that wraps where a person would wrap it, and scrolls where even that is not enough. */
-function brokenMath(formula) {
+/** A formula within a line of text that may be longer than the line. */
+function wrappingMath(formula) {
+  const cut = cutMath(formula);
+  return cut ? el('span', { class: 'wrapping' }, ...cut.map((piece) => el('span', {}, piece)).flatMap((piece) => [piece, '\u200b'])) : inlineMath(formula);
+}
+
+/** The pieces between which a formula may be cut; null if it cannot be read. */
+function cutMath(formula) {
   const whole = mathRow(formula.mathml || '');
-  if (!whole) return el('div', { class: 'display' }, el('code', {}, formula.latex || ''));
+  if (!whole) return null;
   let row = taken(whole);
   while (row.length === 1 && row[0].localName === 'mrow') row = taken(row[0]);
   const parts = [];
   pieces(row, parts, 0);
-  const line = el('div', { class: 'display', role: 'math', 'aria-label': formula.latex });
-  for (const [index, part] of parts.entries()) {
-    const piece = node('math');
-    piece.setAttribute('displaystyle', 'true');
+  // A right side as short as `= 0` does not stand on a line of its own.
+  const wide = (part) => part.reduce((sum, n) => sum + extent(n), 0);
+  if (parts.length > 1 && wide(parts.at(-1)) < 4 && wide(parts.at(-2)) < LONG - 4) parts.push([...parts.splice(-2).flat()]);
+  return parts.map((part, index) => {
     // At the head of a piece an operator would be taken for a sign and lose its room.
-    if (index > 0 && isOperator(part[0], '=+−-')) {
-      part[0].setAttribute('form', 'infix');
-    }
-    piece.append(...part);
-    line.append(piece, index + 1 < parts.length ? '\u200b' : '');
+    if (index > 0 && isOperator(part[0], '=+−-')) part[0].setAttribute('form', 'infix');
+    return node('math', ...part);
+  });
+}
+
+/** An equation that wraps where a person would wrap it, and scrolls where even that is not enough. */
+function brokenMath(formula) {
+  const cut = cutMath(formula);
+  if (!cut) return el('div', { class: 'display' }, el('code', {}, formula.latex || ''));
+  const line = el('div', { class: 'display', role: 'math', 'aria-label': formula.latex });
+  for (const [index, piece] of cut.entries()) {
+    piece.setAttribute('displaystyle', 'true');
+    line.append(piece, index + 1 < cut.length ? '\u200b' : '');
   }
   return line;
 }

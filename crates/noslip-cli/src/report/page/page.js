@@ -25,27 +25,28 @@ function section(id, title, ...children) {
 }
 
 /** A displayed formula with its number and its copy button. */
-function equationRow(equation, mark, note, form) {
+function equationRow(equation, mark, form) {
   return el('div', { class: 'equation' },
     equation.omitted ? el('div', { class: 'omitted' }, displayMath(equation),
       el('p', {}, `Too long for this page: ${equation.omitted}.`,
         form ? [' Print it with ', el('code', {}, `noslip derive --form ${form.id}`), '.'] : null)) : displayMath(equation),
     el('span', { class: 'side' },
       mark ? el('span', { class: 'number' }, mark) : null,
-      note ? el('span', { class: 'note' }, note) : null,
       equation.latex ? copyButton(equation.latex) : null));
 }
 
-function group(title, formulas, open = true) {
-  if (!formulas.length) return null;
-  return el('div', { class: 'group' }, open ? el('h3', {}, title) : null, ...formulas);
+/** A formula that has a name: the name stands where a book puts the number. */
+const tagged = (formula) => equationRow(formula, el('span', { class: 'tag', dir: 'auto', title: formula.name }, `(${formula.name})`));
+
+function group(title, formulas) {
+  return formulas.length ? el('div', { class: 'group' }, el('h3', {}, title), ...formulas) : null;
 }
 
 // ---- Header ----
 
 function header() {
   const top = el('header', { class: 'top' }, el('h1', { dir: 'auto' }, data.name || 'Untitled model'));
-  if (data.description) top.append(el('p', { class: 'lead', dir: 'auto' }, data.description));
+  if (data.description) top.append(el('p', { class: 'lead', dir: 'auto' }, words(data.description)));
   if (data.source) top.append(el('p', { class: 'source', dir: 'auto' }, data.source));
   for (const warning of list(data.warnings)) {
     top.append(el('p', { class: 'warning', role: 'note', dir: 'auto' }, words(warning)));
@@ -106,7 +107,7 @@ function animation() {
     figure.canvas,
     el('div', { class: 'bar controls' }, play, slider, shown,
       el('label', {}, 'speed ', speed), el('label', { for: 'loop' }, loop, ' loop'), reset),
-    el('figcaption', { dir: 'auto' }, data.scene.view.caption || `The motion from t = ${number(clock.start)} to ${number(clock.end)}.`,
+    el('figcaption', { dir: 'auto' }, words(data.scene.view.caption || `The motion from t = ${number(clock.start)} to ${number(clock.end)}.`),
       el('span', { class: 'hint' }, figure.flat ? ' Drag to move, click and scroll to zoom.' : ' Drag to turn, click and scroll to zoom.'))));
   contents.append(el('li', {}, el('a', { href: '#animation' }, 'Motion')));
 }
@@ -122,11 +123,9 @@ function model() {
     ? el('p', {}, 'Coordinates ', ...m.coordinates.flatMap((f, i) => [i ? ', ' : '', inlineMath(f)]), '.') : null;
   const inline = (title, formulas) => (list(formulas).length
     ? el('div', { class: 'group' }, el('h3', {}, title), el('ul', { class: 'values' }, ...formulas.map((f) => el('li', {}, inlineMath(f))))) : null);
-  const constraints = list(m.constraints).map((c) =>
-    el('div', { class: 'named' }, el('p', { class: 'name', dir: 'auto' }, c.name), equationRow(c)));
   section('model', 'The model',
     coordinates,
-    group('Constraints', constraints),
+    group('Constraints', list(m.constraints).map(tagged)),
     group('Energy', rows(energies)),
     group('Generalised forces', rows(m.forces)),
     group('Quasi-velocities', rows(m.quasi_velocities)),
@@ -154,21 +153,21 @@ function formPanel(form) {
   ].filter(Boolean).join(' · ');
   body.append(el('h3', {}, form.name, facts ? el('span', { class: 'facts' }, facts) : null));
   if (form.about) body.append(el('p', {}, form.about));
+  for (const note of list(form.notes)) body.append(el('p', { class: 'remark' }, words(note.charAt(0).toUpperCase() + note.slice(1)), /[.…]$/.test(note) ? '' : '.'));
   const all = () => `\\begin{align*}\n${[...form.equations, ...form.kinematics].map((e) => `  & ${e.latex || `\\text{omitted: ${e.omitted}}`}`).join(' \\\\\n')}\n\\end{align*}`;
-  body.append(...form.equations.map((e, i) => equationRow(e, `(${i + 1})`, e.operations ? `${e.operations} op.` : null, form)));
+  body.append(...form.equations.map((e, i) => equationRow(e, `(${i + 1})`, form)));
   if (list(form.kinematics).length) {
-    body.append(el('h4', {}, 'Together with'), ...form.kinematics.map((e, i) => equationRow(e, `(${form.equations.length + i + 1})`, null, form)));
+    body.append(el('h4', {}, 'Together with'), ...form.kinematics.map((e, i) => equationRow(e, `(${form.equations.length + i + 1})`, form)));
   }
   body.append(el('p', { class: 'tools' }, copyButton(all, 'Copy all equations as LaTeX', `Copy all equations of ${form.name} as LaTeX`)));
   for (const other of list(form.alternatives)) {
-    body.append(el('h4', {}, other.title), ...other.equations.map((e) => equationRow(e, null, null, form)));
+    body.append(el('h4', {}, words(other.title)), ...other.equations.map((e) => equationRow(e, null, form)));
   }
   if (list(form.objects).length) {
-    body.append(el('h4', {}, 'What stands behind them'), el('dl', { class: 'objects' }, ...form.objects.flatMap((o, i) => [
-      o.name === form.objects[i - 1]?.name ? null : el('dt', {}, o.name), el('dd', {}, equationRow(o, null, null, form)),
+    body.append(el('h4', {}, 'What they are made of'), el('dl', { class: 'objects' }, ...form.objects.flatMap((o, i) => [
+      o.name === form.objects[i - 1]?.name ? null : el('dt', {}, words(o.name)), el('dd', {}, equationRow(o, null, form)),
     ])));
   }
-  for (const note of list(form.notes)) body.append(el('p', { class: 'remark' }, words(note)));
   if (form.source) body.append(el('p', { class: 'source' }, form.source));
   return body;
 }
@@ -236,22 +235,25 @@ function agreement() {
   const timed = proofs.some((p) => typeof p.seconds === 'number');
   const time = (s) => (typeof s !== 'number' ? '' : s < 1 ? `${number(s * 1000, 2)} ms` : `${number(s, 3)} s`);
   const proved = proofs.filter((p) => p.verdict === 'proved').length;
+  // What is the same for all is said once.
+  const differs = proofs.some((p) => p.how !== proofs[0].how);
+  const how = !differs && proved ? `, ${proofs[0].how}` : '';
   section('agreement', 'Do the forms agree?',
     el('p', {}, proofs.length === 1 ? 'Only one form applies.'
-      : proved === proofs.length ? `All ${proved} forms are proved to give the same motion.`
+      : proved === proofs.length ? `All ${proved} forms are proved to give the same motion${how}.`
         : `${proved} of ${proofs.length} forms ${proved === 1 ? 'is' : 'are'} proved to give the same motion.`),
     el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Proof table' }, el('table', {},
-      el('thead', {}, el('tr', {}, ...['Form', 'Verdict', 'How', timed ? 'Time' : null].filter(Boolean).map((h) => el('th', { scope: 'col' }, h)))),
+      el('thead', {}, el('tr', {}, ...['Form', 'Verdict', differs ? 'How' : null, timed ? 'Time' : null].filter(Boolean).map((h) => el('th', { scope: 'col', class: h === 'Time' ? 'number' : null }, h)))),
       el('tbody', {}, ...proofs.map((p) => el('tr', {},
         el('th', { scope: 'row' }, p.name),
         el('td', { class: `verdict ${p.verdict in verdicts ? p.verdict : 'open'}` }, verdicts[p.verdict] || 'open'),
-        el('td', {}, words(p.how)),
+        differs ? el('td', {}, words(p.how)) : null,
         timed ? el('td', { class: 'number' }, time(p.seconds)) : null))))));
 }
 
 function reactions() {
   section('reactions', 'Reactions',
-    ...list(data.reactions).map((r) => el('div', { class: 'named' }, el('p', { class: 'name', dir: 'auto' }, r.name), equationRow(r))));
+    ...list(data.reactions).map(tagged));
 }
 
 // ---- Plots ----
@@ -295,10 +297,10 @@ function plots() {
 
 function beyond() {
   section('beyond', 'Beyond the equations', ...list(data.beyond).map((topic) => {
-    const formulas = list(topic.formulas).map((f) => (f.name
-      ? el('div', { class: 'named' }, el('p', { class: 'name', dir: 'auto' }, f.name), equationRow(f)) : equationRow(f)));
+    const formulas = list(topic.formulas).map((f, i) => (f.name && f.name !== topic.formulas[i - 1]?.name
+      ? el('div', { class: 'named' }, el('p', { class: 'name', dir: 'auto' }, words(f.name)), equationRow(f)) : equationRow(f)));
     const plots = motion ? list(topic.plots).map((p) => new TimePlot(clock, { ...p, id: `plot-${p.id}` }).root) : [];
-    const [first, ...rest] = list(topic.sentences).map((s) => el('p', { dir: 'auto' }, s));
+    const [first, ...rest] = list(topic.sentences).map((s) => el('p', { dir: 'auto' }, words(s)));
     // What is said of a plot stands before it, the formulas after the first sentence.
     return el('div', { class: 'group topic', id: `beyond-${topic.id}` }, el('h3', {}, topic.title), first ?? null, ...formulas, ...rest, ...plots);
   }));

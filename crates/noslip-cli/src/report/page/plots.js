@@ -171,7 +171,7 @@ class TimePlot {
     const strips = this.apart ? shown.map((s) => [s]) : [shown];
     const tall = this.apart ? Math.max(64, Math.min(104, 420 / strips.length)) : 208;
     const gap = 14;
-    const height = strips.length * (tall + gap) + 30;
+    const height = strips.length * (tall + gap) + 32;
     const root = svg('svg', { viewBox: `0 0 ${this.width} ${height}`, class: 'drawing', 'aria-hidden': 'true' });
     const bottom = strips.length * (tall + gap) - gap + 6;
     const across = ticks(this.clock.start, this.clock.end, this.width / 90);
@@ -182,9 +182,11 @@ class TimePlot {
       label.textContent = number(time);
       root.append(label);
     }
-    const name = svg('text', { class: 'axis', x: this.width - this.right, y: bottom + 16, 'text-anchor': 'end' });
+    // The name of the axis stands at its end, below a number that is there already.
+    const free = across.length === 0 || this.x(across[across.length - 1]) < this.width - this.right - 26;
+    const name = svg('text', { class: 'axis', x: this.width - this.right, y: bottom + (free ? 16 : 29), 'text-anchor': 'end' });
     name.textContent = 't';
-    if (across.length === 0 || this.x(across[across.length - 1]) < this.width - this.right - 26) root.append(name);
+    root.append(name);
     this.dots = [];
     this.strips = strips.map((group, index) => {
       const top = 6 + index * (tall + gap);

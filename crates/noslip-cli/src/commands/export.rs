@@ -1,0 +1,101 @@
+//! `noslip export`
+
+use super::simulate::{initial_state, settings};
+use super::{say, say_json};
+use crate::args::{ExportArgs, Format, RunArgs};
+use crate::failure::{Failure, Outcome};
+use crate::open::open;
+use crate::output::{expect_extension, expect_folder, write_atomically};
+use noslip::Limits;
+use noslip::compile::{CompileOptions, GROWTH_LIMIT, MotionCode, MotionPart};
+use noslip::forms::Workbench;
+use noslip::model::State;
+use noslip::simulate::{Settings, simulate};
+use noslip::verify::independent_rows;
+use serde_json::json;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// States along the motion at which the order of elimination has to be sound.
+const SAMPLES: usize = 9;
+
+/// Writes the accelerations and multipliers as source code.
+pub fn run(args: &ExportArgs) -> Outcome {
+    let mut opened = open(&args.model)?;
+    let stem = PathBuf::from(&opened.name).file_stem().map(|s| s.to_string_lossy().into_owned());
+    let stem = stem.filter(|s| s != "<stdin>").unwrap_or_else(|| "motion".into());
+    let path = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.c")));
+    expect_extension(&path, &["c", "rs"])?;
+    expect_folder(&path)?;
+    let state = initial_state(&mut opened)?;
+    // Without an end time the initial state has to do.
+    let settings = settings(&RunArgs { samples: Some(SAMPLES), ..RunArgs::default() }, &mut opened, &state).ok();
+    let model = &mut opened.model;
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let rows = independent_rows(&mut w);
+    let dynamics = w.dynamics();
+    let options = CompileOptions::of_system(w.g, w.system, &Limits::default())?;
+    let code = MotionCode::new(w.g, w.system, &dynamics, &rows, &options)?;
+    let typical = typical(&mut w, &state, settings.as_ref());
+    let parts = [MotionPart::Accelerations, MotionPart::Multipliers, MotionPart::Growth];
+    let tape = code.tape(w.g, &parts, &[], &typical).map_err(|e| {
+        Failure::computation(format!("error: {}", e.message))
+            .with_help("start from a state at which the accelerations are determined, with --initial")
+    })?;
+    let rust = path.extension().is_some_and(|x| x == "rs");
+    let function = function_name(&stem);
+    let source = if rust { tape.to_rust(&function, &typical[0])? } else { tape.to_c(&function, &typical[0])? };
+    let accelerations = w.system.accelerations.iter().map(|&s| w.g.name(s).to_owned());
+    let multipliers = rows.iter().map(|&j| w.g.name(w.system.constraints[j].multiplier).to_owned());
+    let outputs: Vec<String> = accelerations.chain(multipliers).chain(["growth".to_owned()]).collect();
+    let inputs = tape.input_names().to_vec();
+    let text = format!("{}{source}", header(&w.system.name, &outputs, rust));
+    write_atomically(&path, text.as_bytes())?;
+    match args.format {
+        Format::Json => say_json(&json!({
+            "file": path.display().to_string(), "bytes": text.len(), "function": function,
+            "inputs": inputs, "outputs": outputs,
+        })),
+        Format::Text => say(&format!(
+            "wrote {}: {function}\n  inputs: {}\n  outputs: {}\n",
+            path.display(),
+            inputs.join(", "),
+            outputs.join(", ")
+        )),
+    }
+    Ok(())
+}
+
+/// A name both languages accept.
+fn function_name(stem: &str) -> String {
+    let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let first = if name.starts_with(|c: char| c.is_ascii_alphabetic()) { "" } else { "model_" };
+    format!("{first}{name}_motion")
+}
+
+/// The initial state, and states of the motion that follows.
+fn typical(w: &mut Workbench, state: &State, settings: Option<&Settings>) -> Vec<Vec<f64>> {
+    let mut list = vec![[&[state.time], &state.position[..], &state.velocity[..]].concat()];
+    if let Some(run) = settings.and_then(|s| simulate(w, state, s, &mut |_| true).ok()) {
+        list.extend(run.samples.iter().skip(1).map(|s| [&[s.t], &s.y[..]].concat()));
+    }
+    list
+}
+
+/// What the outputs are; the inputs stand below, where the code lists them itself.
+fn header(name: &str, outputs: &[String], rust: bool) -> String {
+    let (open, line, close) = if rust { ("//", "//", "") } else { ("/*", " *", " */") };
+    let name: String = name.replace("*/", "* /").chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut text =
+        format!("{open} {name}: accelerations and multipliers as functions of the state.\n{line} Outputs:\n");
+    for (i, output) in outputs.iter().enumerate() {
+        let _ = writeln!(text, "{line}   {i}: {output}");
+    }
+    let _ = writeln!(
+        text,
+        "{line} growth: by how much rounding errors are amplified at this state. The order of elimination is fixed in the\n\
+         {line} code; where growth is not below {GROWTH_LIMIT:e}, it does not suit the state, and the outputs are not to be used.\n\
+         {line} Parameters have the values of the model.{close}"
+    );
+    text
+}

@@ -1,0 +1,51 @@
+//! `noslip export`
+
+use crate::models::sleigh;
+use crate::program::{Folder, noslip};
+use std::process::Command;
+
+/// Whether a program ran well; `None` where it is not installed.
+fn ran(program: &str, folder: &Folder, arguments: &[&str]) -> Option<bool> {
+    Command::new(program).args(arguments).current_dir(folder.path(".")).status().ok().map(|s| s.success())
+}
+
+#[test]
+fn exported_code_lists_inputs_and_outputs_and_passes_its_own_test() {
+    let folder = sleigh();
+    let v = folder.run(&["export", "sleigh.toml", "--format", "json"]).json("export");
+    assert_eq!(v["inputs"], serde_json::json!(["t", "x", "y", "phi", "x'", "y'", "phi'"]));
+    assert_eq!(v["outputs"], serde_json::json!(["x''", "y''", "phi''", "lambda_knife_edge", "growth"]));
+    let source = folder.read("sleigh.c");
+    assert!(source.starts_with("/* sleigh: accelerations") && source.contains("void sleigh_motion("), "{source}");
+    for model in ["sleigh.toml", "rolling-disk", "fluid-flywheel-measured", "bead-with-redundant-constraints"] {
+        folder.run(&["export", model, "-o", "m.c"]).fine();
+        folder.run(&["export", model, "-o", "m.rs"]).fine();
+        let c = ["-std=c99", "-Wall", "-Wno-unused", "-Werror", "-DSELF_TEST", "-o", "m", "m.c", "-lm"];
+        match ran("cc", &folder, &c) {
+            Some(compiled) => assert!(compiled && ran("./m", &folder, &[]) == Some(true), "{model}"),
+            None => eprintln!("no C compiler here: not compiled"),
+        }
+        let rust = ["--test", "--edition=2021", "-Awarnings", "-o", "r", "m.rs"];
+        assert_eq!(ran("rustc", &folder, &rust), Some(true), "{model}");
+        assert_eq!(ran("./r", &folder, &["--quiet"]), Some(true), "{model}");
+    }
+}
+
+#[test]
+fn a_hostile_name_cannot_leave_the_comment() {
+    let folder = sleigh();
+    let text = folder.read("sleigh.toml").replacen("name = \"sleigh\"", "name = \"*/ int evil; /* \\n evil\"", 1);
+    folder.write("1;evil.toml", &text);
+    folder.run(&["export", "1;evil.toml", "-o", "m.c"]).fine();
+    let source = folder.read("m.c");
+    assert!(source.starts_with("/* * / int evil; /*") && source.contains("void model_1_evil_motion("), "{source}");
+    assert!(source.lines().all(|l| l.trim() != "evil"));
+}
+
+#[test]
+fn what_cannot_be_exported_is_refused() {
+    let folder = sleigh();
+    folder.run(&["export", "sleigh.toml", "-o", "m.py"]).refuses(2, &["m.py", ".c or .rs"]);
+    folder.run(&["export", "sleigh.toml", "-o", "no/m.c"]).refuses(2, &["there is no folder `no`"]);
+    noslip(&["export", "nothing-of-the-kind"]).refuses(2, &["neither a file nor a gallery model"]);
+}
