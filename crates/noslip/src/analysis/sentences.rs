@@ -93,7 +93,10 @@ impl Sayer<'_> {
             }
             RankDrop::WhereAll(all) => {
                 let texts: Vec<String> = all.iter().map(|&e| self.text(e)).collect();
-                list.push(format!("The constraints lose rank where {} = 0.", texts.join(" = ")));
+                let text = texts.join(" = ");
+                if text.len() < 300 {
+                    list.push(format!("The constraints lose rank where {text} = 0."));
+                }
             }
             _ => {}
         }
