@@ -35,6 +35,8 @@ pub struct Admissible {
     /// M, h, A, b, one after the other.
     saddle: FieldEvaluator,
     positions: Vec<Step>,
+    /// Could all holonomic constraints be solved?
+    on_constraints: bool,
     velocities: Velocities,
 }
 
@@ -66,14 +68,25 @@ impl Admissible {
         Self::build(w, generic, relations, true)
     }
 
+    /// As [`Admissible::new`], but where holonomic constraints cannot be solved (a wheel on the ground: sines under a root) the
+    /// states lie on φ = const instead of φ = 0: what vanishes there vanishes on φ = 0 too, what does not may all the same.
+    pub fn near(w: &mut Workbench, relations: &[(Symbol, Expr)]) -> Option<Admissible> {
+        let generic = Generic::new(w.g, w.system);
+        Self::build(w, generic, relations, false)
+    }
+
+    /// Do the states lie on the holonomic constraints, not only on φ = const?
+    pub fn on_constraints(&self) -> bool {
+        self.on_constraints
+    }
+
     /// As [`Admissible::new`], but with random parameters: what holds then holds for the letters.
     pub fn for_letters(w: &mut Workbench) -> Option<Admissible> {
         let generic = Generic::new(w.g, w.system).literal();
         Self::build(w, generic, &[], true)
     }
 
-    /// Draws from a given generator. Where holonomic constraints cannot be solved the states lie on φ = const instead of
-    /// φ = 0: what vanishes there vanishes on φ = 0 too.
+    /// As [`Admissible::near`], from a given generator.
     pub fn of(w: &mut Workbench, generic: &Generic) -> Option<Admissible> {
         Self::build(w, generic.clone(), &[], false)
     }
@@ -82,10 +95,12 @@ impl Admissible {
         let dynamics = w.dynamics();
         let (known, holonomic) = known_coordinates(w, relations);
         let coordinates = w.system.coordinates.clone();
-        let mut positions = match triangular(w, holonomic, &coordinates) {
-            None if strict => return None,
-            steps => steps.unwrap_or_default(),
-        };
+        let steps = triangular(w, holonomic, &coordinates);
+        let on_constraints = steps.is_some();
+        if strict && !on_constraints {
+            return None;
+        }
+        let mut positions = steps.unwrap_or_default();
         // The bare values of known coordinates too.
         for &q in coordinates.iter().filter(|q| known.contains_key(q)) {
             let (minus, one) = (w.g.neg(known[&q]), w.g.one());
@@ -119,7 +134,7 @@ impl Admissible {
         list.extend(dynamics.a.iter().flatten());
         list.extend(&dynamics.b);
         let list = w.g.substitute_all(&list, &known);
-        Some(Admissible { generic, saddle: evaluator(w.g, &list), known, positions, velocities })
+        Some(Admissible { generic, saddle: evaluator(w.g, &list), known, positions, on_constraints, velocities })
     }
 
     /// Prepares expressions for evaluation at drawn states.

@@ -2,7 +2,7 @@
 
 use super::classify::Dependence;
 use super::positivity::Signs;
-use crate::expr::{Expr, Node, Rational};
+use crate::expr::{Expr, Node, Rational, written_out};
 use crate::forms::Workbench;
 
 /// Where the constraints lose rank.
@@ -21,6 +21,10 @@ pub enum RankDrop {
 /// Minors, and nodes of the entries of A, beyond which the question is left open.
 const LIMITS: (usize, usize) = (64, 200);
 
+/// Operations of a minor, and minors, that are still looked at together: what is longer says nothing to anyone.
+const SHORT: u64 = 60;
+const FEW: usize = 12;
+
 /// Looks at the maximal minors of the independent rows of A.
 pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDrop {
     let d = w.dynamics();
@@ -38,8 +42,7 @@ pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDr
     let mut minors: Vec<Expr> = Vec::new();
     for columns in choices {
         let block: Vec<Vec<Expr>> = rows.iter().map(|row| columns.iter().map(|&i| row[i]).collect()).collect();
-        let minor = w.g.determinant(&block);
-        let minor = w.simplify(minor);
+        let minor = w.determinant(&block);
         let Some(factors) = signs.vanishing_factors(w.g, minor) else { continue };
         if factors.is_empty() {
             return RankDrop::Never;
@@ -51,9 +54,11 @@ pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDr
         }
     }
     drop_implied(w, &mut minors);
-    // No two of them, nor all together, may be unable to vanish at once: sin θ and cos θ.
-    let pairs = (0..minors.len()).flat_map(|i| (0..i).map(move |j| vec![i, j]));
-    for together in pairs.chain([(0..minors.len()).collect()]) {
+    // No two of them, nor all together, may be unable to vanish at once: sin θ and cos θ. Only short ones show it.
+    let short: Vec<usize> = (0..minors.len()).filter(|&i| written_out(w.g, minors[i]) <= SHORT).take(FEW).collect();
+    let pairs = (0..short.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
+    let pairs: Vec<Vec<usize>> = pairs.map(|(i, j)| vec![short[i], short[j]]).collect();
+    for together in pairs.into_iter().chain([short.clone()]) {
         let squares: Vec<Expr> = together.iter().map(|&i| w.g.power(minors[i], &Rational::from(2))).collect();
         let sum = w.g.sum(squares);
         let sum = w.simplify(sum);
@@ -64,6 +69,7 @@ pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDr
     match minors[..] {
         [] => RankDrop::Unknown,
         [minor] => signs.zeros(w.g, minor),
+        _ if short.len() < minors.len() => RankDrop::Unknown,
         _ => RankDrop::WhereAll(minors),
     }
 }

@@ -98,8 +98,10 @@ impl Sayer<'_> {
                 }
             }
             RankDrop::WhereAll(all) => {
-                let texts: Vec<String> = all.iter().map(|&e| self.math(e)).collect();
-                list.push(format!("The constraints lose rank where {} = 0.", texts.join(" = ")));
+                let text = all.iter().map(|&e| self.math(e)).collect::<Vec<_>>().join(" = ");
+                if text.len() < 300 {
+                    list.push(format!("The constraints lose rank where {text} = 0."));
+                }
             }
             _ => {}
         }

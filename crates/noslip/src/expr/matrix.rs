@@ -1,7 +1,8 @@
 //! Small symbolic matrices: determinants, inverses and solutions without expression swell.
 //!
 //! Minors are computed once per set of columns and shared through the DAG; rows and columns that a constant pivot
-//! can clear are cleared first, so that the dense core stays small.
+//! can clear are cleared first, and those with a single entry are split off, so that the dense core stays small: a wheel
+//! whose angle occurs in one constraint only is solved for last, and makes nothing else longer.
 
 use super::arena::{Arena, Expr};
 use super::number::Rational;
@@ -38,6 +39,37 @@ impl Arena {
         let rows: Vec<usize> = (0..a.len()).collect();
         let columns = (0..a.len()).fold(0u64, |set, j| set | 1 << j);
         self.minor(a, &rows, columns, &mut FxHashMap::default())
+    }
+
+    /// Factors whose product is the determinant up to its sign: entries that stand alone in their row or column, and the
+    /// determinant of what is left.
+    pub fn determinant_factors(&mut self, a: &[Vec<Expr>]) -> Vec<Expr> {
+        let mut rows: Vec<usize> = (0..a.len()).collect();
+        let mut columns = rows.clone();
+        let mut factors = Vec::new();
+        while let Some(single) = self.single_entry(a, &rows, &columns) {
+            let (r, c) = single.cell();
+            factors.push(a[r][c]);
+            rows.retain(|&x| x != r);
+            columns.retain(|&x| x != c);
+        }
+        let core: Matrix = rows.iter().map(|&i| columns.iter().map(|&j| a[i][j]).collect()).collect();
+        if !core.is_empty() {
+            factors.push(self.determinant(&core));
+        }
+        factors
+    }
+
+    /// An entry alone in its row, or else in its column, of the part that is left.
+    fn single_entry(&self, a: &[Vec<Expr>], rows: &[usize], columns: &[usize]) -> Option<Single> {
+        let filled = |&(i, j): &(usize, usize)| !self.is_zero(a[i][j]);
+        let alone = |cells: Vec<(usize, usize)>| if let [cell] = cells[..] { Some(cell) } else { None };
+        let by_row = rows.iter().find_map(|&i| alone(columns.iter().map(|&j| (i, j)).filter(filled).collect()));
+        if let Some(cell) = by_row {
+            return Some(Single::InRow(cell.0, cell.1));
+        }
+        let by_column = columns.iter().find_map(|&j| alone(rows.iter().map(|&i| (i, j)).filter(filled).collect()));
+        by_column.map(|(i, j)| Single::InColumn(i, j))
     }
 
     /// The minor of the given rows (in this order) and columns. `memo` is keyed by what is left of both.
@@ -117,6 +149,32 @@ impl Arena {
             cleared.push((r, c));
         }
         let mut x: Matrix = vec![vec![Self::ZERO; b.first().map_or(0, Vec::len)]; n];
+        // A triangular part needs no determinant of the whole: its unknowns come one after the other.
+        while let Some(single) = self.single_entry(&a, &rows, &columns) {
+            let (r, c) = single.cell();
+            a[r][c] = simplify(self, a[r][c]);
+            if self.is_zero(a[r][c]) {
+                continue;
+            }
+            rows.retain(|&i| i != r);
+            columns.retain(|&j| j != c);
+            if let Single::InColumn(..) = single {
+                cleared.push((r, c));
+                continue;
+            }
+            let inverse = self.powi(a[r][c], -1);
+            x[c] = b[r].iter().map(|&e| self.mul(e, inverse)).collect();
+            for &i in &rows {
+                for k in 0..b[i].len() {
+                    let p = self.mul(a[i][c], x[c][k]);
+                    if !self.is_zero(p) {
+                        let entry = self.sub(b[i][k], p);
+                        b[i][k] = simplify(self, entry);
+                    }
+                }
+                a[i][c] = Self::ZERO;
+            }
+        }
         if !rows.is_empty() {
             let core: Matrix = rows.iter().map(|&i| columns.iter().map(|&j| a[i][j]).collect()).collect();
             let right: Matrix = rows.iter().map(|&i| b[i].clone()).collect();
@@ -281,6 +339,20 @@ impl Arena {
     }
 }
 
+/// An entry that is alone in its row or column, by row and column.
+enum Single {
+    InRow(usize, usize),
+    InColumn(usize, usize),
+}
+
+impl Single {
+    fn cell(&self) -> (usize, usize) {
+        match *self {
+            Single::InRow(r, c) | Single::InColumn(r, c) => (r, c),
+        }
+    }
+}
+
 /// Largest dense core solved by minors: 2ⁿ of them.
 const DENSE_CORE: usize = 7;
 
@@ -341,6 +413,31 @@ mod tests {
             memo.insert(c, r);
         }
         memo[&e]
+    }
+
+    #[test]
+    fn a_triangular_matrix_is_solved_entry_by_entry_in_any_order_of_its_rows() {
+        let mut g = Arena::new();
+        let names = ["a", "b", "c", "d", "e", "f"];
+        let [a, b, c, d, e, f] = names.map(|n| {
+            let s = g.declare(n, Role::Parameter);
+            g.symbol(s)
+        });
+        let o = g.zero();
+        let matrix = vec![vec![b, c, o], vec![d, e, f], vec![a, o, o]];
+        let inverse = g.inverse(&matrix, &mut |_, e| e).unwrap();
+        // The first unknown is b₃/a, the second (b₁ − b·b₃/a)/c: no product of three letters below a fraction.
+        let expected = g.powi(a, -1);
+        assert_eq!(inverse[0], [o, o, expected]);
+        let expected = g.powi(c, -1);
+        assert_eq!(inverse[1][0], expected);
+        let factors = g.determinant_factors(&matrix);
+        assert_eq!(factors, [a, c, f]);
+        let numbers: FxHashMap<_, _> =
+            names.iter().zip([2, 3, 5, 7, 11, 13]).map(|(n, v)| (g.lookup(n).unwrap(), g.integer(v))).collect();
+        let product = g.matrix_product(&inverse, &matrix);
+        let product: Matrix = product.iter().map(|row| g.substitute_all(row, &numbers)).collect();
+        assert_eq!(product, g.identity(3));
     }
 
     #[test]

@@ -108,8 +108,27 @@ const CHAIN: usize = 7;
 /// Angles in which a normal form may be short: for long chains of bodies those between successive ones first.
 pub(crate) fn bases(arena: &mut Arena, e: Expr) -> Vec<Basis> {
     let coordinates = arena.symbols().filter(|&s| arena.role(s) == Role::Coordinate).count();
-    let relative = if coordinates < CHAIN { None } else { successive_angles(arena, e) };
+    let relative = if coordinates < CHAIN || is_spatial(arena, e) { None } else { successive_angles(arena, e) };
     relative.map(Basis::Given).into_iter().chain([Basis::Absolute]).collect()
+}
+
+/// Do sines and cosines of three single angles multiply? Turns about different axes do that, links of a plane chain do not; the
+/// differences of such angles mean nothing.
+fn is_spatial(arena: &Arena, e: Expr) -> bool {
+    let angle = |factor: Expr| match arena.node(factor) {
+        Node::Call(Function::Sin | Function::Cos, x) => match arena.node(*x) {
+            Node::Symbol(s) if arena.role(*s) == Role::Coordinate => Some(*s),
+            _ => None,
+        },
+        _ => None,
+    };
+    arena.reachable(&[e]).into_iter().any(|x| {
+        let Node::Product { factors, .. } = arena.node(x) else { return false };
+        let mut angles: Vec<_> = factors.iter().filter_map(|(factor, _)| angle(*factor)).collect();
+        angles.sort_unstable();
+        angles.dedup();
+        angles.len() > 2
+    })
 }
 
 /// Differences of successive angles in the order of their declaration, for chains of three bodies and more.

@@ -207,8 +207,7 @@ type SplitScore = (bool, usize, u8, usize, std::cmp::Reverse<Vec<usize>>);
 fn score(w: &mut Workbench, dependent: &[usize]) -> Option<SplitScore> {
     let d = w.dynamics();
     let a_dep: Matrix = d.a.iter().map(|row| dependent.iter().map(|&i| row[i]).collect()).collect();
-    let determinant = w.g.determinant(&a_dep);
-    let determinant = w.simplify(determinant);
+    let determinant = w.determinant(&a_dep);
     if w.g.is_zero(determinant) {
         return None;
     }

@@ -127,6 +127,13 @@ impl<'m> Workbench<'m> {
         Some(inverse.iter().map(|row| self.simplify_all(row)).collect())
     }
 
+    /// The determinant up to its sign, its factors simplified one by one.
+    pub fn determinant(&mut self, a: &[Vec<Expr>]) -> Expr {
+        let factors = self.g.determinant_factors(a);
+        let factors = self.simplify_all(&factors);
+        self.g.product(factors)
+    }
+
     /// Does the simplified expression still contain one of the symbols? Returns the first.
     pub fn occurs(&mut self, e: Expr, symbols: &[Symbol]) -> Option<Symbol> {
         if !self.g.depends_on_any(e, symbols) {

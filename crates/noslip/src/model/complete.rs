@@ -183,10 +183,19 @@ impl<'a> Level<'a> {
         for guess in [0.0, 0.1 * size, -0.1 * size, size, -size] {
             let from: Vec<f64> = start.iter().zip(missing).map(|(x, m)| if *m { guess } else { *x }).collect();
             if let Some(x) = self.project(values, start, &from, missing) {
-                return Some(x);
+                return Some(self.without_dust(values, x, missing));
             }
         }
         None
+    }
+
+    /// Chosen values that are zero but for rounding become zero, where the relations hold as well with that.
+    fn without_dust(&self, values: &mut Values, x: Vec<f64>, missing: &[bool]) -> Vec<f64> {
+        let dust = 4.0 * f64::EPSILON * x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let clean: Vec<f64> =
+            x.iter().zip(missing).map(|(&x, &m)| if m && x.abs() <= dust { 0.0 } else { x }).collect();
+        let worst = self.worst(values, &x);
+        if self.worst(values, &clean) <= worst.max(4.0 * f64::EPSILON) { clean } else { x }
     }
 
     /// The largest residual, relative to the terms of its constraint.

@@ -130,7 +130,7 @@ fn test(w: &mut Workbench, eq: &Equations) -> Test {
         let difference = w.g.sub(e, symbol);
         claims.push((w.g.name(s).to_owned(), difference));
     }
-    let Some(mut admissible) = Admissible::new(w, &[]) else {
+    let Some(mut admissible) = Admissible::near(w, &[]) else {
         return Test::Impossible("no admissible states could be drawn in the prime field".into());
     };
     let rates: Vec<Expr> = variables.iter().map(|v| v.1).collect();
@@ -146,6 +146,11 @@ fn test(w: &mut Workbench, eq: &Equations) -> Test {
         variables.iter().zip(values).for_each(|((s, _), v)| point.set(*s, v));
         let (Ok(values), Ok(matrix)) = (residuals.at(w.g, &point), coefficients.at(w.g, &point)) else { continue };
         if let Some(i) = values.iter().position(|v| !v.is_zero()) {
+            if !admissible.on_constraints() {
+                return Test::Impossible(
+                    "no states on the holonomic constraints could be drawn in the prime field".into(),
+                );
+            }
             return Test::Fails(format!("{} does not hold along the motion", claims[i].0));
         }
         let rows: Vec<Vec<Fp>> = matrix.chunks(m.max(1)).map(<[Fp]>::to_vec).collect();

@@ -148,14 +148,14 @@ fn uses_free_multipliers(w: &mut Workbench, claim: Expr) -> bool {
 
 /// Is the claim zero at random admissible states? `None` when none can be drawn.
 pub(super) fn in_field(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Option<bool> {
-    let mut admissible = Admissible::new(w, relations)?;
+    let mut admissible = Admissible::near(w, relations)?;
     let residual = admissible.evaluator(w.g, &[claim]);
     let mut tested = 0;
     for _ in 0..4 * STATES {
         let Some(point) = admissible.moving(w) else { continue };
         match residual.at(w.g, &point) {
             Ok(v) if v[0].is_zero() => tested += 1,
-            Ok(_) => return Some(false),
+            Ok(_) => return admissible.on_constraints().then_some(false),
             Err(_) => {}
         }
         if tested == STATES {
@@ -180,7 +180,7 @@ fn prove(w: &mut Workbench, claim: Expr) -> bool {
     let Ok(eq) = Kane.derive(w) else { return false };
     let mut map: FxHashMap<Symbol, Expr> = eq.velocities.iter().chain(&eq.accelerations).copied().collect();
     map.extend(eq.reactions.iter().copied());
-    let Some(admissible) = Admissible::new(w, &[]) else { return false };
+    let Some(admissible) = Admissible::near(w, &[]) else { return false };
     let claim = w.g.substitute(claim, &map);
     let claim = admissible.settle(w.g, claim);
     let unknowns = quasi.rates.clone();

@@ -37,6 +37,19 @@ fn missing_velocities_come_from_the_constraints_and_it_is_said() {
 }
 
 #[test]
+fn a_velocity_that_is_zero_but_for_rounding_is_zero() {
+    // cos(π/2) is 6·10⁻¹⁷ in floating point.
+    let text = format!("{SLEIGH}\n[initial]\nposition = {{ phi = \"pi/2\" }}\nvelocity = {{ y = 5 }}");
+    let state = model(&text).initial_state(&Overrides::default()).unwrap();
+    assert_eq!(state.velocity, [0.0, 5.0, 0.0]);
+    assert!(state.completed.contains(&"x' = 0 (from the constraints)".to_owned()), "{state:?}");
+    // What is small but not rounding stays.
+    let text = format!("{SLEIGH}\n[initial]\nposition = {{ phi = \"pi/2 + 1e-12\" }}\nvelocity = {{ y = 5 }}");
+    let state = model(&text).initial_state(&Overrides::default()).unwrap();
+    assert!((state.velocity[0] + 5e-12).abs() < 1e-14, "{state:?}");
+}
+
+#[test]
 fn completion_is_the_least_change_in_the_metric_of_the_kinetic_energy() {
     // x' + y' = 1 from rest with masses 1 and 3: momentum per mass is shared, x' = 3/4, y' = 1/4.
     let text = "[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + 3*y'^2)/2\"\n\
