@@ -18,7 +18,7 @@ use crate::limits::Limits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Letters at most.
-const MOST: usize = 40;
+const MOST: usize = 400;
 /// A letter saves at least so many operations, and at least one part in so many of the whole.
 const LEAST: u64 = 12;
 const PART: u64 = 300;
