@@ -8,6 +8,7 @@
 
 use super::agreement::zero;
 use super::real::{RealState, RealStates};
+use super::rounding::magnitude;
 use crate::analysis::Admissible;
 use crate::expr::zero::Verdict;
 use crate::expr::{Arena, Expr, Function, Node, Printer, Rational, Style, Symbol, Tree};
@@ -58,7 +59,7 @@ const STATES: u64 = 3;
 const REAL_STATES: usize = 12;
 /// A bound for the degree of what is tested.
 const DEGREE: f64 = 1e6;
-/// A residual below this part of its terms is rounding.
+/// A residual below this part of the numbers it is made of is rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// Replaces quasi-velocities and their derivatives by what they stand for.
@@ -250,17 +251,18 @@ enum Search {
 /// Looks for a real state at which the claim fails clearly.
 fn counterexample(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Search {
     let parts = terms(w.g, claim);
-    let mut expressions = vec![claim];
+    let mut expressions = vec![claim, magnitude(w.g, claim)];
     expressions.extend(parts);
     let Ok(mut states) = RealStates::new(w, &expressions, relations) else { return Search::NoStates };
     let (mut best, mut seen): (Option<(f64, Counterexample)>, usize) = (None, 0);
     for seed in 0..4 * REAL_STATES as u64 {
         let Some((state, values)) = states.draw(seed) else { continue };
         seen += 1;
-        let size = values[1..].iter().map(|x| x.abs()).fold(0.0, f64::max);
-        let relative = values[0].abs() / if size > 0.0 { size } else { 1.0 };
-        if relative > ROUNDING && best.as_ref().is_none_or(|(r, _)| relative > *r) {
-            best = Some((relative, Counterexample { state, residual: values[0] }));
+        let (residual, magnitude) = (values[0], values[1]);
+        let size = values[2..].iter().map(|x| x.abs()).fold(0.0, f64::max);
+        let relative = residual.abs() / if size > 0.0 { size } else { 1.0 };
+        if residual.abs() > ROUNDING * magnitude && best.as_ref().is_none_or(|(r, _)| relative > *r) {
+            best = Some((relative, Counterexample { state, residual }));
         }
         // A plain failure is worth more than the largest one.
         if best.as_ref().is_some_and(|(r, _)| *r > 0.05) || seen >= REAL_STATES {
