@@ -25,7 +25,7 @@ mod sentences;
 mod transposition;
 
 pub use admissible::{Admissible, SaddleValues};
-pub use classify::{ConstraintFacts, Dependence, Ranks, constraint_facts, ranks};
+pub use classify::{ConstraintFacts, Dependence, Ranks, constraint_facts, contradiction, ranks};
 pub use conserved::{Conserved, ConservedKind, conserved_quantities, cyclic_coordinates};
 pub use energy::{EnergyFacts, energy_facts};
 pub use frobenius::{Integrability, Pfaff};
