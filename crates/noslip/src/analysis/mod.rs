@@ -168,6 +168,7 @@ fn without_zeros(w: &mut Workbench, zeros: &[Symbol]) -> System {
     system.forces.iter_mut().for_each(&mut put);
     system.constraints.iter_mut().for_each(|c| put(&mut c.expr));
     system.quasi_velocities.iter_mut().for_each(|v| put(&mut v.expr));
+    system.definitions.iter_mut().for_each(|d| put(&mut d.expr));
     system
 }
 
