@@ -274,3 +274,28 @@ fn homogeneous_constraints_keep_the_energy_even_where_no_state_can_be_drawn() {
     let analysis = analyse(&mut Workbench::new(&mut model.arena, &model.system));
     assert_eq!(analysis.energy.conserved, None, "where it is not known, it is not denied");
 }
+
+#[test]
+fn a_claim_that_is_wrong_by_little_is_refuted() {
+    let mut model = Model::load(SKATER, "skater", &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
+    assert!(holds(&mut model, "phi' = phi'").0);
+    for wrong in ["x'*sin(phi) = y'*cos(phi) + 1e-11", "1e12*(x'*sin(phi) - y'*cos(phi)) = 1e-1*phi"] {
+        assert!(!holds(&mut model, wrong).0, "{wrong}");
+    }
+}
+
+/// With m = 2 and k = 3 in place of the letters.
+#[test]
+fn a_claim_that_needs_the_values_of_the_parameters_says_so() {
+    let mut model = two_particles("x'*u' + y'*v' = 0");
+    let equation = "m*v'' = -2*lambda_speeds*v' + lambda_coupled*y'";
+    for (claim, expected) in [(equation.to_owned(), false), (equation.replace("m*", "(k - 1)*"), true)] {
+        let claim = Claims::equation(&claim, &mut model, &Limits::default()).unwrap();
+        let mut w = Workbench::new(&mut model.arena, &model.system);
+        match decide(&mut w, claim.expr, &[]) {
+            Finding::Holds(How::Tested { values_only, .. }) => assert_eq!(values_only, expected),
+            Finding::Holds(How::Proved) => assert!(!expected),
+            finding => panic!("{finding:?}"),
+        }
+    }
+}
