@@ -8,7 +8,7 @@ use noslip::analysis::{
     Analysis, Certainty, Convention, Generic, RankDrop, analyse, bracket_fields, sentences, transpositional_relations,
 };
 use noslip::expr::{Expr, Printer, Style, Tree};
-use noslip::forms::Workbench;
+use noslip::forms::{Applicability, FORMS, Workbench};
 use noslip::model::Model;
 
 fn load(text: &str) -> Model {
@@ -208,6 +208,28 @@ fn contradictory_constraints_are_named() {
     let a = analysed(&mut model);
     assert!(a.contradiction().is_none(), "a has the value at which they agree");
     assert_eq!(a.ranks.dependences.len(), 1);
+}
+
+#[test]
+fn constraints_that_agree_at_one_moment_only_contradict_each_other() {
+    let mut model = constrained(&["x", "y", "z"], "", &["z - 1", "z' - x' - 1", "x - t^2"]);
+    let a = analysed(&mut model);
+    assert_eq!(a.contradiction().map(|d| d.constraint), Some(2));
+    let said = sentences(&model.arena, &model.system, &a).join("\n");
+    assert!(said.contains("leaves 2*t + 1 = 0") || said.contains("leaves -2*t - 1 = 0"), "{said}");
+}
+
+#[test]
+fn no_form_takes_contradictory_constraints() {
+    let mut model = constrained(&["x", "y", "z"], "", &["x' + y' - 1", "y' + z' - 2", "x' - z' - 3"]);
+    let mut w = Workbench::new(&mut model.arena, &model.system);
+    for form in FORMS {
+        match form.derive(&mut w) {
+            Err(e) => assert!(e.to_string().contains("does not apply"), "{}: {e}", form.id()),
+            Ok(_) => panic!("{} derived equations", form.id()),
+        }
+        assert!(matches!(form.applies(&mut w), Applicability::DoesNotApply(_)), "{}", form.id());
+    }
 }
 
 #[test]

@@ -207,3 +207,20 @@ fn odd_models_are_analysed_without_fuss() {
     let a = analysed(&mut m);
     assert_eq!((a.energy.conserved, a.rheonomic), (Some(false), true));
 }
+
+/// The angular momentum of Chaplygin's ball about the point of contact is beyond the ansatz; the model names its components.
+/// K_z is the momentum of a symmetry already, and E the energy; omega_z is not constant.
+#[test]
+fn definitions_that_stay_constant_are_told() {
+    let text = include_str!("../../../models/chaplygin-ball.toml");
+    let text = text.replace(
+        "[definitions]",
+        "[definitions]\nE = \"m*(x'^2 + y'^2) + I1*omega_1^2 + I2*omega_2^2 + I3*omega_3^2\"",
+    );
+    let mut m = Model::load(&text, "ball", &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
+    let a = analysed(&mut m);
+    let names: Vec<&str> = a.conserved.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names, ["energy", "p_psi", "K_x", "K_y"]);
+    let said = sentences(&m.arena, &m.system, &a).join("\n");
+    assert!(said.contains("The model's `K_x` is conserved"), "{said}");
+}

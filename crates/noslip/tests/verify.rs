@@ -6,7 +6,7 @@ use noslip::Limits;
 use noslip::analysis::analyse;
 use noslip::forms::Workbench;
 use noslip::model::{Claim, Claims, Model};
-use noslip::verify::{Diagnosis, Finding, decide, diagnose, relations_from_initial_state};
+use noslip::verify::{Diagnosis, Finding, How, decide, diagnose, relations_from_initial_state};
 use serde_json::Value;
 
 /// Decides an equation as `noslip verify` does: relations hidden in the constraints are used when it fails without them.
@@ -224,5 +224,78 @@ fn a_claim_that_is_defined_nowhere_is_left_undecided() {
     match decide(&mut w, claim.expr, &[]) {
         Finding::Undecided(why) => assert!(why.contains("no real value") && why.contains("asin"), "{why}"),
         finding => panic!("{finding:?}"),
+    }
+}
+
+/// Two particles with two constraints of second degree; `coupled` cannot be solved for any velocity without a root.
+fn two_particles(coupled: &str) -> Model {
+    let text = format!(
+        "noslip = 1\n[system]\nname = \"two\"\ncoordinates = [\"x\", \"y\", \"u\", \"v\"]\n[parameters]\nm = 2\nk = 3\n\
+         [energy]\nkinetic = \"(x'^2 + y'^2)/2 + m/2*(u'^2 + v'^2)\"\npotential = \"k/2*(x^2 + y^2 + (u - x)^2)\"\n\
+         [constraints]\nspeeds = \"x'^2 + y'^2 = u'^2 + v'^2\"\ncoupled = \"{coupled}\"\n\
+         [initial]\nposition = {{ x = 0.2, y = 0.3, u = 1, v = 0.2 }}\nvelocity = {{ x = 0.8, y = 0.5 }}\n"
+    );
+    Model::load(&text, "two", &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+/// Every bracket vanishes along the motion, so the terms of the sum are as small as its rounding.
+#[test]
+fn what_cancels_inside_the_terms_of_a_claim_is_no_counterexample() {
+    let orthogonal = "x'*(x'' + k*x - k*(u - x) - 2*lambda_speeds*x' - lambda_coupled*u') \
+                      + y'*(y'' + k*y - 2*lambda_speeds*y' - lambda_coupled*v') = 0";
+    assert!(holds(&mut two_particles("x'*u' + y'*v' = 0"), orthogonal).0);
+    let quadratic = "x'*(x'' + k*x - k*(u - x) - lambda_speeds*2*x' - lambda_coupled*(2*x' + u')) \
+                     + y'*(y'' + k*y - 2*lambda_speeds*y' - 2*lambda_coupled*y') = 0";
+    let mut model = two_particles("x'^2 + x'*u' + y'^2 = 2*v'^2 + u'^2/2");
+    assert!(holds(&mut model, quadratic).0);
+    assert!(!holds(&mut model, &quadratic.replace("k*y -", "2*k*y -")).0);
+}
+
+#[test]
+fn constraints_that_are_solved_together_still_allow_an_exact_verdict() {
+    let mut model = two_particles("x'*u' + y'*v' = 0");
+    for (equation, expected) in [("x'^2 = v'^2", true), ("x'^2 = u'^2", false)] {
+        let claim = Claims::equation(equation, &mut model, &Limits::default()).unwrap();
+        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let finding = decide(&mut w, claim.expr, &[]);
+        let exact = matches!(finding, Finding::Holds(How::Proved | How::Tested { .. }));
+        assert_eq!(exact, expected, "{equation}: {finding:?}");
+    }
+}
+
+#[test]
+fn homogeneous_constraints_keep_the_energy_even_where_no_state_can_be_drawn() {
+    for coupled in ["x'*u' + y'*v' = 0", "x'^2 + x'*u' + y'^2 = 2*v'^2 + u'^2/2"] {
+        let mut model = two_particles(coupled);
+        let analysis = analyse(&mut Workbench::new(&mut model.arena, &model.system));
+        assert_eq!(analysis.energy.conserved, Some(true), "{coupled}");
+    }
+    let mut model = two_particles("x'^2 + x'*u' + y'^2 = 2*v'^2 + u'^2/2 + 1");
+    let analysis = analyse(&mut Workbench::new(&mut model.arena, &model.system));
+    assert_eq!(analysis.energy.conserved, None, "where it is not known, it is not denied");
+}
+
+#[test]
+fn a_claim_that_is_wrong_by_little_is_refuted() {
+    let mut model = Model::load(SKATER, "skater", &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
+    assert!(holds(&mut model, "phi' = phi'").0);
+    for wrong in ["x'*sin(phi) = y'*cos(phi) + 1e-11", "1e12*(x'*sin(phi) - y'*cos(phi)) = 1e-1*phi"] {
+        assert!(!holds(&mut model, wrong).0, "{wrong}");
+    }
+}
+
+/// With m = 2 and k = 3 in place of the letters.
+#[test]
+fn a_claim_that_needs_the_values_of_the_parameters_says_so() {
+    let mut model = two_particles("x'*u' + y'*v' = 0");
+    let equation = "m*v'' = -2*lambda_speeds*v' + lambda_coupled*y'";
+    for (claim, expected) in [(equation.to_owned(), false), (equation.replace("m*", "(k - 1)*"), true)] {
+        let claim = Claims::equation(&claim, &mut model, &Limits::default()).unwrap();
+        let mut w = Workbench::new(&mut model.arena, &model.system);
+        match decide(&mut w, claim.expr, &[]) {
+            Finding::Holds(How::Tested { values_only, .. }) => assert_eq!(values_only, expected),
+            Finding::Holds(How::Proved) => assert!(!expected),
+            finding => panic!("{finding:?}"),
+        }
     }
 }

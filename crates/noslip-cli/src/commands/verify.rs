@@ -107,8 +107,11 @@ fn document(w: &Workbench, claim: &Claim, finding: &Finding, diagnosis: &[Diagno
                 How::Tested { .. } | How::Integral { .. } => "tested",
                 How::Numerical => "numerical",
             });
-            if let How::Tested { error_bound } = how {
+            if let How::Tested { error_bound, values_only } = how {
                 v["error_bound"] = json!(error_bound);
+                if *values_only {
+                    v["because"] = json!("the parameters have these values: for others it fails");
+                }
             }
             if let How::Integral { .. } = how {
                 v["because"] = json!("an integral of the constraints has this value at the initial state");
@@ -138,9 +141,10 @@ fn document(w: &Workbench, claim: &Claim, finding: &Finding, diagnosis: &[Diagno
 fn write_text(out: &mut String, w: &Workbench, claim: &Claim, finding: &Finding, diagnosis: &[Diagnosis]) {
     let verdict = match finding {
         Finding::Holds(How::Proved) => "holds (proved)".to_owned(),
-        Finding::Holds(How::Tested { error_bound }) => {
-            format!("holds (tested; wrong with probability below {error_bound:.0e})")
-        }
+        Finding::Holds(How::Tested { error_bound, values_only }) => format!(
+            "holds{} (tested; wrong with probability below {error_bound:.0e})",
+            if *values_only { " for these values of the parameters, not for all" } else { "" }
+        ),
         Finding::Holds(How::Integral { proved }) => format!(
             "holds along the motion from the initial state: an integral of the constraints{}",
             if *proved { " (proved)" } else { "" }

@@ -134,7 +134,13 @@ impl Admissible {
         list.extend(dynamics.a.iter().flatten());
         list.extend(&dynamics.b);
         let list = w.g.substitute_all(&list, &known);
-        Some(Admissible { generic, saddle: evaluator(w.g, &list), known, positions, on_constraints, velocities })
+        let before = generic.clone();
+        let saddle = evaluator(w.g, &list);
+        let mut draws = Admissible { generic, saddle, known, positions, on_constraints, velocities };
+        // Equations left over by the order of solving need not follow from the others: then there is no way to states.
+        draws.state(w)?;
+        draws.generic = before;
+        Some(draws)
     }
 
     /// Prepares expressions for evaluation at drawn states.
@@ -312,19 +318,21 @@ fn solve_steps(g: &Arena, point: &mut FieldPoint, steps: &[Step]) -> Option<()> 
     Some(())
 }
 
-/// An order in which each equation is solved for one symbol that occurs in no equation solved before it. Equations that find
-/// none left must follow from the others: they are checked at every draw. `None` when an equation is of higher degree than
-/// two in every symbol it could be solved for.
+/// An order in which each equation is solved for one symbol that occurs in no equation solved before it. From an equation that
+/// finds none left the solved symbols are eliminated, and it comes first; where that leads to nothing it must follow from the
+/// others, and is checked at every draw. `None` when an equation is of higher degree than two in every symbol it could be
+/// solved for.
 fn triangular(w: &mut Workbench, mut open: Vec<Expr>, symbols: &[Symbol]) -> Option<Vec<Step>> {
     let mut steps: Vec<Step> = Vec::new();
-    let mut done: Vec<Expr> = Vec::new();
+    // In the order of solving, with what each is solved for.
+    let mut done: Vec<(Expr, Symbol)> = Vec::new();
     while !open.is_empty() {
         // (choices left, degree, position from the end): authors put dependent coordinates last.
         let mut best: Option<((usize, u32, usize), usize, Symbol)> = None;
         let mut stuck = None;
         for (j, &e) in open.iter().enumerate() {
             let free: Vec<usize> = (0..symbols.len())
-                .filter(|&i| w.g.depends_on(e, symbols[i]) && !done.iter().any(|&d| w.g.depends_on(d, symbols[i])))
+                .filter(|&i| w.g.depends_on(e, symbols[i]) && !done.iter().any(|&(d, _)| w.g.depends_on(d, symbols[i])))
                 .collect();
             if free.is_empty() {
                 stuck = Some(j);
@@ -341,16 +349,53 @@ fn triangular(w: &mut Workbench, mut open: Vec<Expr>, symbols: &[Symbol]) -> Opt
         }
         if let Some(j) = stuck {
             let e = open.remove(j);
-            steps.push(Step { symbol: w.g.time(), coefficients: evaluator(w.g, &[e]) });
+            match eliminated(w, e, &done).and_then(|e| Some((e, solvable(w, e, symbols)?))) {
+                Some((e, symbol)) => {
+                    let coefficients = w.g.coefficients(e, symbol)?;
+                    steps.insert(0, Step { symbol, coefficients: evaluator(w.g, &coefficients) });
+                    done.insert(0, (e, symbol));
+                }
+                None => steps.push(Step { symbol: w.g.time(), coefficients: evaluator(w.g, &[e]) }),
+            }
             continue;
         }
         let (_, j, symbol) = best?;
         let e = open.remove(j);
         let coefficients = w.g.coefficients(e, symbol)?;
         steps.push(Step { symbol, coefficients: evaluator(w.g, &coefficients) });
-        done.push(e);
+        done.push((e, symbol));
     }
     Some(steps)
+}
+
+/// An equation with the symbols that others are solved for eliminated, the last solved first: from a·s + b = 0 and
+/// Σ c_k sᵏ = 0 follows Σ c_k (−b)ᵏ a^(d−k) = 0. `None` when one of them occurs and is no rational function of the rest.
+fn eliminated(w: &mut Workbench, mut e: Expr, solved: &[(Expr, Symbol)]) -> Option<Expr> {
+    for &(by, s) in solved.iter().rev() {
+        if !w.g.depends_on(e, s) {
+            continue;
+        }
+        let [b, a] = w.g.coefficients(by, s)?[..] else { return None };
+        let c = w.g.coefficients(e, s)?;
+        let (minus, degree) = (w.g.neg(b), c.len() as i64 - 1);
+        let terms: Vec<Expr> = (0i64..)
+            .zip(c)
+            .map(|(k, c)| {
+                let (b, a) = (w.g.powi(minus, k), w.g.powi(a, degree - k));
+                w.g.product([c, b, a])
+            })
+            .collect();
+        e = w.g.sum(terms);
+        e = w.simplify(e);
+    }
+    Some(e)
+}
+
+/// The symbol an equation is best solved for by at most a square root; the last one if there are several.
+fn solvable(w: &mut Workbench, e: Expr, symbols: &[Symbol]) -> Option<Symbol> {
+    let occurring = symbols.iter().rev().filter(|&&s| w.g.depends_on(e, s));
+    let degrees = occurring.filter_map(|&s| w.g.degree(e, &[s]).filter(|d| *d <= 2).map(|d| (d, s)));
+    degrees.min_by_key(|&(d, _)| d).map(|(_, s)| s)
 }
 
 /// A root of the polynomial with these coefficients, of degree one or two.

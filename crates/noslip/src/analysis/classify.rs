@@ -128,6 +128,12 @@ pub fn ranks(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic, motions: O
     Ranks { constraints, degrees_of_freedom: n - constraints, dependences, mass, null_directions, regular, drops }
 }
 
+/// The first linear constraint that contradicts those before it.
+pub fn contradiction(w: &mut Workbench) -> Option<usize> {
+    let (pfaff, mut generic) = (Pfaff::of(w), Generic::new(w.g, w.system));
+    dependences(w, &pfaff, &mut generic).into_iter().find(|d| d.contradiction).map(|d| d.constraint)
+}
+
 /// Finds, in order, the linear constraints that depend on those before them.
 fn dependences(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic) -> Vec<Dependence> {
     let n = w.system.n();
@@ -171,7 +177,8 @@ fn dependence(
     }
     let residual = w.g.linear(Rational::ZERO, terms);
     let residual = if generic.vanishes(w.g, residual) { w.g.zero() } else { w.simplify(residual) };
-    let contradiction = !w.g.is_zero(residual) && super::candidates::is_constant(w.g, residual);
+    // Free of the coordinates it is a number at every moment, and zero at single ones at most.
+    let contradiction = !w.g.is_zero(residual) && !w.g.depends_on_any(residual, &w.system.coordinates);
     let combination = combination.into_iter().map(|(i, c)| (pfaff.constraints[i], c)).collect();
     Dependence { constraint, combination, residual: Some(residual), contradiction }
 }

@@ -46,6 +46,8 @@ pub enum ConservedKind {
     Linear,
     /// A ratio of two velocities: the direction of the motion.
     Direction,
+    /// A definition of the model.
+    Defined,
 }
 
 /// Columns of one search: the cost of elimination grows with the cube.
@@ -71,6 +73,7 @@ pub fn conserved_quantities(
         search.generalised_energy(w, &mut motions, &mut letters, h);
     }
     search.directions(w, &mut motions);
+    search.definitions(w, &mut motions);
     search.found.split_off(known.len())
 }
 
@@ -250,6 +253,19 @@ impl Search {
         format!("{stem}_{}", count + 1)
     }
 
+    /// What the author gave a name: integrals too involved for a search, such as the angular momentum about a moving point.
+    fn definitions(&mut self, w: &mut Workbench, motions: &mut Admissible) {
+        for d in w.system.definitions.clone() {
+            if !w.g.depends_on_any(d.expr, &w.system.velocities) {
+                continue;
+            }
+            let rate = w.g.time_derivative(d.expr);
+            if motions.vanishes(w, rate) {
+                self.keep(w, motions, d.name, ConservedKind::Defined, d.expr, Certainty::Tested);
+            }
+        }
+    }
+
     /// Keeps a quantity that is independent of those already found, of the constraints and of the relations.
     fn keep(
         &mut self,
@@ -265,11 +281,12 @@ impl Search {
         symbols.extend(&w.system.velocities);
         let mut functions: Vec<Expr> = d.velocity_constraints.iter().flatten().copied().collect();
         functions.extend(&self.relations);
-        // A momentum is worth telling even where it is a function of the energy and other momenta.
+        // A momentum is worth telling even where it is a function of the energy and other momenta; a definition is not.
         let quadratic = |k: ConservedKind| {
             matches!(k, ConservedKind::Energy | ConservedKind::Jacobi | ConservedKind::GeneralisedEnergy)
         };
-        functions.extend(self.found.iter().filter(|c| !quadratic(c.kind)).map(|c| c.expr));
+        let all = kind == ConservedKind::Defined;
+        functions.extend(self.found.iter().filter(|c| all || !quadratic(c.kind)).map(|c| c.expr));
         let gradient = |w: &mut Workbench, e: Expr| symbols.iter().map(|&s| w.g.diff(e, s)).collect::<Vec<Expr>>();
         let mut rows = Vec::new();
         for &f in functions.iter().chain([&expr]) {

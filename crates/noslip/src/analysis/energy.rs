@@ -55,7 +55,14 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
         conservative: forces_vanish && timeless,
         reasons: Vec::new(),
     };
-    let Some(motions) = motions else { return facts };
+    let Some(motions) = motions else {
+        // No state can be drawn; homogeneous constraints need none.
+        if facts.conservative && quadratic && (0..system.k()).all(|j| homogeneous(w, generic, j)) {
+            (facts.conserved, facts.jacobi_conserved) = (Some(true), Some(true));
+            facts.certainty = Certainty::Proved;
+        }
+        return facts;
+    };
     // What does work, each by itself.
     let power = w.g.dot_product(&system.forces, &velocities);
     if !motions.vanishes(w, power) {
@@ -102,6 +109,18 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
         facts.certainty = Certainty::proved_if(motions.is_faithful());
     }
     facts
+}
+
+/// Does Euler's relation Σ v_i ∂φ/∂v_i = d·φ hold for the constraint of velocities, for a small degree d?
+fn homogeneous(w: &mut Workbench, generic: &mut Generic, j: usize) -> bool {
+    let d = w.dynamics();
+    let Some(phi) = d.velocity_constraints[j] else { return false };
+    let velocities: Vec<Expr> = w.system.velocities.iter().map(|&s| w.g.symbol(s)).collect();
+    let rate = w.g.dot_product(&d.a[j], &velocities);
+    (0..=4).any(|degree| {
+        let difference = w.g.linear(Rational::ZERO, [(rate, Rational::ONE), (phi, Rational::integer(-degree))]);
+        generic.vanishes(w.g, difference)
+    })
 }
 
 /// d/dt with q̈ as symbols.

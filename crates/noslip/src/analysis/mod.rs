@@ -25,7 +25,7 @@ mod sentences;
 mod transposition;
 
 pub use admissible::{Admissible, SaddleValues};
-pub use classify::{ConstraintFacts, Dependence, Ranks, constraint_facts, ranks};
+pub use classify::{ConstraintFacts, Dependence, Ranks, constraint_facts, contradiction, ranks};
 pub use conserved::{Conserved, ConservedKind, conserved_quantities, cyclic_coordinates};
 pub use energy::{EnergyFacts, energy_facts};
 pub use frobenius::{Integrability, Pfaff};
@@ -168,6 +168,7 @@ fn without_zeros(w: &mut Workbench, zeros: &[Symbol]) -> System {
     system.forces.iter_mut().for_each(&mut put);
     system.constraints.iter_mut().for_each(|c| put(&mut c.expr));
     system.quasi_velocities.iter_mut().for_each(|v| put(&mut v.expr));
+    system.definitions.iter_mut().for_each(|d| put(&mut d.expr));
     system
 }
 

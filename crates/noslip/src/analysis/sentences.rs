@@ -312,6 +312,7 @@ fn described(c: &Conserved) -> Option<String> {
         ConservedKind::Momentum => format!("The momentum `{}` of a horizontal symmetry", c.name),
         ConservedKind::Linear => format!("The linear integral `{}`", c.name),
         ConservedKind::Direction => "The direction of motion".into(),
+        ConservedKind::Defined => format!("The model's `{}`", c.name),
     })
 }
 

@@ -24,8 +24,9 @@ use crate::error::{Error, Result};
 use crate::expr::{Expr, Matrix, Role, Symbol, transpose};
 use rustc_hash::FxHashMap;
 
-/// M must be regular at a generic state.
-fn regular_mass(w: &mut Workbench) -> Result<(), String> {
+/// M must be regular at a generic state, and the constraints must not contradict each other.
+fn needed(w: &mut Workbench) -> Result<(), String> {
+    w.consistent_constraints()?;
     let (rank, n) = (crate::verify::mass_rank(w), w.system.n());
     if rank == n { Ok(()) } else { Err(format!("the mass matrix has rank {rank} < {n}: it cannot be inverted")) }
 }
@@ -51,11 +52,11 @@ impl Form for UdwadiaKalaba {
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {
-        applicability(regular_mass(w))
+        applicability(needed(w))
     }
 
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
-        regular_mass(w).map_err(|why| refuse(self, why))?;
+        needed(w).map_err(|why| refuse(self, why))?;
         let d = w.dynamics();
         let rows = crate::verify::independent_rows(w);
         let n = w.system.n();

@@ -27,6 +27,7 @@ pub struct Workbench<'m> {
     quasi: Option<Result<Rc<Quasi>, String>>,
     simplified: FxHashMap<Expr, Expr>,
     rank: Option<usize>,
+    consistent: Option<Result<(), String>>,
     /// Readable forms, once made.
     pub(super) readable: FxHashMap<(Expr, Kind), Tree>,
 }
@@ -45,6 +46,7 @@ impl<'m> Workbench<'m> {
             quasi: None,
             simplified: FxHashMap::default(),
             rank: None,
+            consistent: None,
             readable: FxHashMap::default(),
         }
     }
@@ -151,8 +153,22 @@ impl<'m> Workbench<'m> {
         self.rank.unwrap_or(0)
     }
 
+    /// Can the linear constraints hold together?
+    pub fn consistent_constraints(&mut self) -> Result<(), String> {
+        if self.consistent.is_none() {
+            let contradiction = if self.system.k() > 1 { crate::analysis::contradiction(self) } else { None };
+            let name = contradiction.map(|j| &self.system.constraints[j].name);
+            self.consistent = Some(match name {
+                Some(name) => Err(format!("constraint `{name}` contradicts the others")),
+                None => Ok(()),
+            });
+        }
+        self.consistent.clone().expect("just computed")
+    }
+
     /// Are the constraints independent? Every form but Udwadia and Kalaba's needs it.
     pub fn independent_constraints(&mut self) -> Result<(), String> {
+        self.consistent_constraints()?;
         let (rank, k) = (self.rank(), self.system.k());
         if rank == k {
             Ok(())

@@ -8,6 +8,7 @@
 
 use super::agreement::zero;
 use super::real::{RealState, RealStates};
+use super::rounding::magnitude;
 use crate::analysis::Admissible;
 use crate::expr::zero::Verdict;
 use crate::expr::{Arena, Expr, Function, Node, Printer, Rational, Style, Symbol, Tree};
@@ -34,6 +35,8 @@ pub enum How {
     Tested {
         /// Bound on the probability that the verdict is wrong.
         error_bound: f64,
+        /// Does it hold for the values of the parameters only, and fail for others?
+        values_only: bool,
     },
     /// Because the constraints have an integral, which the initial state puts to this value.
     Integral {
@@ -58,8 +61,10 @@ const STATES: u64 = 3;
 const REAL_STATES: usize = 12;
 /// A bound for the degree of what is tested.
 const DEGREE: f64 = 1e6;
-/// A residual below this part of its terms is rounding.
+/// A residual below this part of the numbers it is made of is rounding.
 const ROUNDING: f64 = 1e-9;
+/// The same where the claim is known to fail, and the state is only to show it.
+const LAST_DIGITS: f64 = 1e-14;
 
 /// Replaces quasi-velocities and their derivatives by what they stand for.
 pub fn in_coordinates(w: &mut Workbench, e: Expr) -> Expr {
@@ -98,8 +103,15 @@ pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> F
     if let Some(proved) = fixed_by_initial_state(w, claim) {
         return Finding::Holds(How::Integral { proved });
     }
-    match counterexample(w, claim, relations) {
+    match counterexample(w, claim, relations, ROUNDING) {
         Search::Found(c) => Finding::Fails(Some(c)),
+        // Wrong by little, say in the tenth digit of a number.
+        Search::AlwaysZero if refutes(w, claim, relations) => {
+            Finding::Fails(match counterexample(w, claim, relations, LAST_DIGITS) {
+                Search::Found(c) => Some(c),
+                _ => None,
+            })
+        }
         // Nonzero in the field, zero to rounding at all real states: the field took another branch of a root.
         Search::AlwaysZero => Finding::Holds(How::Numerical),
         Search::NoValue => Finding::Undecided(nowhere_defined(w, claim)),
@@ -146,9 +158,21 @@ fn uses_free_multipliers(w: &mut Workbench, claim: Expr) -> bool {
     w.g.depends_on_any(claim, &multipliers) && w.rank() < w.system.k()
 }
 
+/// Is a value other than zero in the field a proof that the claim fails, because no root had a branch to choose?
+fn refutes(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> bool {
+    let Some(admissible) = Admissible::new(w, relations) else { return false };
+    admissible.is_faithful()
+        && admissible.evaluator(w.g, &[claim]).is_faithful()
+        && in_field(w, claim, relations) == Some(false)
+}
+
 /// Is the claim zero at random admissible states? `None` when none can be drawn.
 pub(super) fn in_field(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Option<bool> {
-    let mut admissible = Admissible::near(w, relations)?;
+    let admissible = Admissible::near(w, relations)?;
+    vanishes(w, claim, admissible)
+}
+
+fn vanishes(w: &mut Workbench, claim: Expr, mut admissible: Admissible) -> Option<bool> {
     let residual = admissible.evaluator(w.g, &[claim]);
     let mut tested = 0;
     for _ in 0..4 * STATES {
@@ -169,7 +193,9 @@ fn how(w: &mut Workbench, claim: Expr) -> How {
     if prove(w, claim) {
         How::Proved
     } else {
-        How::Tested { error_bound: (DEGREE / 2f64.powi(61)).powi(STATES as i32) }
+        let letters = Admissible::for_letters(w);
+        let values_only = letters.is_some_and(|letters| vanishes(w, claim, letters) == Some(false));
+        How::Tested { error_bound: (DEGREE / 2f64.powi(61)).powi(STATES as i32), values_only }
     }
 }
 
@@ -246,20 +272,21 @@ enum Search {
     NoStates,
 }
 
-/// Looks for a real state at which the claim fails clearly.
-fn counterexample(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Search {
+/// Looks for a real state at which the claim fails by more than `rounding`.
+fn counterexample(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)], rounding: f64) -> Search {
     let parts = terms(w.g, claim);
-    let mut expressions = vec![claim];
+    let mut expressions = vec![claim, magnitude(w.g, claim)];
     expressions.extend(parts);
     let Ok(mut states) = RealStates::new(w, &expressions, relations) else { return Search::NoStates };
     let (mut best, mut seen): (Option<(f64, Counterexample)>, usize) = (None, 0);
     for seed in 0..4 * REAL_STATES as u64 {
         let Some((state, values)) = states.draw(seed) else { continue };
         seen += 1;
-        let size = values[1..].iter().map(|x| x.abs()).fold(0.0, f64::max);
-        let relative = values[0].abs() / if size > 0.0 { size } else { 1.0 };
-        if relative > ROUNDING && best.as_ref().is_none_or(|(r, _)| relative > *r) {
-            best = Some((relative, Counterexample { state, residual: values[0] }));
+        let (residual, magnitude) = (values[0], values[1]);
+        let size = values[2..].iter().map(|x| x.abs()).fold(0.0, f64::max);
+        let relative = residual.abs() / if size > 0.0 { size } else { 1.0 };
+        if residual.abs() > rounding * magnitude && best.as_ref().is_none_or(|(r, _)| relative > *r) {
+            best = Some((relative, Counterexample { state, residual }));
         }
         // A plain failure is worth more than the largest one.
         if best.as_ref().is_some_and(|(r, _)| *r > 0.05) || seen >= REAL_STATES {
@@ -280,7 +307,7 @@ fn counterexample(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) 
 
 /// The verdict from real states alone.
 fn numerically(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Finding {
-    match counterexample(w, claim, relations) {
+    match counterexample(w, claim, relations, ROUNDING) {
         Search::Found(c) => Finding::Fails(Some(c)),
         Search::AlwaysZero => Finding::Holds(How::Numerical),
         Search::NoValue => Finding::Undecided(nowhere_defined(w, claim)),

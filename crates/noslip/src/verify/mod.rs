@@ -5,6 +5,7 @@ mod claim;
 mod diagnose;
 mod real;
 mod relations;
+mod rounding;
 
 pub use agreement::{Agreement, agreement};
 pub use claim::{Counterexample, Finding, How, decide, in_coordinates};
