@@ -216,7 +216,7 @@ fn constraints_that_agree_at_one_moment_only_contradict_each_other() {
     let a = analysed(&mut model);
     assert_eq!(a.contradiction().map(|d| d.constraint), Some(2));
     let said = sentences(&model.arena, &model.system, &a).join("\n");
-    assert!(said.contains("leaves 2*t + 1 = 0") || said.contains("leaves -2*t - 1 = 0"), "{said}");
+    assert!(said.contains("leaves `2*t + 1` = 0") || said.contains("leaves `-2*t - 1` = 0"), "{said}");
 }
 
 #[test]

@@ -55,7 +55,7 @@ pub fn run(args: &DeriveArgs) -> Outcome {
             let in_full = if in_full { Some(present_in_full(&mut w, &eq)?) } else { None };
             let agreement = agreement(&mut w, &eq);
             if in_text {
-                say(&format!("  {}\n", sentence(&agreement)));
+                say(&format!("  {}\n", sentence(form, &agreement)));
             }
             Ok(Derived { form, presented, in_full, agreement })
         });
@@ -266,8 +266,11 @@ impl Lines<'_, '_, '_> {
     }
 }
 
-fn sentence(a: &Agreement) -> String {
+fn sentence(form: &dyn Form, a: &Agreement) -> String {
     match a {
+        Agreement::Proved if form.id() == "lagrange-multipliers" => {
+            "the equations with which those of every other form are compared".into()
+        }
         Agreement::Proved => "agrees with Lagrange's equations with multipliers: proved".into(),
         Agreement::Tested { error_bound, why } => {
             format!(

@@ -39,8 +39,8 @@ pub fn run(args: &ExportArgs) -> Outcome {
     let typical = typical(&mut w, &state, settings.as_ref());
     let parts = [MotionPart::Accelerations, MotionPart::Multipliers, MotionPart::Growth];
     let tape = code.tape(w.g, &parts, &[], &typical).map_err(|e| {
-        Failure::computation(format!("error: {}", e.message))
-            .with_help("start from a state at which the accelerations are determined, with --initial")
+        Failure::computation(format!("error: at the initial state the accelerations are not determined: {}", e.message))
+            .with_help("give another initial state with --initial")
     })?;
     let rust = path.extension().is_some_and(|x| x == "rs");
     let function = function_name(&stem);

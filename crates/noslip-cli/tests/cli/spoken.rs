@@ -38,6 +38,7 @@ const UNREACHABLE: &[(&str, &str)] = &[
     // What would be a mistake in noslip itself.
     ("these forms do not agree with Lagrange's equations: {}", "they do"),
     ("form `{}` has {} equations for {m} unknowns", "forms have as many"),
+    ("no choice of dependent velocities is regular", "independent constraints have one"),
     ("the velocities have no closed form", "they have been found before"),
     ("the multiplier is not known in closed form", "it has been found before"),
     ("an empty motion", "a motion has samples"),

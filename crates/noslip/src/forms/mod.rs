@@ -99,7 +99,7 @@ pub const FORMS: &[&dyn Form] = &[
 
 /// The form with this id or alias.
 pub fn by_id(id: &str) -> Option<&'static dyn Form> {
-    FORMS.iter().copied().find(|f| f.id() == id || f.aliases().contains(&id))
+    FORMS.iter().copied().find(|f| f.id().eq_ignore_ascii_case(id) || f.aliases().contains(&id))
 }
 
 /// The text of a form's module documentation, for `about`.

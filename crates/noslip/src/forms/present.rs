@@ -113,9 +113,7 @@ impl Letters {
         for (e, kind) in list {
             if short(w, e, kind)?.is_none() {
                 long.push((e, kind));
-                let whole = part(w, e, kind)?;
-                let collected = if kind == Kind::Value { whole } else { collected(w, e, &eq.unknowns)? };
-                roots.push(if written_out(w.g, collected) < written_out(w.g, whole) { collected } else { whole });
+                roots.push(if kind == Kind::Value { part(w, e, kind)? } else { collected(w, e, kind, &eq.unknowns)? });
             }
         }
         let mut visible = w.system.accelerations.clone();
@@ -151,11 +149,13 @@ fn part(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Expr> {
     Ok(tree(w, e, kind)?.to_expr(w.g))
 }
 
-/// A long equation as a book would begin to write it: the coefficient of each unknown in its readable form, and the rest.
-fn collected(w: &mut Workbench, e: Expr, unknowns: &[Symbol]) -> Result<Expr> {
+/// A long equation as a book would begin to write it: the coefficient of each unknown in its readable form, and the rest;
+/// unless the readable form of the whole is known and shorter.
+fn collected(w: &mut Workbench, e: Expr, kind: Kind, unknowns: &[Symbol]) -> Result<Expr> {
+    let whole = part(w, e, kind)?;
     let coefficients = w.g.gradient(e, unknowns);
     if coefficients.iter().any(|&c| w.g.depends_on_any(c, unknowns)) {
-        return Ok(e);
+        return Ok(whole);
     }
     let zero = w.g.integer(0);
     let without: FxHashMap<Symbol, Expr> = unknowns.iter().map(|&u| (u, zero)).collect();
@@ -165,7 +165,9 @@ fn collected(w: &mut Workbench, e: Expr, unknowns: &[Symbol]) -> Result<Expr> {
         let (c, u) = (part(w, c, Kind::Value)?, w.g.symbol(u));
         sum.push(w.g.mul(c, u));
     }
-    Ok(w.g.sum(sum))
+    let sum = w.g.sum(sum);
+    let shorter = whole != e && written_out(w.g, whole) <= written_out(w.g, sum);
+    Ok(if shorter { whole } else { sum })
 }
 
 /// Makes equations readable, with abbreviations where they are long.

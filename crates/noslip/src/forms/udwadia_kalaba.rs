@@ -20,7 +20,7 @@
 
 use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::expr::{Expr, Matrix, Role, Symbol, transpose};
 use rustc_hash::FxHashMap;
 
@@ -78,9 +78,10 @@ impl Form for UdwadiaKalaba {
         if !a.is_empty() {
             let ma = w.g.matrix_product(&inverse, &transpose(&a)); // M⁻¹Aᵀ
             let kernel = w.g.matrix_product(&a, &ma);
-            let inverse = w
-                .inverse(&kernel)
-                .ok_or_else(|| Error::computation("no state satisfies all constraints: some contradict others"))?;
+            // The constraints are independent, so the kernel is regular where M is positive.
+            let inverse = w.inverse(&kernel).ok_or_else(|| {
+                refuse(self, "A·M⁻¹·Aᵀ is singular: the kinetic energy is not positive for all velocities".into())
+            })?;
             let mut gap = Vec::new();
             for (r, &j) in rows.iter().enumerate() {
                 let reached = w.g.dot_product(&a[r], &letters);

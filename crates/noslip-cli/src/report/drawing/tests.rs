@@ -89,7 +89,7 @@ fn every_mistake_is_named_with_its_place() {
         ("[[drawing]]\nat = [\"x\", \"y\"]", "drawing 1 has no shape", ""),
         ("[[drawing]]\nshape = \"blob\"", "unknown shape `blob`", "\"blob\""),
         ("[[drawing]]\nshape = \"point\"", "drawing 1 (point): field `at` is missing", ""),
-        ("[[drawing]]\nshape = \"point\"\nat = \"x\"", "field `at` must be a list of 2 to 3", "\"x\""),
+        ("[[drawing]]\nshape = \"point\"\nat = \"x\"", "field `at` must be a list of 2 or 3", "\"x\""),
         ("[[drawing]]\nshape = \"point\"\nat = [\"x\"]", "not of 1", "[\"x\"]"),
         ("[[drawing]]\nshape = \"point\"\nat = [\"x\", true]", "not a boolean", "true"),
         ("[[drawing]]\nshape = \"point\"\nat = [\"x\", \" \"]", "is empty", " "),
