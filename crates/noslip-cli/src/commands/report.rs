@@ -32,6 +32,8 @@ use std::time::Instant;
 const LONGEST: usize = 60_000;
 /// Longest expression that is put into readable form, in bytes as it stands: it may be much shorter afterwards.
 const LONGEST_RAW: usize = 250_000;
+/// A form of more operations is not shown: it would be most of the page.
+const READ: usize = 8_000;
 /// Samples of the motion on the page.
 const SAMPLES: usize = 601;
 
@@ -204,6 +206,11 @@ impl Page {
             let seconds = started.elapsed().as_secs_f64();
             data.proofs.push(proof(form, &verdict, seconds));
             match present(w, &eq) {
+                Ok(presented) if presented.operations() > READ => leave_out(format!(
+                    "It applies, but what there is to show takes {} operations. `noslip derive --form {}` prints it.",
+                    presented.operations(),
+                    form.id()
+                )),
                 Ok(presented) => data.forms.push(self.form(w, form, presented)),
                 Err(e) => leave_out(format!("It applies, but its equations cannot be shown: {}", e.message)),
             }

@@ -7,7 +7,7 @@
 use super::arena::{Arena, Expr, Function, Node};
 use super::number::Rational;
 use super::symbol::Symbol;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// Products of coefficients formed at most.
@@ -21,10 +21,16 @@ type InAngle = BTreeMap<(u32, bool), Expr>;
 /// The same expression without the angle, where it cancels; `None` where that cannot be seen.
 pub(super) fn without_angle(arena: &mut Arena, e: Expr, angle: Symbol) -> Option<Expr> {
     let mut turning = Turning { known: FxHashMap::default(), argument: None, work: WORK };
+    let mut dependent: FxHashSet<Expr> = FxHashSet::default();
     for x in arena.reachable(&[e]) {
-        if !arena.depends_on_any(x, &[angle]) {
+        let mut depends = matches!(arena.node(x), Node::Symbol(s) if *s == angle);
+        arena.node(x).for_each_child(|y| depends |= dependent.contains(&y));
+        if !depends {
             turning.known.insert(x, free(x));
-        } else if let Some(found) = turning.node(arena, x) {
+            continue;
+        }
+        dependent.insert(x);
+        if let Some(found) = turning.node(arena, x) {
             turning.known.insert(x, found);
         }
         if turning.work == 0 {

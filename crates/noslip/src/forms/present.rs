@@ -46,6 +46,16 @@ pub struct Presented {
     pub notes: Vec<String>,
 }
 
+impl Presented {
+    /// Operations in all that is shown.
+    pub fn operations(&self) -> usize {
+        let pairs = [&self.variables, &self.kinematics, &self.reactions, &self.abbreviations];
+        let named = pairs.into_iter().flatten().map(|(_, tree)| tree).chain(self.objects.iter().map(|o| &o.value));
+        let equations = self.equations.iter().chain(self.alternatives.iter().flat_map(|(_, list)| list));
+        equations.chain(named).map(Tree::operations).sum()
+    }
+}
+
 /// What takes more operations is written with abbreviations.
 const ABBREVIATED: usize = 250;
 /// Expressions of more operations are abbreviated before they are made readable, not after: the search would take long.
