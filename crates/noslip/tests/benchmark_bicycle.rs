@@ -13,7 +13,7 @@ use noslip::simulate::{Method, Settings, ThroughForm, simulate};
 use noslip::verify::agreement;
 
 const G: f64 = 9.81;
-// M, C₁, K₀, K₂ of M q̈ + v C₁ q̇ + (g K₀ + v² K₂) q = 0 for lean and steer: (5.4)-(5.7)
+// M, C₁, K₀, K₂ of M q̈ + v C₁ q̇ + (g K₀ + v² K₂) q = 0 for lean and steer:
 const M: [[f64; 2]; 2] = [[80.81722, 2.31941332208709], [2.31941332208709, 0.29784188199686]];
 const C1: [[f64; 2]; 2] = [[0.0, 33.86641391492494], [-0.85035641456978, 1.68540397397560]];
 const K0: [[f64; 2]; 2] = [[-80.95, -2.59951685249872], [-2.59951685249872, -0.80329488458618]];
@@ -37,7 +37,7 @@ const LEAN: usize = 3;
 const STEER: usize = 5;
 
 fn bicycle() -> Model {
-    let text = include_str!("data/whipple-bicycle.toml");
+    let text = include_str!("../../../models/large/whipple-bicycle.toml");
     Model::load(text, "whipple-bicycle.toml", &Limits::default()).expect("a model")
 }
 
