@@ -60,6 +60,8 @@ impl Presented {
 const ABBREVIATED: usize = 250;
 /// Expressions of more operations are abbreviated before they are made readable, not after: the search would take long.
 const TRIED: u64 = 700;
+/// The same for coefficients of long equations, of which there are many.
+const PART: u64 = 150;
 /// Expressions of more operations are printed as they stand: nobody reads them.
 const LONG: usize = 1500;
 /// Bytes of one printed expression.
@@ -123,7 +125,11 @@ impl Letters {
         for (e, kind) in list {
             if short(w, e, kind)?.is_none() {
                 long.push((e, kind));
-                roots.push(if kind == Kind::Value { part(w, e, kind)? } else { collected(w, e, kind, &eq.unknowns)? });
+                roots.push(if kind == Kind::Value {
+                    part(w, e, kind, TRIED)?
+                } else {
+                    collected(w, e, kind, &eq.unknowns)?
+                });
             }
         }
         let mut visible = w.system.accelerations.clone();
@@ -151,9 +157,9 @@ impl Letters {
     }
 }
 
-/// The readable form of an expression as an expression again, unless it is too long to look for.
-fn part(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Expr> {
-    if written_out(w.g, e) > TRIED {
+/// The readable form of an expression as an expression again, unless it takes too many operations to look for it.
+fn part(w: &mut Workbench, e: Expr, kind: Kind, most: u64) -> Result<Expr> {
+    if written_out(w.g, e) > most {
         return Ok(e);
     }
     Ok(tree(w, e, kind)?.to_expr(w.g))
@@ -162,7 +168,7 @@ fn part(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Expr> {
 /// A long equation as a book would begin to write it: the coefficient of each unknown in its readable form, and the rest;
 /// unless the readable form of the whole is known and shorter.
 fn collected(w: &mut Workbench, e: Expr, kind: Kind, unknowns: &[Symbol]) -> Result<Expr> {
-    let whole = part(w, e, kind)?;
+    let whole = part(w, e, kind, TRIED)?;
     let coefficients = w.g.gradient(e, unknowns);
     if coefficients.iter().any(|&c| w.g.depends_on_any(c, unknowns)) {
         return Ok(whole);
@@ -170,9 +176,9 @@ fn collected(w: &mut Workbench, e: Expr, kind: Kind, unknowns: &[Symbol]) -> Res
     let zero = w.g.integer(0);
     let without: FxHashMap<Symbol, Expr> = unknowns.iter().map(|&u| (u, zero)).collect();
     let rest = w.g.substitute(e, &without);
-    let mut sum = vec![part(w, rest, Kind::Value)?];
+    let mut sum = vec![part(w, rest, Kind::Value, PART)?];
     for (&u, c) in unknowns.iter().zip(coefficients) {
-        let (c, u) = (part(w, c, Kind::Value)?, w.g.symbol(u));
+        let (c, u) = (part(w, c, Kind::Value, PART)?, w.g.symbol(u));
         sum.push(w.g.mul(c, u));
     }
     let sum = w.g.sum(sum);
