@@ -25,6 +25,7 @@ use noslip_cli::report::{
     self, Alternative, Equation, Formula, Named, NotApplicable, Object, Proof, ReportData, Series, Verdict,
 };
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -32,6 +33,8 @@ use std::time::Instant;
 const LONGEST: usize = 60_000;
 /// Longest expression that is put into readable form, in bytes as it stands: it may be much shorter afterwards.
 const LONGEST_RAW: usize = 250_000;
+/// A form of more operations is not the first thing to read where there are shorter ones.
+const LONG: usize = 1_000;
 /// A form of more operations is not shown: it would be most of the page.
 const READ: usize = 8_000;
 /// Samples of the motion on the page.
@@ -186,6 +189,7 @@ impl Page {
 
     fn forms(&self, w: &mut Workbench, data: &mut ReportData) {
         let best = best_suited(w).map(|f| f.id());
+        let mut lengths: BTreeMap<&str, usize> = BTreeMap::new();
         for &form in FORMS {
             let mut leave_out = |reason: String| {
                 data.not_applicable.push(NotApplicable { id: form.id().into(), name: form.name().into(), reason });
@@ -211,7 +215,10 @@ impl Page {
                     presented.operations(),
                     form.id()
                 )),
-                Ok(presented) => data.forms.push(self.form(w, form, presented)),
+                Ok(presented) => {
+                    lengths.insert(form.id(), presented.operations());
+                    data.forms.push(self.form(w, form, presented));
+                }
                 Err(e) => leave_out(format!("It applies, but its equations cannot be shown: {}", e.message)),
             }
             // Best as functions of the state alone, as Udwadia and Kalaba give them; else as the best form has them.
@@ -228,11 +235,12 @@ impl Page {
                 }
             }
         }
-        // The form best suited comes first; where it is too long to be shown, the shortest of those that are not.
+        // The form best suited comes first, or the shortest where that is long.
         let complete = |f: &&report::Form| f.equations.iter().all(|e| e.formula.omitted.is_none());
-        let size = |f: &&report::Form| f.equations.iter().filter_map(|e| e.operations).sum::<usize>();
+        let length = |f: &&report::Form| lengths.get(f.id.as_str()).copied().unwrap_or(usize::MAX);
         let first = (data.forms.iter().find(|f| Some(f.id.as_str()) == best).filter(complete))
-            .or_else(|| data.forms.iter().filter(complete).min_by_key(size))
+            .filter(|f| length(f) <= LONG)
+            .or_else(|| data.forms.iter().filter(complete).min_by_key(length))
             .map(|f| f.id.clone())
             .or_else(|| best.map(str::to_owned));
         data.forms.sort_by_key(|f| Some(&f.id) != first.as_ref());

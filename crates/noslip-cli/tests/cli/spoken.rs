@@ -25,8 +25,8 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("stopped at t = {t}: `{name}` crosses zero", "an answer of `simulate`"),
     ("the substitution is for two degrees of freedom, here there are {}", "an answer of `hamiltonise`"),
     // What no command asks for.
-    ("crates/noslip/src/compile/emit.rs", "no command writes source code"),
-    ("crates/noslip/src/compile/explain.rs", "the same: it tells why a self-test fails"),
+    ("crates/noslip/src/compile/emit.rs", "`export` hands over a regular state and the tables of the model"),
+    ("crates/noslip/src/compile/explain.rs", "it tells why a self-test fails"),
     ("crates/noslip/src/simulate/ensemble.rs", "no command runs ensembles"),
     ("cancelled at t = {t}", "no command cancels a run"),
     ("a contact needs constraints of the model", "the program looks up their names"),
