@@ -230,20 +230,33 @@ impl Term {
     }
 }
 
-/// √a/a is 1/√a.
+/// √a/a is 1/√a, and √a/a² is 1/a^(3/2).
 fn roots_below(above: &mut Tree, below: &mut Tree) {
     let factors = |tree: &mut Tree| match tree {
         Tree::Product(list) => std::mem::take(list),
         _ => vec![std::mem::replace(tree, Tree::Undefined)],
     };
     let (mut up, mut down) = (factors(above), factors(below));
+    let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
     up.retain(|factor| {
         let Tree::Sqrt(radicand) = factor else { return true };
-        match down.iter_mut().find(|d| **d == **radicand) {
-            Some(d) => *d = factor.clone(),
-            None => return true,
+        let exponent = |d: &Tree| match d {
+            Tree::Power(base, n) if base == radicand => {
+                if let Tree::Number(n) = &**n {
+                    Some(n.clone())
+                } else {
+                    None
+                }
+            }
+            _ => (*d == **radicand).then_some(Rational::ONE),
+        };
+        for d in &mut down {
+            if let Some(n) = exponent(d) {
+                *d = Tree::power((**radicand).clone(), &(&n - &half));
+                return false;
+            }
         }
-        false
+        true
     });
     *above = Tree::product(up);
     *below = Tree::product(down);
