@@ -124,7 +124,8 @@ pub fn ranks(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic, motions: O
     let d = w.dynamics();
     let mass = super::growth::generic_rank(w, &d.mass, generic);
     let null_directions = if mass < n { null_directions(w, generic) } else { Vec::new() };
-    let drops = rank_drop(w, &dependences);
+    let (drops, over) = w.within(super::STEP_WORK, |w| rank_drop(w, &dependences));
+    let drops = if over && drops != RankDrop::Never { RankDrop::Unknown } else { drops };
     Ranks { constraints, degrees_of_freedom: n - constraints, dependences, mass, null_directions, regular, drops }
 }
 

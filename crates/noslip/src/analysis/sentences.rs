@@ -1,7 +1,7 @@
 //! The analysis in sentences a mechanician wants to read.
 
 use super::{Analysis, Certainty, Conserved, ConservedKind, Dependence, KineticPotential, RankDrop};
-use crate::expr::{Arena, Expr, Printer, Style, Symbol, Tree};
+use crate::expr::{Arena, Expr, NOT_DECIDED, Printer, Style, Symbol, Tree};
 use crate::limits::Limits;
 use crate::model::System;
 
@@ -16,6 +16,10 @@ pub fn sentences(g: &Arena, system: &System, analysis: &Analysis) -> Vec<String>
     say.kind(analysis, &mut list);
     say.conservation(analysis, &mut list);
     say.reducing(analysis, &mut list);
+    if !analysis.undecided.is_empty() {
+        let questions = analysis.undecided.join("; ");
+        list.push(format!("Not decided within the budget: {questions}."));
+    }
     list
 }
 
@@ -232,6 +236,7 @@ impl Sayer<'_> {
                         self.names(&a.chaplygin.independent),
                     )
                 }
+                Some(why) if why == NOT_DECIDED => "Whether the system is Chaplygin's was not decided.".to_owned(),
                 Some(why) => format!("Not a Chaplygin system: {why}."),
             });
         }

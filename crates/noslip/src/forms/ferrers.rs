@@ -14,14 +14,15 @@
 //! coefficients of their squared velocities, as for Cartesian coordinates.
 //! Source: Sumbatov, section 3.
 
-use super::split::SplitFrame;
+use super::split::{Split, SplitFrame};
 use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
 use crate::error::Result;
 use crate::expr::{Rational, Symbol};
+use std::rc::Rc;
 
-/// The frame, if the dependent coordinates can pass for Cartesian ones.
-fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {
+/// The split, if the dependent coordinates can pass for Cartesian ones.
+fn suited(w: &mut Workbench) -> Result<Rc<Split>, String> {
     w.no_second_order()?;
     let split = w.split()?;
     let velocities = w.system.velocities.clone();
@@ -44,7 +45,7 @@ fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {
             }
         }
     }
-    Ok(SplitFrame::new(w, split))
+    Ok(split)
 }
 
 /// The form `ferrers`.
@@ -68,11 +69,12 @@ impl Form for Ferrers {
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {
-        applicability(prepare(w))
+        applicability(suited(w))
     }
 
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
-        let frame = prepare(w).map_err(|why| refuse(self, why))?;
+        let split = suited(w).map_err(|why| refuse(self, why))?;
+        let frame = SplitFrame::new(w, split);
         let mut own = Vec::new();
         for s in 0..frame.split.independent.len() {
             let p = frame.kinetic_v(w, s);

@@ -13,14 +13,15 @@
 //! Valid when: the constraints are of first order, linear (also affine and rheonomic) in the velocities, and independent.
 //! Source: Sumbatov, section 4.
 
-use super::split::SplitFrame;
+use super::split::{Split, SplitFrame};
 use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
 use crate::error::Result;
 use crate::expr::{Rational, Role};
+use std::rc::Rc;
 
-/// The frame, if the constraints are linear in the velocities.
-fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {
+/// The split, if the constraints are linear in the velocities.
+fn suited(w: &mut Workbench) -> Result<Rc<Split>, String> {
     w.no_second_order()?;
     let split = w.split()?;
     let velocities = w.system.velocities.clone();
@@ -29,7 +30,7 @@ fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {
             return Err(format!("constraint `{}` is not linear in the velocities", w.system.constraints[j].name));
         }
     }
-    Ok(SplitFrame::new(w, split))
+    Ok(split)
 }
 
 /// The form `suslov`.
@@ -53,11 +54,12 @@ impl Form for Suslov {
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {
-        applicability(prepare(w))
+        applicability(suited(w))
     }
 
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
-        let frame = prepare(w).map_err(|why| refuse(self, why))?;
+        let split = suited(w).map_err(|why| refuse(self, why))?;
+        let frame = SplitFrame::new(w, split);
         let split = frame.split.clone();
         let mut own = Vec::new();
         let mut relations = vec![Vec::new(); split.dependent.len()];

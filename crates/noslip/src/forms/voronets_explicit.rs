@@ -24,11 +24,12 @@
 //! Valid when: the constraints are of first order and can be solved for the dependent velocities in closed form.
 //! Source: Talamucci, (14), (15); Proposition 4.1 says that this is Voronets' form.
 
-use super::split::SplitFrame;
+use super::split::{Split, SplitFrame};
 use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
 use crate::error::Result;
 use crate::expr::{Expr, Matrix, Rational};
+use std::rc::Rc;
 
 /// T = ½ Σ g_ij q̇_i q̇_j + Σ b_i q̇_i + c.
 struct Metric {
@@ -70,8 +71,8 @@ impl Metric {
     }
 }
 
-/// The frame, if α is explicit and T quadratic in the velocities.
-fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {
+/// The split, if α is explicit and T quadratic in the velocities.
+fn suited(w: &mut Workbench) -> Result<Rc<Split>, String> {
     w.no_second_order()?;
     let split = w.split()?;
     if split.explicit.is_none() {
@@ -81,7 +82,7 @@ fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {
     if w.dynamics().mass.iter().flatten().any(|&e| w.g.depends_on_any(e, &velocities)) {
         return Err("the kinetic energy is not quadratic in the velocities".into());
     }
-    Ok(SplitFrame::new(w, split))
+    Ok(split)
 }
 
 /// The form `voronets-explicit`.
@@ -108,11 +109,12 @@ impl Form for VoronetsExplicit {
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {
-        applicability(prepare(w))
+        applicability(suited(w))
     }
 
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
-        let frame = prepare(w).map_err(|why| refuse(self, why))?;
+        let split = suited(w).map_err(|why| refuse(self, why))?;
+        let frame = SplitFrame::new(w, split);
         let split = frame.split.clone();
         let Some(alpha) = split.explicit.clone() else { return Err(refuse(self, "α has no closed form".into())) };
         let g = Metric::of(w);

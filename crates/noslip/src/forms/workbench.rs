@@ -6,9 +6,12 @@ use super::present::Kind;
 use super::quasi::Quasi;
 use super::split::Split;
 use crate::error::{Error, Result};
-use crate::expr::{Arena, Expr, Symbol, Tree};
+use crate::expr::field::Fp;
+use crate::expr::normal::Options;
+use crate::expr::zero::{FieldEvaluator, FieldPoint};
+use crate::expr::{Arena, Expr, NOT_DECIDED, Symbol, Tree};
 use crate::limits::Limits;
-use crate::model::System;
+use crate::model::{Overrides, State, System, complete};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -28,6 +31,7 @@ pub struct Workbench<'m> {
     simplified: FxHashMap<Expr, Expr>,
     rank: Option<usize>,
     consistent: Option<Result<(), String>>,
+    initial: Option<Option<Rc<State>>>,
     /// Readable forms, once made.
     pub(super) readable: FxHashMap<(Expr, Kind), Tree>,
 }
@@ -47,6 +51,7 @@ impl<'m> Workbench<'m> {
             simplified: FxHashMap::default(),
             rank: None,
             consistent: None,
+            initial: None,
             readable: FxHashMap::default(),
         }
     }
@@ -62,7 +67,8 @@ impl<'m> Workbench<'m> {
     /// The simplest regular choice of dependent velocities.
     pub fn split(&mut self) -> Result<Rc<Split>, String> {
         if self.split.is_none() {
-            self.split = Some(Split::choose(self).map(Rc::new));
+            let split = Split::choose(self).map(Rc::new);
+            self.split = Some(self.or_undecided(split));
         }
         self.split.clone().expect("just computed")
     }
@@ -70,7 +76,8 @@ impl<'m> Workbench<'m> {
     /// A choice of dependent velocities whose coordinates occur nowhere: the system is Chaplygin's.
     pub fn chaplygin_split(&mut self) -> Result<Rc<Split>, String> {
         if self.chaplygin.is_none() {
-            self.chaplygin = Some(Split::choose_chaplygin(self).map(Rc::new));
+            let split = Split::choose_chaplygin(self).map(Rc::new);
+            self.chaplygin = Some(self.or_undecided(split));
         }
         self.chaplygin.clone().expect("just computed")
     }
@@ -79,7 +86,8 @@ impl<'m> Workbench<'m> {
     /// of t, q, q̇ only: all that forms need which leave q̇ and q̈ standing.
     pub fn directions(&mut self) -> Result<Rc<Quasi>, String> {
         if self.directions.is_none() {
-            self.directions = Some(Quasi::of(self).map(Rc::new));
+            let quasi = Quasi::of(self).map(Rc::new);
+            self.directions = Some(self.or_undecided(quasi));
         }
         self.directions.clone().expect("just computed")
     }
@@ -92,7 +100,7 @@ impl<'m> Workbench<'m> {
                 quasi.close(self);
                 Rc::new(quasi)
             });
-            self.quasi = Some(closed);
+            self.quasi = Some(self.or_undecided(closed));
         }
         self.quasi.clone().expect("just computed")
     }
@@ -102,8 +110,32 @@ impl<'m> Workbench<'m> {
         let quasi = self.quasi()?;
         match quasi.obstacle(self) {
             None => Ok(quasi),
-            Some(why) => Err(why),
+            Some(why) => self.or_undecided(Err(why)),
         }
+    }
+
+    /// A refusal for want of work is none.
+    fn or_undecided<T>(&self, found: Result<T, String>) -> Result<T, String> {
+        found.map_err(|why| if self.g.work.is_over() { NOT_DECIDED.to_owned() } else { why })
+    }
+
+    /// The model's initial state, completed; `None` where it has none, or none that the constraints allow.
+    pub fn initial_state(&mut self) -> Option<Rc<State>> {
+        if self.initial.is_none() {
+            let state = match self.system.initial {
+                Some(_) => complete(self.g, self.system, &Overrides::default()).ok(),
+                None => None,
+            };
+            self.initial = Some(state.map(Rc::new));
+        }
+        self.initial.clone().flatten()
+    }
+
+    /// Does something within an allowance of work. Was it used up?
+    pub fn within<T>(&mut self, units: u64, what: impl FnOnce(&mut Self) -> T) -> (T, bool) {
+        let allowance = self.g.work.open(units);
+        let done = what(self);
+        (done, self.g.work.close(allowance))
     }
 
     /// The same expression through the normal form, or as it is where that would be too expensive.
@@ -112,6 +144,10 @@ impl<'m> Workbench<'m> {
             return known;
         }
         let simple = crate::expr::simplify(self.g, e, &self.limits);
+        if self.g.work.is_over() {
+            // Perhaps it was left as it was for want of work: another step may have more.
+            return simple;
+        }
         self.simplified.insert(e, simple);
         self.simplified.insert(simple, simple);
         simple
@@ -141,8 +177,38 @@ impl<'m> Workbench<'m> {
         if !self.g.depends_on_any(e, symbols) {
             return None;
         }
+        // A derivative that is not zero at a point of the field is a proof, and quick.
+        let mut open: Vec<Symbol> = Vec::new();
+        for &s in symbols.iter().filter(|&&s| self.g.depends_on(e, s)).collect::<Vec<_>>() {
+            match self.varies(e, s) {
+                Some(true) if open.is_empty() => return Some(s),
+                Some(false) => {}
+                _ => open.push(s),
+            }
+        }
+        if open.is_empty() {
+            return None;
+        }
         let simple = self.simplify(e);
-        symbols.iter().copied().find(|&s| self.g.depends_on(simple, s))
+        open.into_iter().find(|&s| self.g.depends_on(simple, s))
+    }
+
+    /// Does the expression vary with the symbol? `None` where the field cannot tell.
+    fn varies(&mut self, e: Expr, s: Symbol) -> Option<bool> {
+        let derivative = self.g.diff(e, s);
+        if self.g.is_zero(derivative) {
+            return Some(false);
+        }
+        let evaluator = FieldEvaluator::new(self.g, &[derivative], &Options::default());
+        if !evaluator.is_faithful() {
+            return None;
+        }
+        let values = (1..=40).filter_map(|seed| evaluator.at(self.g, &FieldPoint::positive(seed)).ok());
+        let values: Vec<Fp> = values.take(3).map(|v| v[0]).collect();
+        match &values[..] {
+            [] => None,
+            list => Some(list.iter().any(|v| !v.is_zero())),
+        }
     }
 
     /// The rank of A at a generic admissible state.

@@ -17,7 +17,6 @@ use crate::analysis::{Admissible, SaddleValues};
 use crate::expr::field::{rank, row_reduce};
 use crate::expr::{Evaluator, Expr};
 use crate::forms::Workbench;
-use crate::model::{Overrides, complete};
 
 /// A and M at generic admissible states.
 fn generic_values(w: &mut Workbench) -> Option<SaddleValues> {
@@ -49,11 +48,15 @@ pub fn independent_rows(w: &mut Workbench) -> Vec<usize> {
 
 /// The value of an expression of t, q, q̇ at the model's initial state, if it has one.
 pub fn value_at_initial_state(w: &mut Workbench, e: Expr) -> Option<f64> {
-    w.system.initial.as_ref()?;
-    let state = complete(w.g, w.system, &Overrides::default()).ok()?;
+    Some(values_at_initial_state(w, &[e])?[0])
+}
+
+/// The values of several.
+pub fn values_at_initial_state(w: &mut Workbench, list: &[Expr]) -> Option<Vec<f64>> {
+    let state = w.initial_state()?;
     let mut values = w.system.values(w.g, &[]).ok()?;
     values.at.set(w.g.time(), state.time);
     values.at.set_all(&w.system.coordinates, &state.position);
     values.at.set_all(&w.system.velocities, &state.velocity);
-    Some(values.evaluate(&Evaluator::new(w.g, &[e]))[0])
+    Some(values.evaluate(&Evaluator::new(w.g, list)))
 }

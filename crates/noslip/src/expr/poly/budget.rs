@@ -3,10 +3,14 @@
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 
+/// What one term costs in a pass: it is copied, perhaps moved by a sort.
+const PASS: u64 = 8;
+
 /// A counter of work and the largest sizes allowed, taken from [`Limits`].
 #[derive(Clone, Debug)]
 pub struct Budget {
     work: u64,
+    done: u64,
     terms: usize,
     bits: u64,
 }
@@ -14,7 +18,23 @@ pub struct Budget {
 impl Budget {
     /// The budget of one normal form.
     pub fn new(limits: &Limits) -> Budget {
-        Budget { work: limits.normal_form_work, terms: limits.polynomial_terms, bits: limits.number_bits }
+        Budget { work: limits.normal_form_work, done: 0, terms: limits.polynomial_terms, bits: limits.number_bits }
+    }
+
+    /// The same budget with at most this much work.
+    pub fn at_most(self, work: u64) -> Budget {
+        Budget { work: self.work.min(work), ..self }
+    }
+
+    /// Everything that was done, with what does not count towards the limit.
+    pub fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// Counts a pass over so many terms: what is linear needs no limit of its own, but takes time.
+    #[inline]
+    pub fn pass(&mut self, terms: usize) {
+        self.done += PASS * terms as u64;
     }
 
     /// Work that may still be done.
@@ -30,11 +50,13 @@ impl Budget {
     /// Charges what an attempt that began with `given` has used.
     pub fn settle(&mut self, given: &Budget, used: &Budget) {
         self.work = self.work.saturating_sub(given.work.saturating_sub(used.work));
+        self.done += used.done.saturating_sub(given.done);
     }
 
     /// Uses up some work.
     #[inline]
     pub fn spend(&mut self, work: u64) -> Result<()> {
+        self.done = self.done.saturating_add(work);
         match self.work.checked_sub(work) {
             Some(left) => {
                 self.work = left;
