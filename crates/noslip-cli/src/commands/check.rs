@@ -71,8 +71,8 @@ fn document(w: &Workbench, a: &Analysis, state: Option<&State>, fields: Option<&
         .map(|c| {
             json!({
                 "name": c.name, "order": c.order, "linear": c.linear, "homogeneous": c.homogeneous,
-                "rheonomic": c.rheonomic, "integrable": c.integrable.map(|i| i.integrable),
-                "exact": c.exact.map(|i| i.integrable),
+                "rheonomic": c.rheonomic, "integrable": c.integrable.as_ref().map(|i| i.integrable),
+                "exact": c.exact.as_ref().map(|i| i.integrable),
                 "integral": c.integral.as_ref().map(|i| print(w, i.expr)),
             })
         })

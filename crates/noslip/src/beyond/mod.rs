@@ -106,8 +106,8 @@ pub const SUBJECTS: &[Subject] = &[
 
 use crate::compile::CompileOptions;
 use crate::error::{Error, Result};
-use crate::expr::zero::{Verdict, ZeroOptions, is_zero};
-use crate::expr::{Expr, Matrix, transpose};
+use crate::expr::zero::{ZeroOptions, is_zero};
+use crate::expr::{Expr, Known, Matrix, transpose};
 use crate::mechanics::Workbench;
 use crate::simulate::{
     AfterStep, Dop853, Event, Keeper, Mechanical, Method, Observer, Ode, Plan, Radau, Run, Settings, StepSize, Stepper,
@@ -125,83 +125,36 @@ pub(crate) fn virtual_displacements(w: &mut Workbench) -> Result<Matrix, String>
     Ok(split.directions(w))
 }
 
-/// How an identity stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Truth {
-    /// By the normal form.
-    Proved,
-    /// At random points of the prime field.
-    Tested,
-    /// It does not hold.
-    No,
-    /// Neither could be shown.
-    Unknown,
-}
-
-impl Truth {
-    /// Proved or tested.
-    pub fn holds(self) -> bool {
-        matches!(self, Truth::Proved | Truth::Tested)
-    }
-
-    /// `proved`, `tested`, `no` or `unknown`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Truth::Proved => "proved",
-            Truth::Tested => "tested",
-            Truth::No => "no",
-            Truth::Unknown => "unknown",
-        }
-    }
-
-    /// Both must hold: the weaker of the two.
-    pub fn and(self, other: Truth) -> Truth {
-        let rank = |t: Truth| match t {
-            Truth::Proved => 0,
-            Truth::Tested => 1,
-            Truth::Unknown => 2,
-            Truth::No => 3,
-        };
-        if rank(self) >= rank(other) { self } else { other }
-    }
-}
-
 /// Does the expression vanish identically, with the parameters at their values?
-pub(crate) fn vanishes(w: &mut Workbench, e: Expr) -> Truth {
+pub(crate) fn vanishes(w: &mut Workbench, e: Expr) -> Known {
     let values = w.system.parameter_expressions(&mut w.g);
     let mut options = ZeroOptions::default();
     options.normal.limits = w.limits.clone();
     options.normal.limits.normal_form_work = w.limits.normal_form_work.min(PROOF_WORK);
-    let literal = of(is_zero(&mut w.g, e, &options));
+    let literal = is_zero(&mut w.g, e, &options);
     if literal.holds() {
         return literal;
     }
     let e = w.g.substitute(e, &values);
-    of(is_zero(&mut w.g, e, &options))
+    is_zero(&mut w.g, e, &options)
 }
 
 /// Elementary operations spent on the proof of one identity; what needs more is tested.
 const PROOF_WORK: u64 = 20_000_000;
 
-fn of(verdict: Verdict) -> Truth {
-    match verdict {
-        Verdict::Proved => Truth::Proved,
-        Verdict::Tested { .. } => Truth::Tested,
-        Verdict::Disproved { .. } => Truth::No,
-        Verdict::Unknown { .. } => Truth::Unknown,
-    }
-}
-
 /// Does it vanish along every motion of the system?
-pub(crate) fn vanishes_on_motions(w: &mut Workbench, e: Expr) -> Truth {
+pub(crate) fn vanishes_on_motions(w: &mut Workbench, e: Expr) -> Known {
     use crate::verify::{Finding, How, decide};
     match decide(w, e, &[]) {
-        Finding::Holds(How::Proved) => Truth::Proved,
+        Finding::Holds(How::Proved) => Known::Proved,
         // Along the motions from the model's own initial state only.
-        Finding::Holds(How::Integral { .. }) => Truth::Unknown,
-        Finding::Holds(_) => Truth::Tested,
-        Finding::Fails(_) => Truth::No,
-        Finding::Undecided(_) => Truth::Unknown,
+        Finding::Holds(How::Integral { .. }) => {
+            Known::unknown("it holds along the motions from the initial state only")
+        }
+        Finding::Holds(How::Tested { error_bound, .. }) => Known::Tested { error_bound },
+        Finding::Holds(How::Numerical) => Known::Numerical,
+        Finding::Fails(_) => Known::refuted_because("a state at which it fails"),
+        Finding::Undecided(why) => Known::Unknown(why),
     }
 }
 
