@@ -4,11 +4,11 @@ use super::{expression, say, say_json, shown, symbol, written};
 use crate::args::{Format, HamiltoniseArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::{open, unknown};
-use noslip::beyond::hamiltonise::{
-    Arzhanykh, Finding, Hamiltonisation, arzhanykh, chaplygin, proposed, quasi_coordinates, with_independent,
-};
 use noslip::expr::Known;
 use noslip::expr::Symbol;
+use noslip::hamilton::hamiltonise::{
+    Arzhanykh, Finding, Hamiltonisation, arzhanykh, chaplygin, proposed, quasi_coordinates, with_independent,
+};
 use noslip::mechanics::Workbench;
 use serde_json::{Value, json};
 use std::fmt::Write;

@@ -8,7 +8,7 @@ use crate::open::{Opened, open};
 use crate::output::{self, Columns, expect_extension, expect_folder, number, write_atomically};
 use crate::parquet::parquet;
 use noslip::Limits;
-use noslip::beyond::friction;
+use noslip::contact::friction;
 use noslip::mechanics::Workbench;
 use noslip::model::{Overrides, State};
 use noslip::simulate::{self, Component, Settings, Simulation};

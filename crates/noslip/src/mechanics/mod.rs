@@ -18,7 +18,7 @@ pub use dynamics::Dynamics;
 pub use equations::{Equations, Kind, Object};
 pub use generic::{Generic, evaluator};
 pub use pfaff::Pfaff;
-pub use quasi::Quasi;
+pub use quasi::{Quasi, virtual_displacements};
 pub use ranks::{generic_rank, independent_rows, mass_rank, matrix_rank};
 pub use split::{Split, SplitFrame, acceleration_constraints};
 pub use workbench::Workbench;

@@ -1,9 +1,9 @@
 use super::{gallery, load, settings, times};
 use noslip::Limits;
-use noslip::beyond::canonical::Canonical;
-use noslip::beyond::vakonomic::{Vakonomic, compare};
 use noslip::compile::{CompileOptions, compile};
+use noslip::hamilton::canonical::Canonical;
 use noslip::model::{Claims, Overrides};
+use noslip::principles::vakonomic::{Vakonomic, compare};
 use noslip::simulate::{Dop853, OdeFn, StepSize, Stepper, Tolerance};
 
 #[test]

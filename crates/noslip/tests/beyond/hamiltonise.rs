@@ -1,11 +1,11 @@
 use super::{common, gallery, load, reference};
 use noslip::Limits;
 use noslip::analysis::KineticPotential;
-use noslip::beyond::hamiltonise::{arzhanykh, chaplygin, proposed, quasi_coordinates, with_independent};
-use noslip::beyond::inverse::{InverseProblem, inverse_problem};
 use noslip::expr::Expr;
 use noslip::expr::Known;
 use noslip::expr::zero::{ZeroOptions, is_zero};
+use noslip::hamilton::hamiltonise::{arzhanykh, chaplygin, proposed, quasi_coordinates, with_independent};
+use noslip::hamilton::inverse::{InverseProblem, inverse_problem};
 use noslip::mechanics::Workbench;
 use noslip::model::{Claims, Model};
 

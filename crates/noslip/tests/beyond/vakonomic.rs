@@ -1,9 +1,9 @@
 use super::{gallery, load, reference, settings, times};
-use noslip::beyond::vakonomic::{Vakonomic, VakonomicMotion, compare, momentum_choice};
 use noslip::compile::CompileOptions;
 use noslip::expr::Known;
 use noslip::expr::{Printer, Style, Tree};
 use noslip::model::Overrides;
+use noslip::principles::vakonomic::{Vakonomic, VakonomicMotion, compare, momentum_choice};
 use serde_json::Value;
 
 fn number(v: &Value) -> f64 {

@@ -4,16 +4,16 @@
 use super::{Page, short, strip};
 use noslip::Result;
 use noslip::analysis::{Analysis, KineticPotential};
-use noslip::beyond::canonical::{self, Canonical};
-use noslip::beyond::friction::{contacts, loads_along, slide};
-use noslip::beyond::hamiltonise::{Hamiltonisation, in_new_time};
-use noslip::beyond::inverse::reduced_problem;
-use noslip::beyond::vakonomic::{Vakonomic, compare};
+use noslip::contact::friction::{contacts, loads_along, slide};
 use noslip::expr::Known;
 use noslip::expr::{Expr, Symbol};
 use noslip::forms::readable;
+use noslip::hamilton::canonical::{self, Canonical};
+use noslip::hamilton::hamiltonise::{Hamiltonisation, in_new_time};
+use noslip::hamilton::inverse::reduced_problem;
 use noslip::mechanics::Workbench;
 use noslip::model::State;
+use noslip::principles::vakonomic::{Vakonomic, compare};
 use noslip::simulate::{Settings, Simulation};
 use noslip_cli::report::{Formula, Named, Series, Topic, TopicPlot};
 
@@ -92,7 +92,7 @@ fn grip(w: &mut Workbench, run: &Run) -> Result<Option<Topic>> {
     let mut sentences = Vec::new();
     let mut series = Vec::new();
     for (i, c) in list.iter().enumerate() {
-        let of = |f: fn(&noslip::beyond::friction::Load) -> f64| loads.iter().map(|l| f(&l[i])).collect::<Vec<f64>>();
+        let of = |f: fn(&noslip::contact::friction::Load) -> f64| loads.iter().map(|l| f(&l[i])).collect::<Vec<f64>>();
         let label = |what: &str| Formula::symbol(&format!("{what} {}", c.name));
         series.push(Series { name: format!("force at {}", c.name), symbol: label("force"), values: of(|l| l.force) });
         series.push(Series { name: format!("limit at {}", c.name), symbol: label("limit"), values: of(|l| l.limit) });

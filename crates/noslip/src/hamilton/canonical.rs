@@ -15,13 +15,24 @@
 //!
 //! Valid when: constraints linear in the velocities, all forces from a potential, T of degree two with (1) solvable.
 
-use super::vakonomic::{AgreementOfPrinciples, Vakonomic};
-use super::vanishes;
+use crate::card::Card;
 use crate::error::{Error, Result};
 use crate::expr::Known;
 use crate::expr::{Expr, Matrix, Rational, Role, Symbol};
 use crate::mechanics::Workbench;
+use crate::principles::vakonomic::{AgreementOfPrinciples, Vakonomic};
+use crate::verify::vanishes;
 use rustc_hash::FxHashMap;
+
+/// What `explain` tells of it.
+pub const CARD: Card = Card {
+    id: "canonical",
+    aliases: &["hamilton-jacobi"],
+    name: "Canonical equations and the generalised Hamilton–Jacobi equation",
+    source: "Sumbatov 2002, section 5, (5.1)-(5.3)",
+    needs: "constraints linear in the velocities, forces with a potential",
+    text: include_str!("canonical.rs"),
+};
 
 /// The canonical form of the variational equations.
 #[derive(Clone, Debug)]

@@ -15,15 +15,28 @@
 //! Forces that have no potential stand outside the action; here they enter through their virtual work, as in mechanics.
 //! A holonomic constraint is used differentiated once: then (1) is mechanics.
 
-use super::{follow, vanishes_on_motions, virtual_displacements};
+use crate::card::Card;
 use crate::compile::{CompileOptions, Runner, compile};
 use crate::error::{Error, Result};
 use crate::expr::Known;
 use crate::expr::{Expr, Matrix, Rational, Role, Symbol, transpose};
 use crate::mechanics::Workbench;
+use crate::mechanics::virtual_displacements;
 use crate::model::State;
+use crate::simulate::follow;
 use crate::simulate::{self, Ode, Outcome, RhsFailure, Saddle, SaddleFailure, Settings, Simulation, Statistics};
+use crate::verify::vanishes_on_motions;
 use rustc_hash::FxHashMap;
+
+/// What `explain` tells of it.
+pub const CARD: Card = Card {
+    id: "compare",
+    aliases: &["vakonomic", "rumyantsev"],
+    name: "The vakonomic motion",
+    source: "Sumbatov 2002, section 4, (4.12)-(4.14)",
+    needs: "independent constraints of first order",
+    text: include_str!("vakonomic.rs"),
+};
 
 /// The vakonomic equations of a system.
 #[derive(Clone, Debug)]

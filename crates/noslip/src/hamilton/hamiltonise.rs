@@ -17,8 +17,8 @@
 //!
 //! Sources: Chaplygin 1911; Sumbatov, section 3; Fedorov, Jovanović for the measure with more degrees of freedom.
 
-use super::vanishes;
 use crate::analysis::{ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
+use crate::card::Card;
 use crate::error::{Error, Result};
 use crate::expr::Known;
 use crate::expr::{Arena, Expr, Matrix, Rational, Role, Symbol};
@@ -26,7 +26,18 @@ use crate::forms::{BoltzmannHamel, Chaplygin, Form};
 use crate::mechanics::Generic;
 use crate::mechanics::{SplitFrame, Workbench};
 use crate::model::{QuasiVelocity, System};
+use crate::verify::vanishes;
 use rustc_hash::FxHashMap;
+
+/// What `explain` tells of it.
+pub const CARD: Card = Card {
+    id: "hamiltonise",
+    aliases: &["reducing-multiplier", "arzhanykh"],
+    name: "The reducing multiplier",
+    source: "Chaplygin 1911; Sumbatov 2002, section 3, (3.18)",
+    needs: "a Chaplygin system with linear homogeneous constraints, or quasi-velocities that close",
+    text: include_str!("hamiltonise.rs"),
+};
 
 /// The reduced system in the new time.
 #[derive(Clone, Debug)]

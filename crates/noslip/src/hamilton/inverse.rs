@@ -12,13 +12,24 @@
 //!
 //! Sources: Sumbatov, section 3, the examples and (3.19), (3.20); Helmholtz 1887; Sonin 1886.
 
-use super::{vanishes, vanishes_on_motions};
 use crate::analysis::{KineticPotential, helmholtz_conditions, lagrangian_facts};
+use crate::card::Card;
 use crate::expr::Known;
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::{Chaplygin, Form};
 use crate::mechanics::Generic;
 use crate::mechanics::{SplitFrame, Workbench};
+use crate::verify::{vanishes, vanishes_on_motions};
+
+/// What `explain` tells of it.
+pub const CARD: Card = Card {
+    id: "inverse",
+    aliases: &["helmholtz", "kinetic-potential"],
+    name: "The inverse problem",
+    source: "Sumbatov 2002, section 3, (3.19), (3.20); Helmholtz 1887; Sonin 1886",
+    needs: "a Chaplygin system for Helmholtz's conditions; any system for the other two ways",
+    text: include_str!("inverse.rs"),
+};
 
 /// What is known of the inverse problem.
 #[derive(Clone, Debug)]
