@@ -4,14 +4,11 @@
 //! coefficients are power series at the point. A bracket differentiates, so D^i at the point takes D⁰ to degree i. A rank at one point
 //! bounds the generic one from below, and falls short of it with a probability of about 10⁻¹⁷.
 
-use super::Certainty;
-use super::frobenius::Pfaff;
-use super::generic::Generic;
 use super::growth::Growth;
 use super::jets::{Jets, Ring, Series};
 use crate::expr::field::{Fp, rank};
-use crate::expr::{Expr, Symbol};
-use crate::forms::Workbench;
+use crate::expr::{Expr, Known, Symbol};
+use crate::mechanics::{Generic, Pfaff, Workbench};
 
 /// Echelon form at the point: X_a = ∂_a + Σ_ν c_aν ∂_ν.
 struct Fields {
@@ -25,7 +22,7 @@ pub fn growth_at_point(w: &mut Workbench, pfaff: &Pfaff, extended: bool, generic
     let n = w.system.n();
     let m = if extended { n + 1 } else { n };
     let roots: Vec<Expr> = pfaff.forms.iter().flat_map(|form| form[..m].to_vec()).collect();
-    let jets = Jets::new(w.g, &roots)?;
+    let jets = Jets::new(&mut w.g, &roots)?;
     let variables = &pfaff.variables[..m];
     let moving: Vec<Symbol> =
         variables.iter().copied().filter(|&s| roots.iter().any(|&e| w.g.depends_on(e, s))).collect();
@@ -33,12 +30,11 @@ pub fn growth_at_point(w: &mut Workbench, pfaff: &Pfaff, extended: bool, generic
     let mut best: Option<Growth> = None;
     for degree in 1.. {
         let Some(ring) = Ring::new(moving.len(), degree) else { break };
-        let Some(series) = jets.draw(w.g, &ring, &moving, generic) else { break };
+        let Some(series) = jets.draw(&w.g, &ring, &moving, generic) else { break };
         let rows: Vec<Vec<Series>> = series.chunks(m).map(<[Series]>::to_vec).collect();
         let job = Job { ring: &ring, places: &places, degree };
         let Some((vector, complete)) = job.run(rows, n) else { break };
-        best =
-            Some(Growth { extended_by_time: extended, dimension: m, vector, complete, certainty: Certainty::Tested });
+        best = Some(Growth { extended_by_time: extended, dimension: m, vector, complete, certainty: Known::TESTED });
         if complete {
             break;
         }
@@ -46,7 +42,7 @@ pub fn growth_at_point(w: &mut Workbench, pfaff: &Pfaff, extended: bool, generic
     let reaches = best.as_ref().is_some_and(|g| g.vector.last() == Some(&m) && g.vector.len() <= 2);
     if let (true, true, Some(g)) = (reaches, jets.is_faithful(), &mut best) {
         // From below by a minor that is not zero, from above by the dimension: nothing lies between.
-        g.certainty = Certainty::Proved;
+        g.certainty = Known::Proved;
     }
     best
 }

@@ -4,11 +4,14 @@
 //! value it knows of its derivatives too. So the brackets of vector fields at a point are numbers, whatever the length of the
 //! fields as formulas.
 
-use super::generic::{Generic, TRIES, evaluator};
 use crate::expr::field::Fp;
 use crate::expr::zero::FieldEvaluator;
 use crate::expr::{Arena, Expr, Function, Node, Rational, Symbol};
+use crate::mechanics::{Generic, evaluator};
 use rustc_hash::FxHashMap;
+
+/// Draws before a point is given up.
+const DRAWS: usize = 60;
 
 /// Pairs of monomials in one product at most.
 const PAIRS: usize = 200_000;
@@ -205,7 +208,7 @@ impl Jets {
         variables: &[Symbol],
         generic: &mut Generic,
     ) -> Option<Vec<Series>> {
-        (0..TRIES).find_map(|_| {
+        (0..DRAWS).find_map(|_| {
             let values = self.evaluator.at(g, &generic.point()).ok()?;
             self.series(g, ring, variables, &values)
         })

@@ -13,15 +13,16 @@
 //! Valid when: the constraints are of first order, linear (also affine and rheonomic) in the velocities, and independent.
 //! Source: Sumbatov, section 4.
 
-use super::split::{Split, SplitFrame};
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Rational, Role};
-use std::rc::Rc;
+use crate::mechanics::{Split, SplitFrame};
+use std::sync::Arc;
 
 /// The split, if the constraints are linear in the velocities.
-fn suited(w: &mut Workbench) -> Result<Rc<Split>, String> {
+fn suited(w: &mut Workbench) -> Result<Arc<Split>, String> {
     w.no_second_order()?;
     let split = w.split()?;
     let velocities = w.system.velocities.clone();
@@ -37,20 +38,15 @@ fn suited(w: &mut Workbench) -> Result<Rc<Split>, String> {
 pub struct Suslov;
 
 impl Form for Suslov {
-    fn id(&self) -> &'static str {
-        "suslov"
-    }
-    fn name(&self) -> &'static str {
-        "Suslov's form of the principle"
-    }
-    fn source(&self) -> &'static str {
-        "Suslov 1900; Sumbatov (4.8)"
-    }
-    fn needs(&self) -> &'static str {
-        "constraints of first order linear in the velocities"
-    }
-    fn about(&self) -> &'static str {
-        about!("suslov.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "suslov",
+            aliases: &[],
+            name: "Suslov's form of the principle",
+            source: "Suslov 1900; Sumbatov (4.8)",
+            needs: "constraints of first order linear in the velocities",
+            text: include_str!("suslov.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {
