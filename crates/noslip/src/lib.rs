@@ -16,6 +16,7 @@ pub mod forms;
 pub mod limits;
 pub mod mechanics;
 pub mod model;
+pub mod numeric;
 pub mod simulate;
 pub mod verify;
 

@@ -21,7 +21,8 @@ use crate::error::{Error, Result};
 use crate::expr::{Expr, Matrix, Rational, Role, Symbol, transpose};
 use crate::mechanics::Workbench;
 use crate::model::State;
-use crate::simulate::{self, Ode, Outcome, RhsFailure, Saddle, SaddleFailure, Settings, Simulation, Statistics};
+use crate::numeric::{Saddle, SaddleFailure};
+use crate::simulate::{self, Ode, Outcome, RhsFailure, Settings, Simulation, Statistics};
 use rustc_hash::FxHashMap;
 
 /// The vakonomic equations of a system.
