@@ -18,6 +18,7 @@ pub mod hamilton;
 pub mod limits;
 pub mod mechanics;
 pub mod model;
+pub mod numeric;
 pub mod principles;
 pub mod simulate;
 pub mod verify;

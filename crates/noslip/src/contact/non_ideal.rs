@@ -22,9 +22,9 @@ use crate::error::{Error, Result};
 use crate::expr::{Expr, Function, Node, Printer, Rational, Role, Style, Symbol, Tree};
 use crate::mechanics::Workbench;
 use crate::model::State;
+use crate::numeric::{Lu, Saddle, SaddleFailure};
 use crate::simulate::follow;
-use crate::simulate::linalg::Lu;
-use crate::simulate::{Event, Ode, Outcome, Probe, RhsFailure, Saddle, SaddleFailure, Settings, Statistics};
+use crate::simulate::{Event, Ode, Outcome, Probe, RhsFailure, Settings, Statistics};
 use rustc_hash::FxHashMap;
 use std::fmt;
 

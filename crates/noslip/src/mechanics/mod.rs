@@ -9,6 +9,7 @@ mod generic;
 mod pfaff;
 mod quasi;
 mod ranks;
+mod residuals;
 mod split;
 mod workbench;
 
@@ -20,5 +21,6 @@ pub use generic::{Generic, evaluator};
 pub use pfaff::Pfaff;
 pub use quasi::{Quasi, virtual_displacements};
 pub use ranks::{generic_rank, independent_rows, mass_rank, matrix_rank};
+pub use residuals::{Residuals, Violation};
 pub use split::{Split, SplitFrame, acceleration_constraints};
 pub use workbench::Workbench;

@@ -23,8 +23,9 @@ use crate::expr::{Expr, Matrix, Rational, Role, Symbol, transpose};
 use crate::mechanics::Workbench;
 use crate::mechanics::virtual_displacements;
 use crate::model::State;
+use crate::numeric::{Saddle, SaddleFailure};
 use crate::simulate::follow;
-use crate::simulate::{self, Ode, Outcome, RhsFailure, Saddle, SaddleFailure, Settings, Simulation, Statistics};
+use crate::simulate::{self, Ode, Outcome, RhsFailure, Settings, Simulation, Statistics};
 use crate::verify::vanishes_on_motions;
 use rustc_hash::FxHashMap;
 
