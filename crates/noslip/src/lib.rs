@@ -11,6 +11,7 @@ pub mod analysis;
 pub mod card;
 pub mod compile;
 pub mod contact;
+pub mod effort;
 pub mod error;
 pub mod expr;
 pub mod forms;
@@ -23,5 +24,6 @@ pub mod principles;
 pub mod simulate;
 pub mod verify;
 
+pub use effort::Effort;
 pub use error::{Error, ErrorKind, Result, Span};
 pub use limits::Limits;

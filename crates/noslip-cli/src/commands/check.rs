@@ -111,10 +111,11 @@ fn document(w: &Workbench, a: &Analysis, state: Option<&State>, fields: Option<&
         "mass_matrix_rank": a.ranks.mass,
         "system_integrable": a.system_integrable(),
         "hidden_relations": a.hidden.iter().map(|h| print(w, h.expr)).collect::<Vec<_>>(),
-        "holonomic_part": growth.map(|g| g.holonomic_part()),
+        "holonomic_part": growth.filter(|g| g.complete).map(|g| g.holonomic_part()),
         "growth_vector": growth.map(|g| g.vector.clone()),
         "extended_by_time": a.extended_by_time,
-        "completely_nonholonomic": growth.map(|g| g.completely_nonholonomic()),
+        "completely_nonholonomic": growth.filter(|g| g.complete).map(|g| g.completely_nonholonomic()),
+        "undecided": a.undecided,
         "rheonomic": a.rheonomic,
         "conservative": a.energy.conservative,
         "chaplygin": {

@@ -35,9 +35,12 @@ pub fn run(args: &DeriveArgs) -> Outcome {
     let mut derived: Vec<Derived> = Vec::new();
     let mut refused = Vec::new();
     let mut failed: Vec<(&dyn Form, noslip::Error)> = Vec::new();
+    let units = if all { noslip::effort::FORM_OF_ALL } else { noslip::effort::FORM };
     for form in forms {
+        let allowance = w.g.work.open(units);
         if let (true, Applicability::DoesNotApply(why)) = (all, form.applies(&mut w)) {
             refused.push((form, why));
+            w.g.work.close(allowance);
             continue;
         }
         let result = form.derive(&mut w).and_then(|eq| {
@@ -58,6 +61,7 @@ pub fn run(args: &DeriveArgs) -> Outcome {
             }
             Ok(Derived { form, presented, in_full, agreement })
         });
+        w.g.work.close(allowance);
         match result {
             Ok(d) => derived.push(d),
             // One form beyond a limit does not hide the others.

@@ -40,6 +40,7 @@ pub fn run(args: &VerifyArgs) -> Outcome {
     let mut relations = None;
     let mut results = Vec::new();
     for claim in &claims {
+        let allowance = w.g.work.open(noslip::effort::CLAIM);
         let mut finding = decide(&mut w, claim.expr, &[]);
         if matches!(finding, Finding::Fails(_)) {
             let relations = relations.get_or_insert_with(|| {
@@ -54,6 +55,7 @@ pub fn run(args: &VerifyArgs) -> Outcome {
             Finding::Fails(_) => diagnose(&mut w, claim.expr),
             _ => Vec::new(),
         };
+        w.g.work.close(allowance);
         results.push((claim, finding, diagnosis));
     }
     // A claim whose author expects it to fail is answered "no" when it holds.

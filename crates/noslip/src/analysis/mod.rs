@@ -37,6 +37,7 @@ pub use reducing::{ReducingMultiplier, reducing_multiplier, reducing_multiplier_
 pub use sentences::sentences;
 pub use transposition::{Convention, TranspositionalRelation, transpositional_relations};
 
+use crate::effort;
 use crate::expr::{Expr, Known, NOT_DECIDED, Symbol};
 use crate::forms::{Applicability, FORMS, Form};
 use crate::mechanics::{Admissible, Dependence, Generic, Pfaff, Workbench};
@@ -106,9 +107,9 @@ impl Analysis {
         self.ranks.degrees_of_freedom
     }
 
-    /// Are all constraints together integrable? `None` when that is not decided (nonlinear constraints).
+    /// Are all constraints together integrable? `None` when that is not decided (nonlinear constraints, or want of work).
     pub fn system_integrable(&self) -> Option<bool> {
-        self.growth.as_ref().map(Growth::integrable)
+        self.growth.as_ref().filter(|g| g.complete || g.vector.len() > 1).map(Growth::integrable)
     }
 
     /// The constraint that contradicts others, if one does.
@@ -119,10 +120,6 @@ impl Analysis {
 
 const CONTRADICTION: &str = "the constraints contradict each other";
 
-/// Work that one step of the analysis may take, and all together.
-const STEP_WORK: u64 = 16_000_000;
-const ANALYSIS_WORK: u64 = 80_000_000;
-
 /// One step within its allowance; when that is used up, what was asked is noted, unless the answer is one all the same.
 fn step<T>(
     w: &mut Workbench,
@@ -131,7 +128,7 @@ fn step<T>(
     answer: impl FnOnce(&mut Workbench) -> T,
     stands: impl FnOnce(&T) -> bool,
 ) -> (T, bool) {
-    let (answer, over) = w.within(STEP_WORK, answer);
+    let (answer, over) = w.within(effort::STEP, answer);
     let open = over && !stands(&answer);
     if open {
         undecided.push(question.to_owned());
@@ -154,7 +151,7 @@ fn asked<T>(
 
 /// Analyses a system.
 pub fn analyse(workbench: &mut Workbench) -> Analysis {
-    workbench.within(ANALYSIS_WORK, all_steps).0
+    workbench.within(effort::ANALYSIS, all_steps).0
 }
 
 fn all_steps(workbench: &mut Workbench) -> Analysis {
@@ -173,7 +170,7 @@ fn all_steps(workbench: &mut Workbench) -> Analysis {
 
 /// Does the form apply, as far as the step's work goes?
 fn applicability(w: &mut Workbench, form: &'static dyn Form) -> Applicability {
-    match w.within(STEP_WORK, |w| form.applies(w)) {
+    match w.within(effort::STEP, |w| form.applies(w)) {
         (Applicability::DoesNotApply(_), true) => Applicability::DoesNotApply(NOT_DECIDED.into()),
         (answer, _) => answer,
     }
@@ -202,8 +199,8 @@ fn without_zeros(w: &mut Workbench, zeros: &[Symbol]) -> System {
 fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     let pfaff = Pfaff::of(w);
     let mut undecided = Vec::new();
-    let mut motions = w.within(STEP_WORK, |w| Admissible::of(w, &generic)).0;
-    let mut constraints = w.within(STEP_WORK, |w| constraint_facts(w, &pfaff, &mut generic, motions.as_mut())).0;
+    let mut motions = w.within(effort::STEP, |w| Admissible::of(w, &generic)).0;
+    let mut constraints = w.within(effort::STEP, |w| constraint_facts(w, &pfaff, &mut generic, motions.as_mut())).0;
     let ranks = ranks(w, &pfaff, &mut generic, motions.as_mut());
     let contradictory = ranks.dependences.iter().any(|d| d.contradiction);
     if contradictory {
@@ -211,10 +208,10 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     }
     let extended = pfaff.extended(w);
     let linear = pfaff.forms.len() == w.system.k() && !contradictory;
-    let (distribution, _) = w.within(STEP_WORK, |w| {
+    let (distribution, _) = w.within(effort::STEP, |w| {
         if linear { Distribution::annihilated_by(w, &pfaff, extended, &mut generic) } else { None }
     });
-    let mut growth = distribution.as_ref().map(|d| w.within(STEP_WORK, |w| growth(w, d, extended, &mut generic)).0);
+    let mut growth = distribution.as_ref().map(|d| w.within(effort::STEP, |w| growth(w, d, extended, &mut generic)).0);
     if linear && growth.as_ref().is_none_or(|g| !g.complete) {
         // What is too long for formulas is counted at a point.
         let counted = growth_at_point::growth_at_point(w, &pfaff, extended, &mut generic);
@@ -239,11 +236,11 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     );
     for (index, &j) in pfaff.constraints.iter().enumerate() {
         if constraints[j].integrable.as_ref().is_some_and(|i| i.integrable) {
-            let relations = w.within(STEP_WORK, |w| hidden_relations(w, &pfaff.single(index), 1, &mut generic));
+            let relations = w.within(effort::STEP, |w| hidden_relations(w, &pfaff.single(index), 1, &mut generic));
             constraints[j].integral = relations.0.into_iter().next_back();
         }
     }
-    let energy = w.within(STEP_WORK, |w| energy_facts(w, &mut generic, motions.as_mut())).0;
+    let energy = w.within(effort::STEP, |w| energy_facts(w, &mut generic, motions.as_mut())).0;
     let (conserved, _) = step(
         w,
         &mut undecided,

@@ -42,4 +42,4 @@ pub use simplify::simplify;
 pub use suggest::closest;
 pub use symbol::{Role, Symbol, SymbolInfo};
 pub use tree::Tree;
-pub use work::{Allowance, Effort, NOT_DECIDED, Work};
+pub use work::{Allowance, NOT_DECIDED, Work};

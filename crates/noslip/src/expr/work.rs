@@ -5,33 +5,12 @@
 //! at once, simplification leaves things as they are, and loops that make expressions stop; who opened it asks whether it
 //! was enough, and says what was not decided.
 
-/// How hard to try: every allowance is scaled by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Effort {
-    /// A quarter of the usual.
-    Low,
-    /// What suits a person who waits.
-    #[default]
-    Normal,
-    /// Sixteen times the usual.
-    High,
-}
-
-impl Effort {
-    /// An allowance, scaled.
-    pub fn scale(self, units: u64) -> u64 {
-        match self {
-            Effort::Low => units / 4,
-            Effort::Normal => units,
-            Effort::High => units.saturating_mul(16),
-        }
-    }
-}
+use crate::effort::Effort;
 
 /// Why there is no answer where the work allowed was not enough.
 pub const NOT_DECIDED: &str = "not decided within the budget";
 
-/// A count of work with an end. A unit is about a hundredth of a microsecond on a machine of 2020.
+/// A count of work with an end. A unit takes some twenty nanoseconds.
 #[derive(Clone, Debug)]
 pub struct Work {
     done: u64,
@@ -81,6 +60,11 @@ impl Work {
         let outer = self.end;
         self.end = outer.min(self.done.saturating_add(units));
         Allowance { outer }
+    }
+
+    /// Sets the end of all work from here on.
+    pub fn limit(&mut self, units: u64) {
+        self.end = self.done.saturating_add(self.effort.scale(units));
     }
 
     /// Closes an allowance. Was it used up?

@@ -29,8 +29,7 @@ pub struct Split {
 /// Splits tried before only the simplest pivots are looked at.
 const CANDIDATES: usize = 400;
 
-/// Work on the determinants of all splits together; and constraints beyond which a determinant is not written out.
-const CHOICE_WORK: u64 = 30_000_000;
+/// Constraints beyond which a determinant is not written out.
 const LARGE_BLOCK: usize = 10;
 
 impl Split {
@@ -208,7 +207,7 @@ fn scored(w: &mut Workbench) -> Vec<(SplitScore, Vec<usize>)> {
     let numbers = w.values_at_initial_state(&entries);
     let numbers: Option<Vec<Vec<f64>>> = numbers.map(|list| list.chunks(n).map(<[f64]>::to_vec).collect());
     let candidates = candidates(w);
-    let (list, _) = w.within(CHOICE_WORK, |w| {
+    let (list, _) = w.within(crate::effort::CHOICE, |w| {
         candidates.into_iter().filter_map(|d| score(w, &d, numbers.as_deref()).map(|s| (s, d))).collect()
     });
     list
