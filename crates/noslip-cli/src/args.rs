@@ -48,6 +48,8 @@ pub enum Command {
     Eval(EvalArgs),
     /// Integrate the motion
     Simulate(SimulateArgs),
+    /// Integrate a family of motions: parameters and initial values on a grid or at random
+    Sweep(crate::commands::sweep::SweepArgs),
     /// Write one self-contained page about a model
     Report(ReportArgs),
     /// Draw a model at one moment of its motion, with the tracks
@@ -133,7 +135,7 @@ impl From<EffortArg> for noslip::Effort {
 }
 
 /// A number that can be computed with: `NaN` and `inf` are also numbers to the standard library.
-fn finite(text: &str) -> Result<f64, String> {
+pub(crate) fn finite(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(x) if x.is_finite() => Ok(x),
         _ => Err("expected a finite number such as 2.5 or 1e-9".to_owned()),

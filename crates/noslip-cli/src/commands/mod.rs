@@ -18,6 +18,7 @@ pub mod new;
 pub mod principle;
 pub mod report;
 pub mod simulate;
+pub mod sweep;
 pub mod verify;
 
 use crate::failure::Failure;

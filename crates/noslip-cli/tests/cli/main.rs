@@ -24,4 +24,5 @@ mod report;
 mod schema;
 mod simulate;
 mod spoken;
+mod sweep;
 mod verify;

@@ -18,6 +18,7 @@ mod kernel;
 mod linear;
 mod lower;
 mod motion;
+mod native;
 mod run;
 mod schedule;
 mod share;

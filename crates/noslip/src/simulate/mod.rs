@@ -32,6 +32,7 @@ pub mod outcome;
 pub mod probe;
 pub mod reduced;
 pub mod stepper;
+pub mod sweep;
 pub mod taylor;
 #[cfg(test)]
 mod tests;
@@ -41,7 +42,7 @@ pub use chart::{Chart, Charted};
 pub use constrained::{Constrained, EquationsOfMotion};
 pub use dla::{Dla, MechanicalSystem};
 pub use dop853::Dop853;
-pub use ensemble::{Ensemble, Start};
+pub use ensemble::{Course, Ensemble, Start};
 pub use events::{Direction, Event};
 pub use experiment::{Method, Sample, Settings, Simulation, component_name, simulate};
 pub(crate) use follow::follow;
@@ -54,6 +55,7 @@ pub use outcome::{Component, Occurrence, Outcome, Run};
 pub use probe::{Probe, values_along};
 pub use reduced::Reduced;
 pub use stepper::{Statistics, StepFailure, StepSize, Stepper, Tolerance};
+pub use sweep::{Axis, Rows, Sweep, Sweeper, Varied};
 pub use taylor::{Taylor, TaylorOde};
 pub use through_form::{FormResult, ThroughForm};
 

@@ -11,6 +11,8 @@ const PASS: u64 = 8;
 pub struct Budget {
     work: u64,
     done: u64,
+    /// Where all that is done has to end.
+    end: u64,
     terms: usize,
     bits: u64,
 }
@@ -18,12 +20,18 @@ pub struct Budget {
 impl Budget {
     /// The budget of one normal form.
     pub fn new(limits: &Limits) -> Budget {
-        Budget { work: limits.normal_form_work, done: 0, terms: limits.polynomial_terms, bits: limits.number_bits }
+        Budget {
+            work: limits.normal_form_work,
+            done: 0,
+            end: u64::MAX,
+            terms: limits.polynomial_terms,
+            bits: limits.number_bits,
+        }
     }
 
-    /// The same budget with at most this much work.
+    /// The same budget, which ends when so much was done in all, passes included.
     pub fn at_most(self, work: u64) -> Budget {
-        Budget { work: self.work.min(work), ..self }
+        Budget { end: self.end.min(self.done.saturating_add(work)), ..self }
     }
 
     /// Everything that was done, with what does not count towards the limit.
@@ -57,6 +65,9 @@ impl Budget {
     #[inline]
     pub fn spend(&mut self, work: u64) -> Result<()> {
         self.done = self.done.saturating_add(work);
+        if self.done > self.end {
+            self.work = 0;
+        }
         match self.work.checked_sub(work) {
             Some(left) => {
                 self.work = left;
