@@ -1,6 +1,8 @@
+//! Contacts that may slide, and reactions that are not ideal.
+
 use crate::common::{expression, gallery, load, settings, times};
-use noslip::beyond::friction::{Contact, contacts, grip, loads, reactions};
-use noslip::beyond::non_ideal::{LawFailure, simulate_non_ideal};
+use noslip::contact::friction::{Contact, contacts, grip, loads, reactions};
+use noslip::contact::non_ideal::{LawFailure, simulate_non_ideal};
 use noslip::expr::Expr;
 use noslip::model::{Model, Overrides};
 use noslip::simulate::Outcome;
