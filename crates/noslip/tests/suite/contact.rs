@@ -9,7 +9,7 @@ use noslip::simulate::Outcome;
 
 /// The car of the book with tyres: static axle loads times the coefficient of friction.
 fn car(coefficient: &str) -> Model {
-    let model = load(&gallery::text("car-in-a-turn.toml").replace("mu = 0.6 ", &format!("mu = {coefficient} ")));
+    let model = load(&gallery::text("car-in-a-turn").replace("mu = 0.6 ", &format!("mu = {coefficient} ")));
     assert!(model.system.constraints.iter().all(|c| c.friction.is_some()));
     model
 }
