@@ -33,14 +33,3 @@ impl Card {
         self.id.eq_ignore_ascii_case(name) || self.aliases.iter().any(|a| a.eq_ignore_ascii_case(name))
     }
 }
-
-/// The subjects that are explained beside the forms.
-pub const SUBJECTS: &[&Card] = &[
-    &crate::principles::vakonomic::CARD,
-    &crate::hamilton::hamiltonise::CARD,
-    &crate::hamilton::inverse::CARD,
-    &crate::hamilton::canonical::CARD,
-    &crate::principles::evaluate::CARD,
-    &crate::contact::friction::CARD,
-    &crate::contact::non_ideal::CARD,
-];
