@@ -44,3 +44,8 @@ pub const SUBJECTS: &[&Card] = &[
     &crate::contact::friction::CARD,
     &crate::contact::non_ideal::CARD,
 ];
+
+/// The cards of the methods of integration.
+pub fn methods() -> impl Iterator<Item = &'static Card> {
+    crate::simulate::METHODS.iter().map(|m| &m.card)
+}

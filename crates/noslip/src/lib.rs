@@ -23,5 +23,5 @@ pub mod principles;
 pub mod simulate;
 pub mod verify;
 
-pub use error::{Error, ErrorKind, Result, Span};
+pub use error::{Error, ErrorKind, Remedy, Result, Span};
 pub use limits::Limits;

@@ -18,7 +18,7 @@ mod vakonomic;
 
 use noslip::Limits;
 use noslip::model::{Model, render};
-use noslip::simulate::{Method, Settings};
+use noslip::simulate::Settings;
 
 /// A model from its text.
 fn load(text: &str) -> Model {
@@ -35,15 +35,7 @@ fn reference(name: &str) -> Model {
 
 /// A run to the last of these times.
 fn settings(at: &[f64], tolerance: f64) -> Settings {
-    Settings {
-        until: *at.last().expect("a time to run to"),
-        at: at.to_vec(),
-        tolerance,
-        method: Method::Dop853,
-        step: None,
-        max_steps: 1_000_000,
-        stops: Vec::new(),
-    }
+    Settings { at: at.to_vec(), tolerance, ..Settings::until(*at.last().expect("a time to run to")) }
 }
 
 /// `n` times from 0 to `until`.

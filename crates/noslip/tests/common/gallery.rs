@@ -5,7 +5,7 @@ use noslip::Limits;
 use noslip::analysis::analyse;
 use noslip::expr::{Expr, Rational};
 use noslip::model::{Claims, Model, Overrides, render};
-use noslip::simulate::{Method, Settings, Simulation, simulate, values_along};
+use noslip::simulate::{Settings, Simulation, simulate, values_along};
 use noslip::verify::{Finding, decide, in_coordinates, relations_from_initial_state};
 use std::path::{Path, PathBuf};
 
@@ -125,15 +125,8 @@ pub fn evenly(model: &Model, n: usize) -> Vec<f64> {
 /// Integrates from the model's own initial state, or from the one given.
 pub fn run(model: &mut Model, at: &[f64], tolerance: f64, overrides: &Overrides) -> Simulation {
     let state = model.initial_state(overrides).unwrap_or_else(|e| panic!("{}: {e}", model.file_name));
-    let settings = Settings {
-        until: at.last().copied().expect("a time to run to"),
-        at: at.to_vec(),
-        tolerance,
-        method: Method::Dop853,
-        step: None,
-        max_steps: 1_000_000,
-        stops: Vec::new(),
-    };
+    let settings =
+        Settings { at: at.to_vec(), tolerance, ..Settings::until(at.last().copied().expect("a time to run to")) };
     let mut w = model.workbench();
     let simulation = simulate(&mut w, &state, &settings, &mut |_| true);
     let simulation = simulation.unwrap_or_else(|e| panic!("{}: {e}", model.file_name));
