@@ -24,5 +24,5 @@ pub mod simulate;
 pub mod subjects;
 pub mod verify;
 
-pub use error::{Error, ErrorKind, Result, Span};
+pub use error::{Error, ErrorKind, Remedy, Result, Span};
 pub use limits::Limits;

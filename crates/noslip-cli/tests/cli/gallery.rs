@@ -1,7 +1,7 @@
 //! Every model of the gallery has a drawing and plots, and every number in them can be computed along the model's motion.
 
 use noslip::model::{Claims, Model, Overrides};
-use noslip::simulate::{Method, Settings, simulate, values_along};
+use noslip::simulate::{Settings, simulate, values_along};
 use noslip::{Error, Limits};
 use noslip_cli::report::drawing::Drawing;
 use noslip_cli::report::figures::FigureSpec;
@@ -14,13 +14,9 @@ fn every_model_of_the_gallery_is_drawn_and_plotted() {
         let state = model.initial_state(&Overrides::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
         let until = model.system.simulation.until.as_ref().expect("a gallery model says how long to run").to_f64();
         let settings = Settings {
-            until,
             at: (0..=20).map(|i| until * f64::from(i) / 20.0).collect(),
             tolerance: 1e-6,
-            method: Method::Dop853,
-            step: None,
-            max_steps: 1_000_000,
-            stops: Vec::new(),
+            ..Settings::until(until)
         };
         let simulation = {
             let mut w = model.workbench();

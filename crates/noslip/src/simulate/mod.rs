@@ -13,48 +13,50 @@
 #![allow(clippy::needless_range_loop, clippy::neg_cmp_op_on_partial_ord)]
 
 mod breaks;
-pub mod chart;
-pub mod constrained;
-pub mod dla;
-pub mod dop853;
+mod chart;
+mod dla;
+mod dop853;
 mod dop853_tableau;
-pub mod ensemble;
+mod ensemble;
 mod ensemble_lanes;
-pub mod events;
-pub mod experiment;
+mod events;
 mod follow;
-pub mod implicit;
-pub mod keeper;
-pub mod mechanical;
-pub mod motion;
-pub mod ode;
-pub mod outcome;
-pub mod probe;
-pub mod reduced;
-pub mod stepper;
-pub mod taylor;
+mod implicit;
+mod keeper;
+mod mechanics;
+mod methods;
+mod motion;
+mod ode;
+mod outcome;
+mod probe;
+mod reduced;
+mod settings;
+mod simulation;
+mod stepper;
+mod taylor;
 #[cfg(test)]
 mod tests;
-pub mod through_form;
+mod through_form;
 
-pub use chart::{Chart, Charted};
-pub use constrained::{Constrained, EquationsOfMotion};
-pub use dla::{Dla, MechanicalSystem};
-pub use dop853::Dop853;
+pub use chart::{Chart, Charted, InVelocities};
+pub use dla::{DLA, Dla};
+pub use dop853::{DOP853, Dop853};
 pub use ensemble::{Ensemble, Start};
 pub use events::{Direction, Event};
-pub use experiment::{Method, Sample, Settings, Simulation, component_name, simulate};
 pub(crate) use follow::follow;
-pub use implicit::Radau;
+pub use implicit::{IMPLICIT, Radau};
 pub use keeper::Keeper;
-pub use mechanical::Mechanical;
+pub use mechanics::{CompiledMechanics, Mechanics};
+pub use methods::{Begin, Beginning, METHODS, Method};
 pub use motion::Motion;
 pub use ode::{Ode, OdeFn, RhsFailure};
 pub use outcome::{Component, Occurrence, Outcome, Run};
 pub use probe::{Probe, values_along};
 pub use reduced::Reduced;
-pub use stepper::{Statistics, StepFailure, StepSize, Stepper, Tolerance};
-pub use taylor::{Taylor, TaylorOde};
+pub use settings::Settings;
+pub use simulation::{Sample, Simulation, component_name, simulate};
+pub use stepper::{Clock, Statistics, StepFailure, StepSize, Stepper, Tolerance};
+pub use taylor::{TAYLOR, Taylor, TaylorOde};
 pub use through_form::{FormResult, ThroughForm};
 
 /// What an observer wants after a step.

@@ -9,7 +9,7 @@ use crate::common::gallery;
 use noslip::compile::CompileOptions;
 use noslip::forms::by_id;
 use noslip::model::{Model, Overrides};
-use noslip::simulate::{Method, Settings, ThroughForm, simulate};
+use noslip::simulate::{DOP853, Settings, TAYLOR, ThroughForm, simulate};
 use noslip::verify::agreement;
 
 const G: f64 = 9.81;
@@ -194,18 +194,10 @@ fn accelerations_far_from_the_upright_ride_are_the_published_ones() {
 #[test]
 fn methods_of_integration_agree_and_keep_the_energy() {
     let mut ends = Vec::new();
-    for (method, tolerance) in [(Method::Dop853, 1e-12), (Method::Taylor, 1e-14)] {
+    for (method, tolerance) in [(&DOP853, 1e-12), (&TAYLOR, 1e-14)] {
         let mut model = bicycle();
         let state = model.initial_state(&Overrides::default()).expect("a start");
-        let settings = Settings {
-            until: 8.0,
-            at: vec![8.0],
-            tolerance,
-            method,
-            step: None,
-            max_steps: 100_000,
-            stops: Vec::new(),
-        };
+        let settings = Settings { at: vec![8.0], tolerance, method, ..Settings::until(8.0) };
         let mut w = model.workbench();
         let run = simulate(&mut w, &state, &settings, &mut |_| true).expect("a motion");
         assert!(run.outcome.is_success(), "{:?}", run.outcome);

@@ -7,21 +7,13 @@ use noslip::compile::{CompileOptions, MotionCode, MotionPart, Runner, Value};
 use noslip::mechanics::Dynamics;
 use noslip::model::{Model, Overrides};
 use noslip::simulate::{
-    Component, Dop853, Method, Motion, Ode, Outcome, Plan, RhsFailure, Run, Samples, Settings, Simulation, StepSize,
-    Tolerance, integrate, simulate,
+    Component, DOP853, Dop853, IMPLICIT, Method, Motion, Ode, Outcome, Plan, RhsFailure, Run, Samples, Settings,
+    Simulation, StepSize, TAYLOR, Tolerance, integrate, simulate,
 };
 
-fn run(model: &mut Model, method: Method, tolerance: f64, until: f64, at: &[f64]) -> Simulation {
+fn run(model: &mut Model, method: &'static Method, tolerance: f64, until: f64, at: &[f64]) -> Simulation {
     let state = model.initial_state(&Overrides::default()).expect("an initial state");
-    let settings = Settings {
-        until,
-        at: at.to_vec(),
-        tolerance,
-        method,
-        step: None,
-        max_steps: Limits::default().steps,
-        stops: Vec::new(),
-    };
+    let settings = Settings { at: at.to_vec(), tolerance, method, ..Settings::until(until) };
     let mut w = model.workbench();
     simulate(&mut w, &state, &settings, &mut |_| true).expect("it runs")
 }
@@ -41,7 +33,7 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs() / b.abs().max(1.0)).fold(0.0, f64::max)
 }
 
-const METHODS: [Method; 3] = [Method::Dop853, Method::Taylor, Method::Implicit];
+const METHODS: [&Method; 3] = [&DOP853, &TAYLOR, &IMPLICIT];
 
 #[test]
 fn runs_in_quasi_velocities_are_those_in_velocities_and_cost_no_more_steps() {
@@ -57,12 +49,12 @@ fn runs_in_quasi_velocities_are_those_in_velocities_and_cost_no_more_steps() {
         let full = in_velocities(&mut model, 1e-13, 4.0);
         let same = in_velocities(&mut model, 1e-11, 4.0);
         for method in METHODS {
-            let (tolerance, allowed) = if method == Method::Implicit { (1e-10, 1e-7) } else { (1e-11, 1e-9) };
+            let (tolerance, allowed) = if *method == IMPLICIT { (1e-10, 1e-7) } else { (1e-11, 1e-9) };
             let simulation = run(&mut model, method, tolerance, 4.0, &[]);
             assert_eq!(simulation.outcome, Outcome::Finished);
             let error = distance(&simulation.end.1, &full.state);
-            assert!(error < allowed, "{} by {}: {error:e}", model.system.name, method.name());
-            if method == Method::Dop853 {
+            assert!(error < allowed, "{} by {}: {error:e}", model.system.name, method.id());
+            if *method == DOP853 {
                 let (steps, limit) = (simulation.statistics.steps, same.statistics.steps * 3 / 2 + 5);
                 assert!(steps <= limit, "{}: {steps} steps, {limit} allowed", model.system.name);
             }
@@ -73,7 +65,7 @@ fn runs_in_quasi_velocities_are_those_in_velocities_and_cost_no_more_steps() {
 #[test]
 fn velocity_constraints_hold_by_construction_in_quasi_velocities() {
     let mut model = open("rolling-disk");
-    let simulation = run(&mut model, Method::Dop853, 1e-6, 10.0, &[]);
+    let simulation = run(&mut model, &DOP853, 1e-6, 10.0, &[]);
     assert!(simulation.constraint_drift < 1e-14, "{:e}", simulation.constraint_drift);
 }
 
@@ -136,9 +128,9 @@ fn corners_of_tables_cost_no_accuracy_forwards_and_backwards() {
             for sample in &simulation.samples {
                 let want = under_measured_forces(start, sample.t);
                 let error = distance(&sample.y, &want);
-                assert!(error < 2e-12, "{} at {}: {error:e}, {:?} {want:?}", method.name(), sample.t, sample.y);
+                assert!(error < 2e-12, "{} at {}: {error:e}, {:?} {want:?}", method.id(), sample.t, sample.y);
             }
-            assert!(simulation.statistics.steps < 100, "{}: {:?}", method.name(), simulation.statistics);
+            assert!(simulation.statistics.steps < 100, "{}: {:?}", method.id(), simulation.statistics);
         }
     }
 }

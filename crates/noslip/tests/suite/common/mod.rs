@@ -8,7 +8,7 @@ pub mod reference;
 use noslip::analysis::{Analysis, analyse};
 use noslip::expr::{Expr, Printer, Style, Tree};
 use noslip::model::{Claims, Model, render};
-use noslip::simulate::{Method, Settings};
+use noslip::simulate::Settings;
 use noslip::verify::{Finding, decide, relations_from_initial_state};
 use noslip::{Error, Limits};
 use std::path::{Path, PathBuf};
@@ -64,15 +64,8 @@ pub fn verdict(model: &mut Model, expr: Expr) -> Finding {
 
 /// A run to the last of these times.
 pub fn settings(at: &[f64], tolerance: f64) -> Settings {
-    Settings {
-        until: *at.last().expect("a time to run to"),
-        at: at.to_vec(),
-        tolerance,
-        method: Method::Dop853,
-        step: None,
-        max_steps: 1_000_000,
-        stops: Vec::new(),
-    }
+    let until = *at.last().expect("a time to run to");
+    Settings { at: at.to_vec(), tolerance, ..Settings::until(until) }
 }
 
 /// `n` times from 0 to `until`.

@@ -1,8 +1,8 @@
 //! Equations of motion with constraints as a first-order differential equation for (q, v).
 
-use super::ode::{Ode, RhsFailure};
 use crate::numeric::first_non_finite;
 use crate::numeric::{Contradiction, Saddle, SaddleFailure};
+use crate::simulate::{Ode, RhsFailure};
 
 /// A mechanical system in the form M q̈ = f + Aᵀ λ, A q̈ = b.
 pub trait EquationsOfMotion {
@@ -65,10 +65,6 @@ impl<S: EquationsOfMotion> Constrained<S> {
         }
     }
 
-    /// The system.
-    pub fn system(&mut self) -> &mut S {
-        &mut self.system
-    }
 
     /// Multipliers of the last evaluation.
     pub fn multipliers(&self) -> &[f64] {

@@ -1,13 +1,48 @@
 //! A system compiled for what integrators ask of its mechanics: momenta, inertia, constraints.
 
-use super::dla::MechanicalSystem;
 use crate::compile::{CompileOptions, Runner, compile};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
 
+/// What integrators need to know of a mechanical system with Lagrangian L(t, q, v), forces Q and constraints.
+pub trait Mechanics {
+    /// Number of coordinates, n.
+    fn coordinates(&self) -> usize;
+
+    /// Number of constraints on velocities, k: φ(t, q, v) = 0, holonomic ones differentiated once.
+    fn constraints(&self) -> usize;
+
+    /// How many of them, at the beginning of the list, are derivatives of holonomic constraints f(t, q) = 0.
+    fn holonomic(&self) -> usize {
+        0
+    }
+
+    /// Name of a constraint, for messages.
+    fn constraint_name(&self, index: usize) -> String {
+        format!("constraint {index}")
+    }
+
+    /// Name of a coordinate, for messages.
+    fn coordinate_name(&self, index: usize) -> String {
+        format!("coordinate {index}")
+    }
+
+    /// Writes p = ∂L/∂v and the force ∂L/∂q + Q.
+    fn momentum(&mut self, t: f64, q: &[f64], v: &[f64], p: &mut [f64], force: &mut [f64]);
+
+    /// Writes M = ∂²L/∂v² (n×n).
+    fn inertia(&mut self, t: f64, q: &[f64], v: &[f64], m: &mut [f64]);
+
+    /// Writes φ (k) and A = ∂φ/∂v (k×n, row by row).
+    fn velocity_constraints(&mut self, t: f64, q: &[f64], v: &[f64], phi: &mut [f64], a: &mut [f64]);
+
+    /// Writes the values f of the holonomic constraints.
+    fn holonomic_constraints(&mut self, _t: f64, _q: &[f64], _f: &mut [f64]) {}
+}
+
 /// L, Q and the constraints of a system as compiled code. Holonomic constraints come first in the list of constraints.
-pub struct Mechanical {
+pub struct CompiledMechanics {
     n: usize,
     holonomic: usize,
     coordinates: Vec<String>,
@@ -20,9 +55,9 @@ pub struct Mechanical {
     out: Vec<f64>,
 }
 
-impl Mechanical {
+impl CompiledMechanics {
     /// Compiles the system. Constraints of second order are no constraints on velocities and are left out.
-    pub fn new(w: &mut Workbench, options: &CompileOptions) -> Result<Mechanical> {
+    pub fn new(w: &mut Workbench, options: &CompileOptions) -> Result<CompiledMechanics> {
         let d = w.dynamics();
         let system = &*w.system.clone();
         let mut inputs: Vec<Symbol> = vec![w.g.time()];
@@ -40,7 +75,7 @@ impl Mechanical {
         let f: Vec<Expr> = order(0).map(|j| system.constraints[j].expr).collect();
         let tape = |list: Vec<Expr>| Ok::<Runner, Error>(compile(&w.g, &inputs, &list, options)?.runner());
         let n = system.n();
-        Ok(Mechanical {
+        Ok(CompiledMechanics {
             n,
             holonomic: f.len(),
             coordinates: system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect(),
@@ -61,7 +96,7 @@ impl Mechanical {
     }
 }
 
-impl MechanicalSystem for Mechanical {
+impl Mechanics for CompiledMechanics {
     fn coordinates(&self) -> usize {
         self.n
     }
