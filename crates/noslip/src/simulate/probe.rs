@@ -1,7 +1,7 @@
 //! Quantities along a motion: any expressions of t, q, q̇, q̈, λ and the model's quasi-velocities.
 
-use super::experiment::Sample;
 use super::motion::open_builder;
+use super::simulation::Sample;
 use crate::compile::{CompileOptions, Runner};
 use crate::error::Result;
 use crate::expr::{Expr, Symbol};
