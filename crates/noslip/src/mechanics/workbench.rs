@@ -83,8 +83,8 @@ impl Workbench {
     /// The simplest regular choice of dependent velocities.
     pub fn split(&mut self) -> Result<Arc<Split>, String> {
         if self.split.is_none() {
-            let split = Split::choose(self).map(Arc::new);
-            self.split = Some(self.or_undecided(split));
+            let split = self.decided(Split::choose).map(Arc::new);
+            self.split = Some(split);
         }
         self.split.clone().expect("just computed")
     }
@@ -92,8 +92,8 @@ impl Workbench {
     /// A choice of dependent velocities whose coordinates occur nowhere: the system is Chaplygin's.
     pub fn chaplygin_split(&mut self) -> Result<Arc<Split>, String> {
         if self.chaplygin.is_none() {
-            let split = Split::choose_chaplygin(self).map(Arc::new);
-            self.chaplygin = Some(self.or_undecided(split));
+            let split = self.decided(Split::choose_chaplygin).map(Arc::new);
+            self.chaplygin = Some(split);
         }
         self.chaplygin.clone().expect("just computed")
     }
@@ -102,8 +102,8 @@ impl Workbench {
     /// of t, q, q̇ only: all that forms need which leave q̇ and q̈ standing.
     pub fn directions(&mut self) -> Result<Arc<Quasi>, String> {
         if self.directions.is_none() {
-            let quasi = Quasi::of(self).map(Arc::new);
-            self.directions = Some(self.or_undecided(quasi));
+            let quasi = self.decided(Quasi::of).map(Arc::new);
+            self.directions = Some(quasi);
         }
         self.directions.clone().expect("just computed")
     }
@@ -128,6 +128,15 @@ impl Workbench {
             None => Ok(quasi),
             Some(why) => self.or_undecided(Err(why)),
         }
+    }
+
+    /// A choice within its allowance.
+    fn decided<T>(&mut self, choose: impl FnOnce(&mut Self) -> Result<T, String>) -> Result<T, String> {
+        self.within(crate::effort::CHOICE, |w| {
+            let chosen = choose(w);
+            w.or_undecided(chosen)
+        })
+        .0
     }
 
     /// A refusal for want of work is none.
