@@ -3,9 +3,10 @@
 mod common;
 
 use noslip::Limits;
-use noslip::compile::{CompileOptions, GROWTH_LIMIT, JetInput, MotionCode, MotionPart};
+use noslip::compile::{CompileOptions, GROWTH_LIMIT, JetInput};
 use noslip::mechanics::Dynamics;
 use noslip::model::Model;
+use noslip::simulate::{MotionCode, MotionPart};
 use serde_json::Value;
 
 fn number(v: &Value) -> f64 {

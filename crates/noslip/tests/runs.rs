@@ -1,13 +1,14 @@
 //! Runs of models as `simulate` makes them: in quasi-velocities where that is cheaper, across tables, by every method.
 
 use noslip::Limits;
-use noslip::compile::{CompileOptions, MotionCode, MotionPart, Runner, Value};
+use noslip::compile::{CompileOptions, Runner, Value};
 use noslip::mechanics::Dynamics;
 use noslip::model::{Model, Overrides};
 use noslip::simulate::{
     Component, DOP853, Dop853, IMPLICIT, Method, Motion, Ode, Outcome, Plan, RhsFailure, Run, Samples, Settings,
     Simulation, StepSize, TAYLOR, Tolerance, integrate, simulate,
 };
+use noslip::simulate::{MotionCode, MotionPart};
 
 fn load(text: &str) -> Model {
     Model::load(text, "model.toml", &Limits::default()).expect("the model loads")

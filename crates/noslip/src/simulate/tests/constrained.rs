@@ -65,11 +65,6 @@ impl<S: EquationsOfMotion> Constrained<S> {
         }
     }
 
-    /// The system.
-    pub fn system(&mut self) -> &mut S {
-        &mut self.system
-    }
-
     /// Multipliers of the last evaluation.
     pub fn multipliers(&self) -> &[f64] {
         &self.multipliers
