@@ -3,7 +3,7 @@
 pub mod ansatz;
 mod arena;
 mod build;
-mod derive;
+mod differentiate;
 mod eval;
 pub mod field;
 mod gradient;
