@@ -51,6 +51,7 @@ pub mod analysis;
 pub mod card;
 pub mod compile;
 pub mod contact;
+mod control;
 pub mod error;
 pub mod expr;
 pub mod forms;
@@ -65,6 +66,7 @@ pub mod subjects;
 pub mod verify;
 
 pub use analysis::analyse;
+pub use control::Control;
 pub use error::{Error, ErrorKind, Errors, Remedy, Result, Span};
 pub use expr::Style;
 pub use forms::{FORMS, by_id as form, present};
