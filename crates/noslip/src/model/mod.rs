@@ -15,6 +15,7 @@ mod table;
 mod values;
 
 pub use build::{ModelBuilder, Text};
+pub(crate) use claims::Reader;
 pub use claims::{Claim, Claims};
 pub use complete::{Choice, Completed, Overrides, State, complete};
 pub use load::Model;

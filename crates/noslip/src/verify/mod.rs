@@ -9,7 +9,7 @@ mod relations;
 mod rounding;
 
 pub use agreement::{Agreement, agreement};
-pub use claim::{Counterexample, Finding, How, decide, in_coordinates};
+pub use claim::{Counterexample, Finding, How, decide, follows, in_coordinates};
 pub use diagnose::{Diagnosis, diagnose};
 pub use identity::{vanishes, vanishes_on_motions};
 pub use real::{RealState, RealStates};

@@ -12,6 +12,7 @@ mod derivative;
 mod diagnostics;
 mod ensemble;
 mod errata;
+mod examples;
 mod floor_plan;
 mod gallery;
 mod hamilton;
