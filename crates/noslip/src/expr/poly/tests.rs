@@ -240,6 +240,20 @@ fn work_is_bounded() {
 }
 
 #[test]
+fn work_is_stopped_from_another_thread_with_an_error_of_its_own_kind() {
+    let error = crate::control::tests::stopped(|limits| {
+        let p = Poly::sum(&(0..40).map(x).collect::<Vec<_>>());
+        let mut budget = Budget::new(&Limits { normal_form_work: u64::MAX, ..limits });
+        loop {
+            if let Err(error) = p.square(&mut budget) {
+                return error;
+            }
+        }
+    });
+    assert_eq!(error.kind, crate::ErrorKind::Cancelled);
+}
+
+#[test]
 fn pseudo_remainder_is_a_combination() {
     let b = &mut budget();
     let v = Var(0);
