@@ -47,7 +47,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let status = if error.kind == ErrorKind::Input { 2 } else { 3 };
         let mut message = format!("error: {}", error.message);
-        let remedy = error.remedy.as_ref().map(in_options);
+        let remedy = error.remedy.as_deref().map(in_options);
         if let Some(hint) = remedy.or(error.hint) {
             message.push_str("\n  = help: ");
             message.push_str(&hint);

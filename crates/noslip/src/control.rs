@@ -68,41 +68,9 @@ impl PartialEq for Control {
 impl Eq for Control {}
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-    use crate::model::Model;
-    use crate::simulate::{Outcome, Settings, simulate};
-    use crate::{ErrorKind, Limits};
-
-    /// Runs something that would never end, stops it once it is under way, and returns what it says.
-    pub(crate) fn stopped<T: Send + 'static>(work: impl FnOnce(Limits) -> T + Send + 'static) -> T {
-        let control = Control::default();
-        let limits = Limits { control: Some(control.clone()), ..Limits::default() };
-        let thread = std::thread::spawn(move || work(limits));
-        while control.work() == 0 && !thread.is_finished() {
-            std::thread::yield_now();
-        }
-        control.stop();
-        thread.join().expect("no panic")
-    }
-
-    const PENDULUM: &str = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n\
-        [energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = \"y\"\n\
-        [constraints]\nrod = \"x^2 + y^2 = 1\"\n[initial]\nposition = { x = 1, y = 0 }\n";
-
-    #[test]
-    fn an_integration_is_stopped_from_another_thread_and_keeps_its_last_state() {
-        let run = stopped(|limits| {
-            let mut model = Model::load(PENDULUM, "test", &limits).expect("a model");
-            let state = model.initial_state(&Default::default()).expect("a state");
-            let mut w = model.workbench();
-            w.limits = limits;
-            let settings = Settings { max_steps: u64::MAX, ..Settings::until(1e12) };
-            simulate(&mut w, &state, &settings, &mut |_| true).expect("a run")
-        });
-        let Outcome::Cancelled { t } = run.outcome else { panic!("{:?}", run.outcome) };
-        assert!(t == run.end.0 && t > 0.0 && run.statistics.steps > 0);
-    }
+    use crate::error::ErrorKind;
 
     #[test]
     fn what_nobody_stops_goes_on_and_is_counted() {

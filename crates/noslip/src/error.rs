@@ -35,7 +35,7 @@ pub struct Error {
     /// What to do about it.
     pub hint: Option<String>,
     /// What to do about it, where whoever asked knows better how to say it.
-    pub remedy: Option<Remedy>,
+    pub remedy: Option<Box<Remedy>>,
 }
 
 /// What would help, for programs that have their own words (options, fields, buttons) for it.
@@ -132,7 +132,7 @@ impl Error {
     /// Adds what to do, in words of the library and as data.
     pub fn remedy(mut self, remedy: Remedy) -> Error {
         self.hint = Some(remedy.to_string());
-        self.remedy = Some(remedy);
+        self.remedy = Some(Box::new(remedy));
         self
     }
 

@@ -22,6 +22,7 @@ pub mod model;
 pub mod numeric;
 pub mod principles;
 pub mod simulate;
+pub mod subjects;
 pub mod verify;
 
 pub use control::Control;

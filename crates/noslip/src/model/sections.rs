@@ -4,7 +4,7 @@ use super::load::Loader;
 use super::scope::{Meaning, Place};
 use super::source::{Entry, Value};
 use super::system::{Initial, Interpolation, SimulationDefaults, Table};
-use crate::card::methods;
+use crate::card::METHODS;
 use crate::error::Error;
 use crate::expr::{Expr, NameError, Rational, Symbol};
 
@@ -139,9 +139,9 @@ impl Loader<'_> {
                 }
                 "method" => {
                     defaults.method = self.string(&entry.item, "`method`");
-                    let unknown = defaults.method.as_ref().filter(|name| !methods().any(|m| m.answers_to(name)));
+                    let unknown = defaults.method.as_ref().filter(|name| !METHODS.iter().any(|m| m.answers_to(name)));
                     if let Some(name) = unknown {
-                        let ids: Vec<&str> = methods().map(|m| m.id).collect();
+                        let ids: Vec<&str> = METHODS.iter().map(|m| m.id).collect();
                         let hint = format!("methods are {}", ids.join(", "));
                         let error = NameError::unknown("method", name, ids).hint(hint);
                         self.error(error.at(span));

@@ -24,21 +24,14 @@ use super::mechanics::Mechanics;
 use super::methods::{Begin, Method};
 use super::ode::RhsFailure;
 use super::stepper::{Clock, Span, StepFailure, StepSize, Stepper, clip_fixed_step};
-use crate::card::Card;
+use crate::card;
 use crate::numeric::first_non_finite;
 use crate::numeric::{Lu, Svd};
 use crate::numeric::{Saddle, SaddleFailure, balance};
 
 /// The method in the registry.
 pub static DLA: Method = Method {
-    card: Card {
-        id: "dla",
-        aliases: &["lagrange-dalembert"],
-        name: "Discrete Lagrange–d'Alembert",
-        source: "J. Cortés, S. Martínez, Non-holonomic integrators, Nonlinearity 14 (2001)",
-        needs: "a step of constant length, no constraint of second order",
-        text: include_str!("dla.rs"),
-    },
+    card: &card::DLA,
     start: Begin::Mechanics(|system, from| {
         Box::new(Dla::new(system, from.t, from.y, from.sizes.fixed.unwrap_or(from.sizes.max)))
     }),

@@ -9,18 +9,11 @@ use super::dop853_tableau::*;
 use super::methods::{Begin, Method};
 use super::ode::{Ode, RhsFailure, checked_rhs};
 use super::stepper::{Adaptive, Attempt, Clock, Span, StepFailure, StepSize, Stepper, Tolerance, in_range};
-use crate::card::Card;
+use crate::card;
 
 /// The method in the registry.
 pub static DOP853: Method = Method {
-    card: Card {
-        id: "dop853",
-        aliases: &["dormand-prince"],
-        name: "Dormand–Prince 8(5,3)",
-        source: "E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I",
-        needs: "forces that are not stiff",
-        text: include_str!("dop853.rs"),
-    },
+    card: &card::DOP853,
     start: Begin::Equation(|ode, from| Box::new(Dop853::new(ode, from.t, from.y, from.tolerance, from.sizes))),
     stiff: false,
 };

@@ -12,19 +12,12 @@
 use super::methods::{Begin, Method};
 use super::ode::{Ode, RhsFailure, checked_rhs};
 use super::stepper::{Adaptive, Attempt, Clock, Span, StepFailure, StepSize, Stepper, Tolerance, in_range};
-use crate::card::Card;
+use crate::card;
 use crate::numeric::{Complex, Lu};
 
 /// The method in the registry.
 pub static IMPLICIT: Method = Method {
-    card: Card {
-        id: "implicit",
-        aliases: &["radau", "radau5"],
-        name: "Radau IIA of order 5",
-        source: "E. Hairer, G. Wanner, Solving Ordinary Differential Equations II",
-        needs: "nothing; made for stiff forces",
-        text: include_str!("implicit.rs"),
-    },
+    card: &card::IMPLICIT,
     start: Begin::Equation(|ode, from| Box::new(Radau::new(ode, from.t, from.y, from.tolerance, from.sizes))),
     stiff: true,
 };

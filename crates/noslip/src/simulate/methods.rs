@@ -1,4 +1,4 @@
-//! The methods of integration: one file each, and one line here.
+//! The methods of integration: one file each, one line here, and one card where model files look for their names.
 
 use super::dla::DLA;
 use super::dop853::DOP853;
@@ -15,7 +15,7 @@ pub static METHODS: [&Method; 4] = [&DOP853, &TAYLOR, &IMPLICIT, &DLA];
 /// A method of integration.
 pub struct Method {
     /// What people are told of it.
-    pub card: Card,
+    pub card: &'static Card,
     /// How an integration by it begins.
     pub start: Begin,
     /// Is it made for stiff forces?

@@ -8,19 +8,12 @@
 use super::methods::{Begin, Method};
 use super::ode::RhsFailure;
 use super::stepper::{Adaptive, Attempt, Clock, Span, StepFailure, StepSize, Stepper, Tolerance, in_range};
-use crate::card::Card;
+use crate::card;
 use crate::numeric::first_non_finite;
 
 /// The method in the registry.
 pub static TAYLOR: Method = Method {
-    card: Card {
-        id: "taylor",
-        aliases: &[],
-        name: "Taylor series of high order",
-        source: "À. Jorba, M. Zou, A software package for the numerical integration of ODEs by means of high-order Taylor methods",
-        needs: "forces that are analytic; for reference-grade runs",
-        text: include_str!("taylor.rs"),
-    },
+    card: &card::TAYLOR,
     start: Begin::Series(|ode, from| Box::new(Taylor::new(ode, from.t, from.y, from.tolerance, from.sizes))),
     stiff: false,
 };
