@@ -24,6 +24,8 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("no motion in quasi-velocities: {why}", "then the motion is that of the coordinates"),
     ("stopped at t = {t}: `{name}` crosses zero", "an answer of `simulate`"),
     ("the substitution is for two degrees of freedom, here there are {}", "an answer of `hamiltonise`"),
+    // What the program words in its own options.
+    ("crates/noslip/src/error.rs", "remedies, for programs without options; see `failure.rs`"),
     // What no command asks for.
     ("crates/noslip/src/compile/emit.rs", "`export` hands over a regular state and the tables of the model"),
     ("crates/noslip/src/compile/explain.rs", "it tells why a self-test fails"),

@@ -25,5 +25,6 @@ mod presented;
 mod principles;
 mod reference;
 mod runs;
+mod stopping;
 mod symmetry;
 mod verify;
