@@ -9,7 +9,7 @@ use noslip::analysis::{Analysis, analyse};
 use noslip::expr::{Expr, Printer, Style, Tree};
 use noslip::model::{Claims, Model, render};
 use noslip::simulate::Settings;
-use noslip::verify::{Finding, decide, relations_from_initial_state};
+use noslip::verify::{Finding, Relations};
 use noslip::{Error, Limits};
 use std::path::{Path, PathBuf};
 
@@ -52,14 +52,7 @@ pub fn text(model: &Model, e: Expr) -> String {
 /// Is this zero a consequence of the model, with the relations between positions its initial state implies?
 pub fn verdict(model: &mut Model, expr: Expr) -> Finding {
     let mut w = model.workbench();
-    match decide(&mut w, expr, &[]) {
-        Finding::Fails(counterexample) => {
-            let analysis = analyse(&mut w);
-            let relations = relations_from_initial_state(&mut w, &analysis);
-            if relations.is_empty() { Finding::Fails(counterexample) } else { decide(&mut w, expr, &relations) }
-        }
-        finding => finding,
-    }
+    Relations::default().decide(&mut w, expr)
 }
 
 /// A run to the last of these times.
