@@ -25,8 +25,8 @@ pub struct Model {
     pub system: System,
     /// What is suspicious but not wrong.
     pub warnings: Vec<Error>,
-    /// Sections that speak of pictures, not of mechanics (`[[drawing]]`, `[view]`, `[[plots]]`), as they stand in the file.
-    pub extra: Vec<Entry>,
+    /// The sections as they stand in the file: what its author wrote, beside what it means.
+    pub sections: Vec<Entry>,
     /// The name of the file, for messages.
     pub file_name: String,
     pub(super) names: Names,
@@ -65,6 +65,20 @@ impl Model {
             findings.sort();
             shown(findings.errors, file_name, text)
         })
+    }
+
+    /// The text that stands under `[section] key`: an expression or an equation in the author's own words, in which
+    /// definitions stand for themselves. `None` where there is none, or a bare number.
+    pub fn written(&self, section: &str, key: &str) -> Option<&str> {
+        let entry = self.sections.iter().find(|e| e.key == section)?.item.value.get(key)?;
+        match &entry.item.value {
+            Value::String(text) => Some(text),
+            long @ Value::Table(_) => match &long.get("equation")?.item.value {
+                Value::String(text) => Some(text),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// Reads a model file from bytes, which may turn out not to be text.
@@ -208,7 +222,7 @@ impl<'a> Loader<'a> {
             arena: self.arena,
             system,
             warnings: self.findings.warnings,
-            extra: entries.into_iter().filter(|e| EXTRA.contains(&e.key.as_str())).collect(),
+            sections: entries,
             file_name: file_name.to_owned(),
             names: self.names,
         })

@@ -8,9 +8,7 @@
 
 use super::agreement::zero;
 use super::real::{RealState, RealStates};
-use super::relations::relations_from_initial_state;
 use super::rounding::magnitude;
-use crate::analysis::analyse;
 use crate::expr::Known;
 use crate::expr::{Arena, Expr, Function, Node, Printer, Rational, Style, Symbol, Tree};
 use crate::forms::{Form, Kane, UdwadiaKalaba};
@@ -85,18 +83,6 @@ pub fn in_coordinates(w: &mut Workbench, e: Expr) -> Expr {
         map.insert(dot, w.g.time_derivative(v.expr));
     }
     w.g.substitute(e, &map)
-}
-
-/// Does this zero follow from the model? Relations between positions that the initial state implies are used where it fails
-/// without them.
-pub fn follows(w: &mut Workbench, claim: Expr) -> Finding {
-    let finding = decide(w, claim, &[]);
-    if !matches!(finding, Finding::Fails(_)) {
-        return finding;
-    }
-    let analysis = analyse(w);
-    let relations = relations_from_initial_state(w, &analysis);
-    if relations.is_empty() { finding } else { decide(w, claim, &relations) }
 }
 
 /// Decides a claim. `relations` are holonomic relations q_i = e known to hold besides the constraints.
