@@ -48,6 +48,8 @@ pub enum Command {
     Eval(commands::eval::EvalArgs),
     /// Integrate the motion
     Simulate(commands::simulate::SimulateArgs),
+    /// Integrate a family of motions: parameters and initial values on a grid or at random
+    Sweep(commands::sweep::SweepArgs),
     /// Write one self-contained page about a model
     Report(commands::report::ReportArgs),
     /// Draw a model at one moment of its motion, with the tracks

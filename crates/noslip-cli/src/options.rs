@@ -41,6 +41,31 @@ pub struct ModelArgs {
     /// Replace an initial value: x=1, "x'=2", phi=pi/6, t=0; may be repeated
     #[arg(long = "initial", value_name = "NAME=VALUE")]
     pub initial: Vec<String>,
+    /// How hard to try before an answer is left open: low, normal, high
+    #[arg(long, value_enum, default_value = "normal", value_name = "HOW", hide_possible_values = true)]
+    pub effort: EffortArg,
+}
+
+/// `--effort`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum EffortArg {
+    /// A quarter of the work
+    Low,
+    /// Answers in seconds
+    #[default]
+    Normal,
+    /// Sixteen times the work
+    High,
+}
+
+impl From<EffortArg> for noslip::Effort {
+    fn from(effort: EffortArg) -> noslip::Effort {
+        match effort {
+            EffortArg::Low => noslip::Effort::Low,
+            EffortArg::Normal => noslip::Effort::Normal,
+            EffortArg::High => noslip::Effort::High,
+        }
+    }
 }
 
 /// The methods of integration, by their names.

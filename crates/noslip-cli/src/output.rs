@@ -93,6 +93,11 @@ impl Columns {
         Ok(columns)
     }
 
+    /// Names and expressions; the first is `t`.
+    pub fn list(&self) -> &[(String, Expr)] {
+        &self.list
+    }
+
     /// Evaluates all columns at the samples of a run.
     pub fn evaluate(&self, w: &mut Workbench, run: &Simulation) -> Result<Table, Failure> {
         let expressions: Vec<Expr> = self.list.iter().map(|(_, e)| *e).collect();

@@ -52,6 +52,7 @@ pub mod card;
 pub mod compile;
 pub mod contact;
 mod control;
+pub mod effort;
 pub mod error;
 pub mod expr;
 pub mod forms;
@@ -67,6 +68,7 @@ pub mod verify;
 
 pub use analysis::analyse;
 pub use control::Control;
+pub use effort::Effort;
 pub use error::{Error, ErrorKind, Errors, Remedy, Result, Span};
 pub use expr::Style;
 pub use forms::{FORMS, by_id as form, present};

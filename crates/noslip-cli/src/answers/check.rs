@@ -30,6 +30,8 @@ pub struct Check {
     pub extended_by_time: bool,
     /// Do brackets reach every direction?
     pub completely_nonholonomic: Option<bool>,
+    /// What was not decided within the budget; `--effort high` has more.
+    pub undecided: Vec<String>,
     /// Does time occur?
     pub rheonomic: bool,
     /// Have all forces a potential that does not depend on time?

@@ -7,7 +7,7 @@ use serde::Serialize;
 #[serde(untagged)]
 pub enum Grip {
     /// Reactions and their limits.
-    Limits(GripLimits),
+    Limits(Box<GripLimits>),
     /// With `--law`: the motion under friction.
     Law(NonIdeal),
 }

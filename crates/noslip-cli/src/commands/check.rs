@@ -118,10 +118,11 @@ fn answer(w: &Workbench, a: &Analysis, state: Option<&State>) -> Check {
         mass_matrix_rank: a.ranks.mass,
         system_integrable: a.system_integrable(),
         hidden_relations: a.hidden.iter().map(|h| expression(w, h.expr)).collect(),
-        holonomic_part: growth.map(|g| g.holonomic_part()),
+        holonomic_part: growth.filter(|g| g.complete).map(|g| g.holonomic_part()),
         growth_vector: growth.map(|g| g.vector.clone()),
         extended_by_time: a.extended_by_time,
-        completely_nonholonomic: growth.map(|g| g.completely_nonholonomic()),
+        completely_nonholonomic: growth.filter(|g| g.complete).map(|g| g.completely_nonholonomic()),
+        undecided: a.undecided.clone(),
         rheonomic: a.rheonomic,
         conservative: a.energy.conservative,
         chaplygin: Chaplygin {

@@ -61,12 +61,17 @@ pub fn run(args: &DeriveArgs) -> Outcome {
     let mut w = opened.model.workbench();
     let (forms, all) = chosen(args, &mut w)?;
     let mut results = Results::default();
+    let units = if all { noslip::effort::FORM_OF_ALL } else { noslip::effort::FORM };
     for form in forms {
+        let allowance = w.g.work.open(units);
         if let (true, Applicability::DoesNotApply(why)) = (all, form.applies(&mut w)) {
             results.refused.push((form, why));
+            w.g.work.close(allowance);
             continue;
         }
-        match derive(args, &mut w, form, results.untitled()) {
+        let result = derive(args, &mut w, form, results.untitled());
+        w.g.work.close(allowance);
+        match result {
             Ok(d) => results.derived.push(d),
             // One form beyond a limit does not hide the others.
             Err(e) if all => results.failed.push((form, e)),

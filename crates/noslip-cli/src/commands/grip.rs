@@ -60,7 +60,7 @@ pub fn run(args: &GripArgs) -> Outcome {
     let mut w = opened.model.workbench();
     let run = grip(&mut w, &list, &state, &settings)?;
     match args.format.is_json() {
-        true => say_json(&Grip::Limits(answer(&mut w, &list, &run))),
+        true => say_json(&Grip::Limits(Box::new(answer(&mut w, &list, &run)))),
         false => say(&text(&mut w, &list, &run)),
     }
     if !run.simulation.outcome.is_success() {

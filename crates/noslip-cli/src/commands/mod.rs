@@ -18,4 +18,5 @@ pub mod new;
 pub mod principle;
 pub mod report;
 pub mod simulate;
+pub mod sweep;
 pub mod verify;

@@ -212,52 +212,12 @@ impl Page {
     }
 
     fn forms(&self, w: &mut Workbench, data: &mut ReportData) {
-        let best = best_suited(w).map(|f| f.id());
+        let best = w.within(noslip::effort::SECTION, best_suited).0.map(|f| f.id());
         let mut lengths: BTreeMap<&str, usize> = BTreeMap::new();
         for &form in FORMS {
-            let mut leave_out = |reason: String| {
-                data.not_applicable.push(NotApplicable { id: form.id().into(), name: form.name().into(), reason });
-            };
-            if let Applicability::DoesNotApply(why) = form.applies(w) {
-                leave_out(why);
-                continue;
-            }
-            let started = Instant::now();
-            let eq = match form.derive(w) {
-                Ok(eq) => eq,
-                Err(e) => {
-                    leave_out(format!("It applies, but could not be derived: {}", e.message));
-                    continue;
-                }
-            };
-            let verdict = agreement(w, &eq);
-            let seconds = started.elapsed().as_secs_f64();
-            data.proofs.push(proof(form, &verdict, seconds));
-            match present(w, &eq) {
-                Ok(presented) if presented.operations() > READ => leave_out(format!(
-                    "It applies, but what there is to show takes {} operations. `noslip derive --form {}` prints it.",
-                    presented.operations(),
-                    form.id()
-                )),
-                Ok(presented) => {
-                    lengths.insert(form.id(), presented.operations());
-                    data.forms.push(self.form(w, form, presented));
-                }
-                Err(e) => leave_out(format!("It applies, but its equations cannot be shown: {}", e.message)),
-            }
-            // Best as functions of the state alone, as Udwadia and Kalaba give them; else as the best form has them.
-            let given = !data.reactions.is_empty() && data.reactions.iter().all(|r| r.formula.omitted.is_none());
-            if form.id() == "udwadia-kalaba" || (Some(form.id()) == best && !given) {
-                let reaction = |(s, e): &(Symbol, Expr), w: &mut Workbench| {
-                    let name = w.system.constraint_of(*s).map_or_else(String::new, |c| c.name.clone());
-                    let tree = readable(w, *e);
-                    Named { name, formula: self.equals(w, *s, tree) }
-                };
-                let reactions: Vec<Named> = eq.reactions.iter().map(|r| reaction(r, w)).collect();
-                if !reactions.is_empty() {
-                    data.reactions = reactions;
-                }
-            }
+            let allowance = w.g.work.open(noslip::effort::FORM_OF_ALL);
+            self.form_of_all(w, form, best, data, &mut lengths);
+            w.g.work.close(allowance);
         }
         // The form best suited comes first, or the shortest where that is long.
         let complete = |f: &&report::Form| f.equations.iter().all(|e| e.formula.omitted.is_none());
@@ -268,6 +228,60 @@ impl Page {
             .map(|f| f.id.clone())
             .or_else(|| best.map(str::to_owned));
         data.forms.sort_by_key(|f| Some(&f.id) != first.as_ref());
+    }
+
+    /// One form: its equations, its proof, and the reactions where it gives them best.
+    fn form_of_all(
+        &self,
+        w: &mut Workbench,
+        form: &'static dyn Form,
+        best: Option<&str>,
+        data: &mut ReportData,
+        lengths: &mut BTreeMap<&str, usize>,
+    ) {
+        let mut leave_out = |reason: String| {
+            data.not_applicable.push(NotApplicable { id: form.id().into(), name: form.name().into(), reason });
+        };
+        if let Applicability::DoesNotApply(why) = form.applies(w) {
+            leave_out(why);
+            return;
+        }
+        let started = Instant::now();
+        let eq = match form.derive(w) {
+            Ok(eq) => eq,
+            Err(e) => {
+                leave_out(format!("It applies, but could not be derived: {}", e.message));
+                return;
+            }
+        };
+        let verdict = agreement(w, &eq);
+        let seconds = started.elapsed().as_secs_f64();
+        data.proofs.push(proof(form, &verdict, seconds));
+        match present(w, &eq) {
+            Ok(presented) if presented.operations() > READ => leave_out(format!(
+                "It applies, but what there is to show takes {} operations. `noslip derive --form {}` prints it.",
+                presented.operations(),
+                form.id()
+            )),
+            Ok(presented) => {
+                lengths.insert(form.id(), presented.operations());
+                data.forms.push(self.form(w, form, presented));
+            }
+            Err(e) => leave_out(format!("It applies, but its equations cannot be shown: {}", e.message)),
+        }
+        // Best as functions of the state alone, as Udwadia and Kalaba give them; else as the best form has them.
+        let given = !data.reactions.is_empty() && data.reactions.iter().all(|r| r.formula.omitted.is_none());
+        if form.id() == "udwadia-kalaba" || (Some(form.id()) == best && !given) {
+            let reaction = |(s, e): &(Symbol, Expr), w: &mut Workbench| {
+                let name = w.system.constraint_of(*s).map_or_else(String::new, |c| c.name.clone());
+                let tree = readable(w, *e);
+                Named { name, formula: self.equals(w, *s, tree) }
+            };
+            let reactions: Vec<Named> = eq.reactions.iter().map(|r| reaction(r, w)).collect();
+            if !reactions.is_empty() {
+                data.reactions = reactions;
+            }
+        }
     }
 
     /// A plot the model asks for.

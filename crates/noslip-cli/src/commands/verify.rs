@@ -63,7 +63,12 @@ pub fn run(args: &VerifyArgs) -> Outcome {
     }
     let mut w = opened.model.workbench();
     let mut relations = Relations::default();
-    let results: Vec<(&Claim, Decision)> = claims.iter().map(|c| (c, claim(&mut w, c.expr, &mut relations))).collect();
+    let mut results: Vec<(&Claim, Decision)> = Vec::new();
+    for c in &claims {
+        let allowance = w.g.work.open(noslip::effort::CLAIM);
+        results.push((c, claim(&mut w, c.expr, &mut relations)));
+        w.g.work.close(allowance);
+    }
     if args.format.is_json() {
         say_json(&Verification { claims: results.iter().map(|(c, d)| answer(&w, c, d)).collect() });
     } else {

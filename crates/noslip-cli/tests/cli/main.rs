@@ -27,4 +27,5 @@ mod schema;
 mod simulate;
 mod spoken;
 mod subjects;
+mod sweep;
 mod verify;

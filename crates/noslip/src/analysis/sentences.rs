@@ -1,8 +1,7 @@
 //! The analysis in sentences a mechanician wants to read.
 
 use super::{Analysis, Conserved, ConservedKind, Growth, KineticPotential, RankDrop, Spanning};
-use crate::expr::Known;
-use crate::expr::{Arena, Expr, Printer, Style, Symbol, Tree};
+use crate::expr::{Arena, Expr, Known, NOT_DECIDED, Printer, Style, Symbol, Tree};
 use crate::limits::Limits;
 use crate::mechanics::Dependence;
 use crate::model::System;
@@ -19,6 +18,10 @@ pub fn sentences(g: &Arena, system: &System, analysis: &Analysis) -> Vec<String>
     say.kind(analysis, &mut list);
     say.conservation(analysis, &mut list);
     say.reducing(analysis, &mut list);
+    if !analysis.undecided.is_empty() {
+        let questions = analysis.undecided.join("; ");
+        list.push(format!("Not decided within the budget: {questions}."));
+    }
     list
 }
 
@@ -275,6 +278,7 @@ impl Sayer<'_> {
                         self.names(&a.chaplygin.independent),
                     )
                 }
+                Some(why) if why == NOT_DECIDED => "Whether the system is Chaplygin's was not decided.".to_owned(),
                 Some(why) => format!("Not a Chaplygin system: {why}."),
             });
         }
