@@ -58,6 +58,8 @@ pub enum Command {
     Forms(FormsArgs),
     /// Explain a form: what it is, when it is valid, where it comes from
     Explain(ExplainArgs),
+    /// Which variables close on themselves, and which follow by integration
+    Reduce(crate::commands::motions::reduce::ReduceArgs),
     /// Compare the motion with the vakonomic one, which is not mechanics
     Compare(CompareArgs),
     /// Find or test a reducing multiplier: a time in which the equations are Lagrangian

@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         Command::Verify(a) => commands::verify::run(a),
         Command::Eval(a) => commands::eval::run(a),
         Command::Simulate(a) => commands::simulate::run(a),
+        Command::Reduce(a) => commands::motions::reduce::run(a),
         Command::Compare(a) => commands::compare::run(a),
         Command::Hamiltonise(a) => commands::hamiltonise::run(a),
         Command::Inverse(a) => commands::inverse::run(a),

@@ -15,6 +15,7 @@ pub mod expr;
 pub mod forms;
 pub mod limits;
 pub mod model;
+pub mod motions;
 pub mod simulate;
 pub mod verify;
 

@@ -382,7 +382,7 @@ fn proves_symmetry(w: &mut Workbench, columns: &[Vec<Expr>], c: &[Rational]) -> 
 }
 
 /// Coordinates that occur inside a sine or cosine anywhere: angles.
-pub(super) fn angles(w: &mut Workbench) -> Vec<Symbol> {
+pub(crate) fn angles(w: &mut Workbench) -> Vec<Symbol> {
     let expressions = everything(w);
     let mut found = Vec::new();
     for e in w.g.reachable(&expressions) {

@@ -26,6 +26,7 @@ mod transposition;
 
 pub use admissible::{Admissible, SaddleValues};
 pub use classify::{ConstraintFacts, Dependence, Ranks, constraint_facts, contradiction, ranks};
+pub(crate) use conserved::angles;
 pub use conserved::{Conserved, ConservedKind, conserved_quantities, cyclic_coordinates};
 pub use energy::{EnergyFacts, energy_facts};
 pub use frobenius::{Integrability, Pfaff};
