@@ -1,12 +1,23 @@
 //! Motions analysed: what closes on itself, what is steady and stable, what is invariant.
 //!
 //! - [`reduce`]: the closed part of the equations of motion in quasi-velocities, and the quadratures;
+//! - [`linearise`]: the closed part linearised about a steady motion, its eigenvalues;
+//! - [`steady`]: families of steady motions, followed, with their stability and where it changes;
 
+mod branch;
 mod flow;
 mod frame;
+pub mod linearise;
+mod numbers;
 pub mod reduce;
+mod second_order;
+mod spectrum;
+pub mod steady;
 
+pub use branch::{Critical, What};
 pub use flow::Flow;
+pub use second_order::{SecondOrder, Split};
+pub use spectrum::Complex;
 
 use crate::error::Result;
 use crate::expr::Arena;
