@@ -60,6 +60,10 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Which variables close on themselves, and which follow by integration
     Reduce(crate::commands::motions::reduce::ReduceArgs),
+    /// Find steady motions, follow their families, and say which are stable
+    Steady(crate::commands::motions::steady::SteadyArgs),
+    /// Linearise about a steady motion: matrices and eigenvalues
+    Linearise(crate::commands::motions::linearise::LineariseArgs),
     /// Compare the motion with the vakonomic one, which is not mechanics
     Compare(CompareArgs),
     /// Find or test a reducing multiplier: a time in which the equations are Lagrangian

@@ -35,6 +35,8 @@ fn main() -> ExitCode {
         Command::Eval(a) => commands::eval::run(a),
         Command::Simulate(a) => commands::simulate::run(a),
         Command::Reduce(a) => commands::motions::reduce::run(a),
+        Command::Steady(a) => commands::motions::steady::run(a),
+        Command::Linearise(a) => commands::motions::linearise::run(a),
         Command::Compare(a) => commands::compare::run(a),
         Command::Hamiltonise(a) => commands::hamiltonise::run(a),
         Command::Inverse(a) => commands::inverse::run(a),

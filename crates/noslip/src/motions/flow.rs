@@ -10,7 +10,7 @@
 
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Matrix, Rational, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 use rustc_hash::FxHashMap;
 
 /// Nodes of G and R up to which v̇ is written out.

@@ -12,11 +12,11 @@
 //! which something depends, so that equations of second order stay what they are; then those for which the constraints are solved
 //! with the simplest determinant.
 
-use crate::analysis::Generic;
+use crate::mechanics::Generic;
 use crate::error::{Error, Result};
 use crate::expr::field::{Fp, determinant, rank};
 use crate::expr::{Expr, Matrix, Role, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 use crate::model::QuasiVelocity;
 use rustc_hash::FxHashMap;
 
@@ -31,13 +31,10 @@ struct Frame {
     inverse: FxHashMap<Symbol, Expr>,
 }
 
-/// The quasi-velocities of the model, or chosen ones. An error says why there are none: constraints that are not affine in the
+/// Quasi-velocities for a model that gives none. An error says why there are none: constraints that are not affine in the
 /// velocities, or that depend on each other.
 pub fn quasi_velocities(w: &mut Workbench) -> Result<Vec<QuasiVelocity>> {
     affine_constraints(w)?;
-    if !w.system.quasi_velocities.is_empty() {
-        return Ok(w.system.quasi_velocities.clone());
-    }
     let frame = invariant_frame(w);
     let independent =
         independent(w, &frame).ok_or_else(|| Error::computation("no choice of independent velocities is regular"))?;
@@ -48,7 +45,7 @@ pub fn quasi_velocities(w: &mut Workbench) -> Result<Vec<QuasiVelocity>> {
 }
 
 /// Refuses what has no equations in quasi-velocities that are affine in q̇.
-fn affine_constraints(w: &mut Workbench) -> Result<()> {
+pub(super) fn affine_constraints(w: &mut Workbench) -> Result<()> {
     let refuse = |why: String| Error::not_applicable(format!("the equations in quasi-velocities do not apply: {why}"));
     w.no_second_order().map_err(refuse)?;
     let d = w.dynamics();
@@ -184,10 +181,10 @@ fn loses(w: &mut Workbench, frame: &Frame, psi: Symbol) -> bool {
     list.extend(matrix);
     let turned = w.g.substitute_all(&list, &turn);
     let roots: Vec<Expr> = list.iter().chain(&turned).copied().collect();
-    let mut generic = Generic::new(w.g, w.system);
-    let evaluator = crate::analysis::evaluator(w.g, &roots);
+    let mut generic = Generic::new(&mut w.g, &w.system.clone());
+    let evaluator = crate::mechanics::evaluator(&mut w.g, &roots);
     (0..2).all(|_| {
-        let Some(values) = generic.values(w.g, &evaluator) else { return false };
+        let Some(values) = generic.values(&w.g, &evaluator) else { return false };
         let (here, there) = values.split_at(list.len());
         let rows = |flat: &[Fp]| -> Vec<Vec<Fp>> { flat[count..].chunks(width).map(<[Fp]>::to_vec).collect() };
         let (a, b) = (rows(here), rows(there));
@@ -251,7 +248,7 @@ fn independent(w: &mut Workbench, frame: &Frame) -> Option<Vec<usize>> {
         matrix.push(w.simplify_all(&row));
     }
     let flat: Vec<Expr> = matrix.iter().flatten().copied().collect();
-    let initial: Option<Vec<f64>> = flat.iter().map(|&e| crate::verify::value_at_initial_state(w, e)).collect();
+    let initial: Option<Vec<f64>> = flat.iter().map(|&e| w.value_at_initial_state(e)).collect();
     // The matrix at a random point, and at the same point with one coordinate changed.
     let mut roots = flat.clone();
     for i in 0..n {
@@ -260,9 +257,9 @@ fn independent(w: &mut Workbench, frame: &Frame) -> Option<Vec<usize>> {
         let map: FxHashMap<Symbol, Expr> = [(q, w.g.symbol(other))].into_iter().collect();
         roots.extend(w.g.substitute_all(&flat, &map));
     }
-    let mut generic = Generic::new(w.g, w.system);
-    let evaluator = crate::analysis::evaluator(w.g, &roots);
-    let values = generic.values(w.g, &evaluator)?;
+    let mut generic = Generic::new(&mut w.g, &w.system.clone());
+    let evaluator = crate::mechanics::evaluator(&mut w.g, &roots);
+    let values = generic.values(&w.g, &evaluator)?;
     let at: Vec<Vec<Vec<Fp>>> =
         values.chunks(n * k).map(|block| block.chunks(n).map(<[Fp]>::to_vec).collect()).collect();
     let mut best: Option<(Score, Vec<usize>)> = None;

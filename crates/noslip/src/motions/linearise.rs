@@ -31,7 +31,7 @@ use super::spectrum::{Complex, Spectrum, characteristic};
 use super::steady::{Member, structural_zeros};
 use crate::error::{Error, Result};
 use crate::expr::{Evaluator, Expr, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 use crate::model::State;
 
 /// Rates below this, relative to what they are made of, are zero.
@@ -104,11 +104,11 @@ pub struct Linearisation {
 /// The variables of the closed part at a state: coordinates, tied ones too, then quasi-velocities.
 pub fn variables_at(w: &mut Workbench, r: &Reduction, state: &State) -> Result<Vec<f64>> {
     let flow = &r.flow;
-    let mut values = w.system.values(w.g, &[])?;
+    let mut values = w.system.values(&w.g, &[])?;
     values.at.set(w.g.time(), state.time);
     values.at.set_all(&flow.coordinates, &state.position);
     values.at.set_all(&w.system.velocities, &state.velocity);
-    let speeds = values.evaluate(&Evaluator::new(w.g, &flow.expressions));
+    let speeds = values.evaluate(&Evaluator::new(&w.g, &flow.expressions));
     let mut list = Vec::new();
     for s in &r.shape {
         let i = flow.coordinates.iter().position(|q| q == s);

@@ -20,13 +20,20 @@ pub use second_order::{SecondOrder, Split};
 pub use spectrum::Complex;
 
 use crate::error::Result;
-use crate::expr::Arena;
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 use crate::model::System;
 
-/// The system in quasi-velocities: its own, or those in which the closed part is small. Also whether they were chosen here.
-pub fn in_quasi_velocities(arena: &mut Arena, system: &System) -> Result<(System, bool)> {
-    let chosen = system.quasi_velocities.is_empty();
-    let quasi_velocities = frame::quasi_velocities(&mut Workbench::new(arena, system))?;
-    Ok((System { quasi_velocities, ..system.clone() }, chosen))
+/// The system in quasi-velocities, on a bench of its own: its own ones, or those in which the closed part is small. Also whether
+/// they were chosen here.
+pub fn in_quasi_velocities(mut w: Workbench) -> Result<(Workbench, bool)> {
+    let chosen = w.system.quasi_velocities.is_empty();
+    if !chosen {
+        frame::affine_constraints(&mut w)?;
+        return Ok((w, false));
+    }
+    let quasi_velocities = frame::quasi_velocities(&mut w)?;
+    let system = System { quasi_velocities, ..(*w.system).clone() };
+    let mut bench = Workbench::new(w.g, system);
+    bench.limits = w.limits;
+    Ok((bench, true))
 }

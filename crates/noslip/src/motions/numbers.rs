@@ -5,7 +5,7 @@ use super::spectrum::solve;
 use crate::compile::{CompileOptions, Runner, TapeBuilder};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 use crate::model::State;
 use rustc_hash::FxHashMap;
 
@@ -51,7 +51,7 @@ impl Numbers {
     /// Compiles the closed part. `open` are parameters that will be changed, `watched` functions of (q, v) to be evaluated beside;
     /// coordinates outside the closed part stand in them at their initial values.
     pub fn new(w: &mut Workbench, r: &Reduction, open: &[Symbol], watched: &[Expr], state: &State) -> Result<Numbers> {
-        let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+        let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
         let flow = &r.flow;
         let l = flow.free.len();
         // A parameter that is given by others follows them.
@@ -87,8 +87,8 @@ impl Numbers {
         let mut inputs = variables.clone();
         inputs.extend(&r.quadratures);
         inputs.push(w.g.time());
-        let mut builder = TapeBuilder::new(w.g, &inputs, &options)?;
-        let lowered = builder.lower(w.g, &outputs)?;
+        let mut builder = TapeBuilder::new(&w.g, &inputs, &options)?;
+        let lowered = builder.lower(&w.g, &outputs)?;
         let tape = builder.finish(&lowered)?;
         let opened: Vec<(Symbol, f64)> =
             open.iter().map(|&s| (s, options.parameters.iter().find(|(p, _)| *p == s).map_or(0.0, |p| p.1))).collect();

@@ -15,11 +15,11 @@
 //! Sources: Bloch, Krishnaprasad, Marsden, Murray 1996; Neimark, Fufaev 1967, chapter III.
 
 use super::flow::Flow;
-use crate::analysis::Generic;
+use crate::mechanics::Generic;
 use crate::error::Result;
 use crate::expr::field::{Fp, solve};
 use crate::expr::{Expr, Role, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 use rustc_hash::FxHashMap;
 
 /// The closed part and what is left.
@@ -97,10 +97,10 @@ fn absent(w: &mut Workbench, flow: &Flow, q: Symbol) -> bool {
     let list = flow.sources();
     let turned = w.g.substitute_all(&list, &map);
     let roots: Vec<Expr> = list.iter().chain(&turned).copied().collect();
-    let evaluator = crate::analysis::evaluator(w.g, &roots);
-    let mut generic = Generic::new(w.g, w.system);
+    let evaluator = crate::mechanics::evaluator(&mut w.g, &roots);
+    let mut generic = Generic::new(&mut w.g, &w.system.clone());
     (0..2).all(|_| {
-        let Some(values) = generic.values(w.g, &evaluator) else { return false };
+        let Some(values) = generic.values(&w.g, &evaluator) else { return false };
         let rates = |block: &[Fp]| -> Option<Vec<Fp>> {
             let rows: Vec<Vec<Fp>> = block[..l * l].chunks(l).map(<[Fp]>::to_vec).collect();
             solve(&rows, &block[l * l..])
@@ -124,7 +124,7 @@ fn ties(w: &mut Workbench, shape: &[Symbol]) -> (Vec<Expr>, Vec<Symbol>) {
         let mut row = Vec::new();
         for &q in shape {
             let e = w.g.diff(c.expr, q);
-            row.push(crate::verify::value_at_initial_state(w, e).unwrap_or(0.0));
+            row.push(w.value_at_initial_state(e).unwrap_or(0.0));
         }
         ties.push(c.expr);
         rows.push(row);

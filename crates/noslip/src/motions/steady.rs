@@ -23,7 +23,7 @@ use super::reduce::Reduction;
 use super::spectrum::{Complex, Spectrum, least_squares, null_space};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 use crate::model::State;
 use rustc_hash::FxHashMap;
 

@@ -7,7 +7,7 @@ use crate::failure::Outcome;
 use crate::open::open;
 use clap::Args;
 use noslip::expr::Symbol;
-use noslip::forms::Workbench;
+use noslip::mechanics::Workbench;
 use noslip::motions::reduce::Reduction;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -29,9 +29,8 @@ pub struct ReduceArgs {
 
 /// Says which variables close on themselves.
 pub fn run(args: &ReduceArgs) -> Outcome {
-    let mut opened = open(&args.model)?;
-    let (system, chosen) = analysed(&mut opened)?;
-    let mut w = Workbench::new(&mut opened.model.arena, &system);
+    let opened = open(&args.model)?;
+    let (mut w, chosen) = analysed(&opened)?;
     let r = Reduction::of(&mut w, chosen)?;
     match args.format {
         Format::Json => say_json(&document(&mut w, &r)),

@@ -1,0 +1,149 @@
+//! `noslip linearise`
+
+use super::{analysed, by_name, eigenvalue, eigenvalues, significant};
+use crate::args::{Format, ModelArgs};
+use crate::commands::simulate::initial_state;
+use crate::commands::{say, say_json, symbol};
+use crate::failure::Outcome;
+use crate::open::open;
+use clap::Args;
+use noslip::mechanics::Workbench;
+use noslip::motions::linearise::{Linearisation, linearise};
+use noslip::motions::reduce::Reduction;
+use noslip::motions::{SecondOrder, Split};
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+
+/// `linearise`
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip linearise hoop-upright
+  noslip linearise rolling-disk --initial theta=pi/2 --initial \"theta'=0\" --initial \"phi'=0\"
+  noslip linearise hoop-upright --symbolic")]
+pub struct LineariseArgs {
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Linearise although the state is not a steady motion
+    #[arg(long)]
+    pub frozen: bool,
+    /// `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
+    pub format: Format,
+}
+
+/// Linearises the closed part about the initial state.
+pub fn run(args: &LineariseArgs) -> Outcome {
+    let mut opened = open(&args.model)?;
+    let state = initial_state(&mut opened)?;
+    let (mut w, chosen) = analysed(&opened)?;
+    let r = Reduction::of(&mut w, chosen)?;
+    let l = linearise(&mut w, &r, &state, args.frozen)?;
+    match args.format {
+        Format::Json => say_json(&document(&w, &l)),
+        Format::Text => say(&text(&w, &l)),
+    }
+    Ok(())
+}
+
+fn document(w: &Workbench, l: &Linearisation) -> Value {
+    let variables: Vec<&str> = l.variables.iter().map(|&s| w.g.name(s)).collect();
+    json!({
+        "name": w.system.name,
+        "variables": variables,
+        "about": by_name(w, &l.about),
+        "matrix": l.matrix,
+        "eigenvalues": eigenvalues(&l.eigenvalues),
+        "zero": l.zero,
+        "characteristic": l.characteristic,
+        "stable": l.stable.map(|s| s.word()),
+        "second_order": l.second_order.as_ref().map(|s| second_order(w, s)),
+        "moving": by_name(w, &l.moving),
+        "how": "numerical",
+    })
+}
+
+fn second_order(w: &Workbench, s: &SecondOrder) -> Value {
+    let coordinates: Vec<&str> = s.coordinates.iter().map(|&s| w.g.name(s)).collect();
+    json!({
+        "coordinates": coordinates, "M": s.mass, "C": s.damping, "K": s.stiffness,
+        "split": s.split.as_ref().map(|split| {
+            let list = |terms: &[(Vec<u32>, Vec<Vec<f64>>)]| {
+                let mut map = Map::new();
+                for (exponents, rows) in terms {
+                    map.insert(power(w, split, exponents), json!(rows));
+                }
+                Value::Object(map)
+            };
+            json!({"C": list(&split.damping), "K": list(&split.stiffness)})
+        }),
+    })
+}
+
+/// `v^2*g`, in the model's own syntax.
+fn power(w: &Workbench, split: &Split, exponents: &[u32]) -> String {
+    let factors: Vec<String> = split
+        .letters
+        .iter()
+        .zip(exponents)
+        .filter(|(_, e)| **e > 0)
+        .map(|(&s, &e)| if e == 1 { w.g.name(s).to_owned() } else { format!("{}^{e}", w.g.name(s)) })
+        .collect();
+    if factors.is_empty() { "1".into() } else { factors.join("*") }
+}
+
+fn text(w: &Workbench, l: &Linearisation) -> String {
+    let mut out = format!("{}\n\nAbout\n", w.system.name);
+    for (s, x) in &l.about {
+        let _ = writeln!(out, "  {} = {}", symbol(w, *s), significant(*x));
+    }
+    if !l.moving.is_empty() {
+        out.push_str("\nThis is not a steady motion; not zero are\n");
+        for (s, x) in &l.moving {
+            let _ = writeln!(out, "  d/dt {} = {}", symbol(w, *s), significant(*x));
+        }
+    }
+    let names: Vec<String> = l.variables.iter().map(|&s| symbol(w, s)).collect();
+    let _ = writeln!(out, "\nJacobian of the closed part, rows and columns {}", names.join(", "));
+    write_rows(&mut out, &l.matrix);
+    out.push_str("\nEigenvalues\n");
+    for z in &l.eigenvalues {
+        let _ = writeln!(out, "  {}", eigenvalue(z));
+    }
+    if let Some(stable) = l.stable {
+        if l.zero > 0 {
+            let _ = writeln!(out, "of which {} vanish because of the family of steady motions and of integrals", l.zero);
+        }
+        let _ = writeln!(out, "Stability of the others: {}", stable.word());
+    }
+    if let Some(s) = &l.second_order {
+        write_second_order(&mut out, w, s);
+    }
+    out
+}
+
+fn write_rows(out: &mut String, rows: &[Vec<f64>]) {
+    let cells: Vec<Vec<String>> = rows.iter().map(|r| r.iter().map(|&x| significant(x)).collect()).collect();
+    let width = cells.iter().flatten().map(|c| c.chars().count()).max().unwrap_or(0);
+    for row in cells {
+        let line: Vec<String> = row.into_iter().map(|c| format!("{c:>width$}")).collect();
+        let _ = writeln!(out, "  {}", line.join("  "));
+    }
+}
+
+fn write_second_order(out: &mut String, w: &Workbench, s: &SecondOrder) {
+    let names: Vec<String> = s.coordinates.iter().map(|&s| symbol(w, s)).collect();
+    let _ = writeln!(out, "\nM q″ + C q′ + K q = 0 for {}", names.join(", "));
+    for (name, rows) in [("M", &s.mass), ("C", &s.damping), ("K", &s.stiffness)] {
+        let _ = writeln!(out, "{name} =");
+        write_rows(out, rows);
+    }
+    let Some(split) = &s.split else { return };
+    for (name, terms) in [("C", &split.damping), ("K", &split.stiffness)] {
+        for (exponents, rows) in terms {
+            let _ = writeln!(out, "in {name}, with {}:", power(w, split, exponents));
+            write_rows(out, rows);
+        }
+    }
+}
