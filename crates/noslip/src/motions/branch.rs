@@ -2,7 +2,7 @@
 
 use super::linearise::AXIS;
 use super::spectrum::{Complex, Spectrum, null_space};
-use super::steady::{Family, Range, Varied};
+use super::steady::{Family, Range, Varied, structural_zeros};
 
 /// Where something happens on a family.
 #[derive(Clone, Debug)]
@@ -72,7 +72,6 @@ struct Place {
     /// Change of the varied quantity along the tangent.
     slope: f64,
     others: Vec<Complex>,
-    zeros: usize,
 }
 
 impl Place {
@@ -127,6 +126,8 @@ impl<'a> Branch<'a> {
         if span == 0.0 || self.range.count < 2 {
             return Some(());
         }
+        let size = self.family.numbers.size();
+        self.zeros = structural_zeros(&mut self.family.numbers, &start[..size], &start[size..]);
         let Some(mut here) = self.place(&start, None) else {
             self.ended = Some("the family has no direction at the beginning of the range".into());
             return Some(());
@@ -207,9 +208,8 @@ impl<'a> Branch<'a> {
         let sign = if turn < 0.0 { -1.0 } else { 1.0 };
         tangent.iter_mut().for_each(|x| *x *= sign / length);
         let slope = tangent.iter().zip(&gradient).map(|(a, b)| a * b).sum();
-        let spectrum = Spectrum::of(&self.family.numbers.matrix(&point).ok()?)?;
-        self.zeros = self.zeros.min(spectrum.zeros);
-        Some(Place { y: y.to_vec(), value, tangent, slope, others: spectrum.others, zeros: spectrum.zeros })
+        let spectrum = Spectrum::with_zeros(&self.family.numbers.matrix(&point).ok()?, self.zeros)?;
+        Some(Place { y: y.to_vec(), value, tangent, slope, others: spectrum.others })
     }
 
     /// The next point, at most `step` away, and the step that was taken.
@@ -292,9 +292,7 @@ impl<'a> Branch<'a> {
         {
             events.push((place.value, Critical { value: place.value, what: What::Fold, eigenvalue: None }));
         }
-        if a.zeros == b.zeros && a.zeros == self.zeros {
-            self.spectral(a, b, &mut events);
-        }
+        self.spectral(a, b, &mut events);
         for (value, event) in events {
             if inside(value, &self.range) {
                 self.critical.push(event);

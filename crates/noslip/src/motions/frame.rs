@@ -12,10 +12,10 @@
 //! which something depends, so that equations of second order stay what they are; then those for which the constraints are solved
 //! with the simplest determinant.
 
-use crate::mechanics::Generic;
 use crate::error::{Error, Result};
 use crate::expr::field::{Fp, determinant, rank};
 use crate::expr::{Expr, Matrix, Role, Symbol};
+use crate::mechanics::Generic;
 use crate::mechanics::Workbench;
 use crate::model::QuasiVelocity;
 use rustc_hash::FxHashMap;

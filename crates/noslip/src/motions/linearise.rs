@@ -61,16 +61,13 @@ impl Stability {
         }
     }
 
-    /// Judges a spectrum in which `structural` zeros are due to families and integrals.
-    pub fn of(spectrum: &Spectrum, structural: usize) -> Stability {
+    /// Judges the eigenvalues that are not zero because of families and integrals.
+    pub fn of(spectrum: &Spectrum) -> Stability {
         let largest = spectrum.others.iter().fold(0.0f64, |m, z| m.max(z.abs()));
         let axis = AXIS * largest;
         if spectrum.others.iter().any(|z| z.re > axis) {
             Stability::Unstable
-        } else if spectrum.zeros > structural
-            || spectrum.others.is_empty()
-            || spectrum.others.iter().any(|z| z.re >= -axis)
-        {
+        } else if spectrum.others.is_empty() || spectrum.others.iter().any(|z| z.re >= -axis) {
             Stability::Marginal
         } else {
             Stability::Asymptotic
@@ -179,10 +176,10 @@ pub fn linearise(w: &mut Workbench, r: &Reduction, state: &State, frozen: bool) 
         .hint("`noslip steady` finds one near it; `--initial` gives another state, `--frozen` linearises here all the same"));
     }
     let matrix = numbers.matrix(&point)?;
-    let spectrum = Spectrum::of(&matrix)
-        .ok_or_else(|| Error::computation("the eigenvalues could not be computed at this state"))?;
     let steady = moving.is_empty();
-    let zero = if steady { structural_zeros(&mut numbers, &variables, &parameters, spectrum.zeros) } else { 0 };
+    let zero = if steady { structural_zeros(&mut numbers, &variables, &parameters) } else { 0 };
+    let spectrum = Spectrum::with_zeros(&matrix, zero)
+        .ok_or_else(|| Error::computation("the eigenvalues could not be computed at this state"))?;
     let symbols: Vec<Symbol> = numbers.shape.iter().chain(&numbers.free).copied().collect();
     let member = Member { variables: variables.clone(), parameters };
     let second_order = if steady { second_order(&mut numbers, &member, &point) } else { None };
@@ -193,7 +190,7 @@ pub fn linearise(w: &mut Workbench, r: &Reduction, state: &State, frozen: bool) 
         characteristic: characteristic(&eigenvalues),
         eigenvalues,
         zero,
-        stable: steady.then(|| Stability::of(&spectrum, zero)),
+        stable: steady.then(|| Stability::of(&spectrum)),
         matrix,
         second_order,
         moving,

@@ -7,17 +7,21 @@
 mod branch;
 mod flow;
 mod frame;
+mod hurwitz;
 pub mod linearise;
 mod numbers;
 pub mod reduce;
 mod second_order;
 mod spectrum;
 pub mod steady;
+mod symbolic;
 
 pub use branch::{Critical, What};
 pub use flow::Flow;
+pub use hurwitz::Condition;
 pub use second_order::{SecondOrder, Split};
 pub use spectrum::Complex;
+pub use symbolic::{Symbolic, symbolic};
 
 use crate::error::Result;
 use crate::mechanics::Workbench;

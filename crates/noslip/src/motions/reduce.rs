@@ -15,10 +15,10 @@
 //! Sources: Bloch, Krishnaprasad, Marsden, Murray 1996; Neimark, Fufaev 1967, chapter III.
 
 use super::flow::Flow;
-use crate::mechanics::Generic;
 use crate::error::Result;
 use crate::expr::field::{Fp, solve};
 use crate::expr::{Expr, Role, Symbol};
+use crate::mechanics::Generic;
 use crate::mechanics::Workbench;
 use rustc_hash::FxHashMap;
 

@@ -57,6 +57,11 @@ pub struct Spectrum {
 impl Spectrum {
     /// Of a square matrix.
     pub fn of(rows: &[Vec<f64>]) -> Option<Spectrum> {
+        Self::with_zeros(rows, usize::MAX)
+    }
+
+    /// With so many zeros at most: an eigenvalue that is about to pass through zero is not one of those that always are.
+    pub fn with_zeros(rows: &[Vec<f64>], most: usize) -> Option<Spectrum> {
         if rows.iter().flatten().any(|x| !x.is_finite()) {
             return None;
         }
@@ -70,12 +75,15 @@ impl Spectrum {
         loop {
             let size = a.nrows();
             if size == 0 || largest == 0.0 {
-                zeros += size;
-                return Some(Spectrum { zeros, others: Vec::new() });
+                let more = size.min(most - zeros);
+                let others = vec![Complex { re: 0.0, im: 0.0 }; size - more];
+                return Some(Spectrum { zeros: zeros + more, others });
             }
             let svd = a.clone().try_svd(false, true, f64::EPSILON, 10_000)?;
             let v = svd.v_t?.transpose();
-            let null: Vec<usize> = (0..size).filter(|&i| svd.singular_values[i] <= RANK * largest).collect();
+            // Singular values come in descending order: the smallest first.
+            let small = (0..size).rev().filter(|&i| svd.singular_values[i] <= RANK * largest);
+            let null: Vec<usize> = small.take(most - zeros).collect();
             if null.is_empty() {
                 break;
             }

@@ -275,10 +275,11 @@ fn settled(system: &System) -> bool {
 }
 
 /// Zeros of the spectrum that a neighbouring member of the family has too: those that vanish identically.
-pub fn structural_zeros(numbers: &mut Numbers, variables: &[f64], parameters: &[f64], here: usize) -> usize {
+pub fn structural_zeros(numbers: &mut Numbers, variables: &[f64], parameters: &[f64]) -> usize {
     let size = numbers.size();
+    let Ok(point) = numbers.at(variables, parameters) else { return 0 };
+    let here = numbers.matrix(&point).ok().and_then(|m| Spectrum::of(&m)).map_or(0, |s| s.zeros);
     let mut least = here;
-    let Ok(point) = numbers.at(variables, parameters) else { return here };
     let rows: Vec<Vec<f64>> = point.jacobian.iter().chain(&point.tie_slopes).map(|row| row[..size].to_vec()).collect();
     let Some(tangents) = null_space(&rows, size, 1e-10) else { return here };
     for sign in [1.0, -1.0, 0.37] {
@@ -479,16 +480,16 @@ pub(super) fn motion(family: &mut Family, y: &[f64], varied: Vec<f64>) -> Result
     let size = family.numbers.size();
     let point = family.point(y)?;
     let matrix = family.numbers.matrix(&point)?;
-    let spectrum = Spectrum::of(&matrix)
+    let zero = structural_zeros(&mut family.numbers, &y[..size], &y[size..]);
+    let spectrum = Spectrum::with_zeros(&matrix, zero)
         .ok_or_else(|| Error::computation("the eigenvalues could not be computed at a steady motion"))?;
-    let zero = structural_zeros(&mut family.numbers, &y[..size], &y[size..], spectrum.zeros);
     let symbols = family.numbers.shape.iter().chain(&family.numbers.free).copied();
     Ok(Motion {
         varied,
         values: symbols.zip(y.iter().copied()).collect(),
         eigenvalues: spectrum.all(),
         zero,
-        stable: Stability::of(&spectrum, zero),
+        stable: Stability::of(&spectrum),
     })
 }
 

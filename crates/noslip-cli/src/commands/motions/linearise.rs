@@ -3,14 +3,15 @@
 use super::{analysed, by_name, eigenvalue, eigenvalues, significant};
 use crate::args::{Format, ModelArgs};
 use crate::commands::simulate::initial_state;
-use crate::commands::{say, say_json, symbol};
+use crate::commands::{say, say_json, shown, symbol, written};
 use crate::failure::Outcome;
 use crate::open::open;
 use clap::Args;
+use noslip::expr::Expr;
 use noslip::mechanics::Workbench;
 use noslip::motions::linearise::{Linearisation, linearise};
 use noslip::motions::reduce::Reduction;
-use noslip::motions::{SecondOrder, Split};
+use noslip::motions::{SecondOrder, Split, Symbolic, symbolic};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -25,6 +26,9 @@ pub struct LineariseArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub model: ModelArgs,
+    /// Entries as expressions, with the conditions of Routh and Hurwitz
+    #[arg(long, conflicts_with = "frozen")]
+    pub symbolic: bool,
     /// Linearise although the state is not a steady motion
     #[arg(long)]
     pub frozen: bool,
@@ -40,11 +44,85 @@ pub fn run(args: &LineariseArgs) -> Outcome {
     let (mut w, chosen) = analysed(&opened)?;
     let r = Reduction::of(&mut w, chosen)?;
     let l = linearise(&mut w, &r, &state, args.frozen)?;
-    match args.format {
-        Format::Json => say_json(&document(&w, &l)),
-        Format::Text => say(&text(&w, &l)),
+    let letters = if args.symbolic { Some(symbolic(&mut w, &r, &state)?) } else { None };
+    match (args.format, &letters) {
+        (Format::Json, None) => say_json(&document(&w, &l)),
+        (Format::Json, Some(s)) => say_json(&symbolic_document(&mut w, &l, s)),
+        (Format::Text, None) => say(&text(&w, &l)),
+        (Format::Text, Some(s)) => say(&symbolic_text(&mut w, &l, s)),
     }
     Ok(())
+}
+
+fn symbolic_document(w: &mut Workbench, l: &Linearisation, s: &Symbolic) -> Value {
+    let mut document = document(w, l);
+    let list = |w: &mut Workbench, e: &[Expr]| -> Vec<String> { e.iter().map(|&e| written(w, e)).collect() };
+    let rows: Vec<Vec<String>> = s.matrix.iter().map(|row| list(w, row)).collect();
+    document["matrix"] = json!(rows);
+    document["characteristic"] = json!(s.characteristic.as_ref().map(|p| list(w, p)));
+    document["zero"] = json!(s.zero);
+    let letters: Vec<&str> = s.letters.iter().map(|&s| w.g.name(s)).collect();
+    document["letters"] = json!(letters);
+    document["provided"] = json!(list(w, &s.provided));
+    let conditions: Vec<Value> = s
+        .conditions
+        .iter()
+        .map(|c| json!({"expression": written(w, c.expr), "sign": ">0", "value": c.value, "holds": c.holds}))
+        .collect();
+    document["conditions"] = json!(conditions);
+    document["reversible"] = json!(s.reversible);
+    document["how"] = json!("proved");
+    document
+}
+
+fn symbolic_text(w: &mut Workbench, l: &Linearisation, s: &Symbolic) -> String {
+    let mut out = format!("{}\n\nAbout\n", w.system.name);
+    for &(q, e) in &s.about {
+        let _ = writeln!(out, "  {} = {}", symbol(w, q), shown(w, e));
+    }
+    for &q in &s.letters {
+        let _ = writeln!(out, "  {}, any", symbol(w, q));
+    }
+    for &e in &s.provided {
+        let _ = writeln!(out, "  provided {} = 0", shown(w, e));
+    }
+    let names: Vec<String> = s.variables.iter().map(|&s| symbol(w, s)).collect();
+    let _ = writeln!(out, "\nJacobian of the closed part, entries that are not zero");
+    for (i, row) in s.matrix.iter().enumerate() {
+        for (j, &e) in row.iter().enumerate() {
+            if !w.g.is_zero(e) {
+                let _ = writeln!(out, "  ∂(d/dt {})/∂{} = {}", names[i], names[j], shown(w, e));
+            }
+        }
+    }
+    match &s.characteristic {
+        None => out.push_str("\nThe characteristic polynomial is too long to be written out.\n"),
+        Some(p) => {
+            out.push_str("\nCharacteristic polynomial\n");
+            let degree = p.len() - 1;
+            for (i, &c) in p.iter().enumerate() {
+                if !w.g.is_zero(c) {
+                    let _ = writeln!(out, "  λ^{}: {}", degree - i, shown(w, c));
+                }
+            }
+            if s.zero > 0 {
+                let _ = writeln!(out, "  {} eigenvalues vanish identically", s.zero);
+            }
+            let title = match s.reversible {
+                true => "The others lie on the imaginary axis, apart from each other, where these are positive",
+                false => "The others lie to the left of the imaginary axis where these are positive",
+            };
+            let _ = writeln!(out, "\n{title} (Routh, Hurwitz)");
+            for c in &s.conditions {
+                let holds = if c.holds { "holds" } else { "does not hold" };
+                let _ = writeln!(out, "  {} > 0 ({holds} here: {})", shown(w, c.expr), significant(c.value));
+            }
+        }
+    }
+    if let Some(stable) = l.stable {
+        let _ = writeln!(out, "\nFor the model's values: {}", stable.word());
+    }
+    out
 }
 
 fn document(w: &Workbench, l: &Linearisation) -> Value {
@@ -113,7 +191,8 @@ fn text(w: &Workbench, l: &Linearisation) -> String {
     }
     if let Some(stable) = l.stable {
         if l.zero > 0 {
-            let _ = writeln!(out, "of which {} vanish because of the family of steady motions and of integrals", l.zero);
+            let _ =
+                writeln!(out, "of which {} vanish because of the family of steady motions and of integrals", l.zero);
         }
         let _ = writeln!(out, "Stability of the others: {}", stable.word());
     }

@@ -102,7 +102,8 @@ pub fn run(args: &SteadyArgs) -> Outcome {
 
 /// Reads NAME=A:B:N.
 fn range(opened: &mut Opened, text: &str) -> Result<(Named, [f64; 2], usize), Failure> {
-    let wrong = || Failure::input(format!("error: `--vary {text}`: expected NAME=A:B:N\n  = help: for example u3=0:10:101"));
+    let wrong =
+        || Failure::input(format!("error: `--vary {text}`: expected NAME=A:B:N\n  = help: for example u3=0:10:101"));
     // The name may be a comparison-free expression with no `=` of its own.
     let (name, rest) = text.rsplit_once('=').ok_or_else(wrong)?;
     let parts: Vec<&str> = rest.split(':').collect();
