@@ -64,6 +64,10 @@ pub enum Command {
     Steady(crate::commands::motions::steady::SteadyArgs),
     /// Linearise about a steady motion: matrices and eigenvalues
     Linearise(crate::commands::motions::linearise::LineariseArgs),
+    /// Decide whether the motion keeps a measure with a density in the coordinates
+    Measure(crate::commands::motions::measure::MeasureArgs),
+    /// Find integrals of the motion that are polynomial in the velocities
+    Integrals(crate::commands::motions::integrals::IntegralsArgs),
     /// Compare the motion with the vakonomic one, which is not mechanics
     Compare(CompareArgs),
     /// Find or test a reducing multiplier: a time in which the equations are Lagrangian

@@ -37,6 +37,8 @@ fn main() -> ExitCode {
         Command::Reduce(a) => commands::motions::reduce::run(a),
         Command::Steady(a) => commands::motions::steady::run(a),
         Command::Linearise(a) => commands::motions::linearise::run(a),
+        Command::Measure(a) => commands::motions::measure::run(a),
+        Command::Integrals(a) => commands::motions::integrals::run(a),
         Command::Compare(a) => commands::compare::run(a),
         Command::Hamiltonise(a) => commands::hamiltonise::run(a),
         Command::Inverse(a) => commands::inverse::run(a),

@@ -9,8 +9,8 @@
 //! with functions b_k read off the energies is an integral iff dF/dt vanishes at every admissible state with the accelerations of
 //! the motion there: a linear system for the numbers c_k.
 
-use super::Certainty;
 use super::candidates::{Candidates, atoms_of, constant_factors};
+use crate::expr::Known;
 use crate::expr::ansatz::{Echelon, lift_all, vanishing};
 use crate::expr::field::{Fp, rank};
 use crate::expr::{Expr, Function, Node, Rational, Symbol};
@@ -28,7 +28,7 @@ pub struct Conserved {
     /// Its expression in t, q, q̇.
     pub expr: Expr,
     /// How it is known.
-    pub certainty: Certainty,
+    pub certainty: Known,
 }
 
 /// Where a conserved quantity comes from.
@@ -121,7 +121,7 @@ impl Search {
                 _ => self.numbered("momentum"),
             };
             let proved = proves_symmetry(w, &columns, &c);
-            self.keep(w, motions, name, ConservedKind::Momentum, expr, Certainty::proved_if(proved));
+            self.keep(w, motions, name, ConservedKind::Momentum, expr, Known::proved_if(proved));
         }
     }
 
@@ -142,7 +142,7 @@ impl Search {
                 None => w.g.linear(Rational::ZERO, basis.iter().copied().zip(c)),
             };
             let name = self.numbered("linear");
-            self.keep(w, motions, name, ConservedKind::Linear, expr, Certainty::Tested);
+            self.keep(w, motions, name, ConservedKind::Linear, expr, Known::TESTED);
         }
     }
 
@@ -204,7 +204,7 @@ impl Search {
             Some(expr) => expr,
             None => with_values(w, valued),
         };
-        self.keep(w, motions, "generalised_energy".into(), ConservedKind::GeneralisedEnergy, expr, Certainty::Tested);
+        self.keep(w, motions, "generalised_energy".into(), ConservedKind::GeneralisedEnergy, expr, Known::TESTED);
     }
 
     /// h + Σ c_k b_k that is conserved, if there is one.
@@ -242,7 +242,7 @@ impl Search {
                         w.g.name(w.system.coordinates[j]),
                         w.g.name(w.system.coordinates[i])
                     );
-                    self.keep(w, motions, name, ConservedKind::Direction, expr, Certainty::Tested);
+                    self.keep(w, motions, name, ConservedKind::Direction, expr, Known::TESTED);
                 }
             }
         }
@@ -261,7 +261,7 @@ impl Search {
             }
             let rate = w.g.time_derivative(d.expr);
             if motions.vanishes(w, rate) {
-                self.keep(w, motions, d.name, ConservedKind::Defined, d.expr, Certainty::Tested);
+                self.keep(w, motions, d.name, ConservedKind::Defined, d.expr, Known::TESTED);
             }
         }
     }
@@ -274,33 +274,16 @@ impl Search {
         name: String,
         kind: ConservedKind,
         expr: Expr,
-        certainty: Certainty,
+        certainty: Known,
     ) {
-        let d = w.dynamics();
-        let mut symbols: Vec<Symbol> = w.system.coordinates.clone();
-        symbols.extend(&w.system.velocities);
-        let mut functions: Vec<Expr> = d.velocity_constraints.iter().flatten().copied().collect();
-        functions.extend(&self.relations);
+        let mut functions = self.relations.clone();
         // A momentum is worth telling even where it is a function of the energy and other momenta; a definition is not.
         let quadratic = |k: ConservedKind| {
             matches!(k, ConservedKind::Energy | ConservedKind::Jacobi | ConservedKind::GeneralisedEnergy)
         };
         let all = kind == ConservedKind::Defined;
         functions.extend(self.found.iter().filter(|c| all || !quadratic(c.kind)).map(|c| c.expr));
-        let gradient = |w: &mut Workbench, e: Expr| symbols.iter().map(|&s| w.g.diff(e, s)).collect::<Vec<Expr>>();
-        let mut rows = Vec::new();
-        for &f in functions.iter().chain([&expr]) {
-            rows.extend(gradient(w, f));
-        }
-        let evaluator = motions.evaluator(&mut w.g, &rows);
-        let Some(values) = (0..20).find_map(|_| {
-            let point = motions.state(w)?;
-            evaluator.at(&w.g, &point).ok()
-        }) else {
-            return;
-        };
-        let rows: Vec<Vec<Fp>> = values.chunks(symbols.len()).map(<[Fp]>::to_vec).collect();
-        if rank(&rows) > rank(&rows[..rows.len() - 1]) {
+        if adds(w, motions, &functions, expr) {
             self.found.push(Conserved { name, kind, expr, certainty });
         }
     }
@@ -313,6 +296,27 @@ impl Search {
             None => Vec::new(),
         }
     }
+}
+
+/// Is a function of the state independent of others and of the constraints? By the ranks of their gradients at an admissible state.
+pub(crate) fn adds(w: &mut Workbench, motions: &mut Admissible, functions: &[Expr], expr: Expr) -> bool {
+    let d = w.dynamics();
+    let mut symbols: Vec<Symbol> = w.system.coordinates.clone();
+    symbols.extend(&w.system.velocities);
+    let constraints: Vec<Expr> = d.velocity_constraints.iter().flatten().copied().collect();
+    let mut rows = Vec::new();
+    for &f in constraints.iter().chain(functions).chain([&expr]) {
+        rows.extend(symbols.iter().map(|&s| w.g.diff(f, s)));
+    }
+    let evaluator = motions.evaluator(&mut w.g, &rows);
+    let Some(values) = (0..20).find_map(|_| {
+        let point = motions.state(w)?;
+        evaluator.at(&w.g, &point).ok()
+    }) else {
+        return false;
+    };
+    let rows: Vec<Vec<Fp>> = values.chunks(symbols.len()).map(<[Fp]>::to_vec).collect();
+    rank(&rows) > rank(&rows[..rows.len() - 1])
 }
 
 /// The combinations of columns of expressions that vanish at admissible states, in all entries.
@@ -336,7 +340,7 @@ pub(super) fn null_columns(
 
 /// The vanishing combinations in rational numbers: those that hold for the letters first, then those that need the
 /// parameters' values.
-fn lifted(
+pub(crate) fn lifted(
     w: &mut Workbench,
     motions: &mut Admissible,
     letters: &mut Admissible,
@@ -367,7 +371,7 @@ fn lifted(
 }
 
 /// Puts the parameters' values in: what was found for the values is not a statement about the letters.
-pub(super) fn with_values(w: &mut Workbench, e: Expr) -> Expr {
+pub(crate) fn with_values(w: &mut Workbench, e: Expr) -> Expr {
     let values = w.system.parameter_expressions(&mut w.g);
     w.g.substitute(e, &values)
 }
@@ -431,7 +435,7 @@ fn generators(w: &mut Workbench) -> Vec<Vec<Expr>> {
 }
 
 /// Sines, cosines and roots of position that occur, and products of those of different arguments.
-fn functions_of_position(w: &mut Workbench) -> Vec<Expr> {
+pub(crate) fn functions_of_position(w: &mut Workbench) -> Vec<Expr> {
     let expressions = everything(w);
     let coordinates = w.system.coordinates.clone();
     let mut atoms: Vec<(Expr, Expr)> = atoms_of(&mut w.g, &expressions, &coordinates);

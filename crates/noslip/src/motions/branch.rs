@@ -1,8 +1,8 @@
 //! A family followed by arclength, through folds, with what happens on the way.
 
 use super::linearise::AXIS;
-use super::spectrum::{Complex, Spectrum, null_space};
 use super::steady::{Family, Range, Varied, structural_zeros};
+use crate::numeric::spectrum::{Complex, Spectrum, null_space};
 
 /// Where something happens on a family.
 #[derive(Clone, Debug)]

@@ -27,12 +27,23 @@
 use super::numbers::{Numbers, Point};
 use super::reduce::Reduction;
 use super::second_order::{SecondOrder, second_order};
-use super::spectrum::{Complex, Spectrum, characteristic};
 use super::steady::{Member, structural_zeros};
+use crate::card::Card;
 use crate::error::{Error, Result};
 use crate::expr::{Evaluator, Expr, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::State;
+use crate::numeric::spectrum::{Complex, Spectrum, characteristic};
+
+/// What people are told of it.
+pub const CARD: Card = Card {
+    id: "linearise",
+    aliases: &["linearize", "eigenvalues", "stability", "routh-hurwitz"],
+    name: "The linearised closed part",
+    source: "Neimark, Fufaev 1967; Meijaard, Papadopoulos, Ruina, Schwab 2007; Gantmacher 1959",
+    needs: "a steady motion as initial state, no time in the closed part",
+    text: include_str!("linearise.rs"),
+};
 
 /// Rates below this, relative to what they are made of, are zero.
 const STEADY: f64 = 1e-9;

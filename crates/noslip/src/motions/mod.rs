@@ -3,24 +3,27 @@
 //! - [`reduce`]: the closed part of the equations of motion in quasi-velocities, and the quadratures;
 //! - [`linearise`]: the closed part linearised about a steady motion, its eigenvalues;
 //! - [`steady`]: families of steady motions, followed, with their stability and where it changes;
+//! - [`measure`]: a measure that the motion keeps, or why there is none;
+//! - [`integrals`]: what stays constant, polynomial in the velocities.
 
 mod branch;
 mod flow;
 mod frame;
 mod hurwitz;
+pub mod integrals;
 pub mod linearise;
+pub mod measure;
 mod numbers;
 pub mod reduce;
 mod second_order;
-mod spectrum;
 pub mod steady;
 mod symbolic;
 
+pub use crate::numeric::spectrum::Complex;
 pub use branch::{Critical, What};
 pub use flow::Flow;
 pub use hurwitz::Condition;
 pub use second_order::{SecondOrder, Split};
-pub use spectrum::Complex;
 pub use symbolic::{Symbolic, symbolic};
 
 use crate::error::Result;

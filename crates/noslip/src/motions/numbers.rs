@@ -1,12 +1,12 @@
 //! The closed part in numbers: rates, and their exact derivatives, as straight-line code.
 
 use super::reduce::Reduction;
-use super::spectrum::solve;
 use crate::compile::{CompileOptions, Runner, TapeBuilder};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::State;
+use crate::numeric::spectrum::solve;
 use rustc_hash::FxHashMap;
 
 /// The closed part, compiled. Its variables are the coordinates of the closed part, tied ones too, and then the quasi-velocities.

@@ -15,12 +15,23 @@
 //! Sources: Bloch, Krishnaprasad, Marsden, Murray 1996; Neimark, Fufaev 1967, chapter III.
 
 use super::flow::Flow;
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::field::{Fp, solve};
 use crate::expr::{Expr, Role, Symbol};
 use crate::mechanics::Generic;
 use crate::mechanics::Workbench;
 use rustc_hash::FxHashMap;
+
+/// What people are told of it.
+pub const CARD: Card = Card {
+    id: "reduce",
+    aliases: &["reduction", "closed-part", "quadratures"],
+    name: "The closed part and the quadratures",
+    source: "Bloch, Krishnaprasad, Marsden, Murray 1996; Neimark, Fufaev 1967",
+    needs: "independent constraints, affine in the velocities",
+    text: include_str!("reduce.rs"),
+};
 
 /// The closed part and what is left.
 #[derive(Clone, Debug)]

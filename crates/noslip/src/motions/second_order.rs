@@ -8,9 +8,9 @@
 //! Quasi-velocities beside, such as the speed of a ride, must not enter to first order.
 
 use super::numbers::{Numbers, Point};
-use super::spectrum::solve;
 use super::steady::Member;
 use crate::expr::Symbol;
+use crate::numeric::spectrum::solve;
 
 type Rows = Vec<Vec<f64>>;
 

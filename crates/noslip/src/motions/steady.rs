@@ -20,12 +20,23 @@ use super::branch::{Branch, Critical};
 use super::linearise::{Stability, autonomous, moving, variables_at};
 use super::numbers::{Numbers, Point};
 use super::reduce::Reduction;
-use super::spectrum::{Complex, Spectrum, least_squares, null_space};
+use crate::card::Card;
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::State;
+use crate::numeric::spectrum::{Complex, Spectrum, least_squares, null_space};
 use rustc_hash::FxHashMap;
+
+/// What people are told of it.
+pub const CARD: Card = Card {
+    id: "steady",
+    aliases: &["steady-motion", "divergence", "flutter", "fold"],
+    name: "Steady motions",
+    source: "Neimark, Fufaev 1967; Keller 1977",
+    needs: "independent constraints, affine in the velocities, no time in the closed part",
+    text: include_str!("steady.rs"),
+};
 
 /// A member of a family: variables of the closed part, tied ones too, and the open parameters.
 #[derive(Clone, Debug)]

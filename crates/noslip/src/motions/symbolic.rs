@@ -19,6 +19,8 @@ use rustc_hash::FxHashMap;
 
 /// Nodes of the matrix up to which its characteristic polynomial is written out.
 const LONG: usize = 4000;
+/// Nodes up to which an entry is simplified.
+const SHORT: usize = 500;
 /// Variables up to which it is.
 const LARGE: usize = 8;
 
@@ -61,7 +63,7 @@ pub fn symbolic(w: &mut Workbench, r: &Reduction, state: &State) -> Result<Symbo
     }
     let mut put = |w: &mut Workbench, e: Expr| {
         let e = w.g.substitute(e, &at);
-        w.simplify(e)
+        short(w, e)
     };
     let independent: Vec<Symbol> = r.closed();
     // ∂(tied)/∂(independent) = −F_t⁻¹ F_i
@@ -92,7 +94,7 @@ pub fn symbolic(w: &mut Workbench, r: &Reduction, state: &State) -> Result<Symbo
                 terms.push(w.g.mul(*t, f[c]));
             }
             let e = w.g.sum(terms);
-            row.push(w.simplify(e));
+            row.push(short(w, e));
         }
         row
     };
@@ -104,9 +106,9 @@ pub fn symbolic(w: &mut Workbench, r: &Reduction, state: &State) -> Result<Symbo
     let forces: Matrix = r.flow.right.iter().map(|&e| slopes(w, e)).collect();
     let mass: Matrix = r.flow.mass.iter().map(|row| row.iter().map(|&e| put(w, e)).collect()).collect();
     if !mass.is_empty() {
-        let inverse = w.inverse(&mass).ok_or_else(|| Error::computation("the inertia is singular here"))?;
+        let inverse = inverse(w, &mass).ok_or_else(|| Error::computation("the inertia is singular here"))?;
         let product = w.g.matrix_product(&inverse, &forces);
-        matrix.extend(product.iter().map(|row| w.simplify_all(row)));
+        matrix.extend(product.iter().map(|row| row.iter().map(|&e| short(w, e)).collect()));
     }
     let mut provided = Vec::new();
     let mut must: Vec<Expr> = r.shape.iter().filter_map(|&s| r.flow.rate_of(s)).collect();
@@ -140,6 +142,17 @@ pub fn symbolic(w: &mut Workbench, r: &Reduction, state: &State) -> Result<Symbo
             list.into_iter().zip(numbers).map(|(expr, x)| Condition { expr, value: x, holds: x > 0.0 }).collect();
     }
     Ok(answer)
+}
+
+/// Simplified where that is cheap: in a large model a term that stays long is better left as it is.
+fn short(w: &mut Workbench, e: Expr) -> Expr {
+    if w.g.reachable(&[e]).len() <= SHORT { w.simplify(e) } else { e }
+}
+
+/// The inverse, simplified on the way where the entries are short.
+fn inverse(w: &mut Workbench, rows: &Matrix) -> Option<Matrix> {
+    let all: Vec<Expr> = rows.iter().flatten().copied().collect();
+    if w.g.reachable(&all).len() <= SHORT { w.inverse(rows) } else { w.g.inverse(rows, &mut |_, e| e) }
 }
 
 /// The exact value of a member: zero, or a multiple of π as the model gives it.

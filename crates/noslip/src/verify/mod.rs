@@ -3,6 +3,7 @@
 mod agreement;
 mod claim;
 mod diagnose;
+mod identity;
 mod real;
 mod relations;
 mod rounding;
@@ -10,5 +11,6 @@ mod rounding;
 pub use agreement::{Agreement, agreement};
 pub use claim::{Counterexample, Finding, How, decide, in_coordinates};
 pub use diagnose::{Diagnosis, diagnose};
+pub use identity::{vanishes, vanishes_on_motions};
 pub use real::{RealState, RealStates};
 pub use relations::relations_from_initial_state;

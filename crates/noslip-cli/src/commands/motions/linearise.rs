@@ -19,9 +19,10 @@ use std::fmt::Write;
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  noslip linearise hoop-upright
-  noslip linearise rolling-disk --initial theta=pi/2 --initial \"theta'=0\" --initial \"phi'=0\"
-  noslip linearise hoop-upright --symbolic")]
+  noslip linearise figure-skater --initial \"theta'=0\"
+  noslip linearise hoop --symbolic --initial theta=pi/2 \\
+    --initial \"theta'=0\" --initial \"psi'=0\"
+  noslip linearise rolling-disk --frozen     not a steady motion")]
 pub struct LineariseArgs {
     #[allow(missing_docs)]
     #[command(flatten)]

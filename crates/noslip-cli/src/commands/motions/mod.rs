@@ -1,6 +1,8 @@
 //! The commands that analyse motions.
 
+pub mod integrals;
 pub mod linearise;
+pub mod measure;
 pub mod reduce;
 pub mod steady;
 

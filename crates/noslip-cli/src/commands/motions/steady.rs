@@ -22,12 +22,13 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   noslip steady rolling-disk --given theta=1.2 --given u3=4
-  noslip steady models/large/whipple-bicycle.toml --vary p=0:10:11
-  noslip steady hoop-upright --vary \"psi'=0:5:51\" --plot stability.svg
-  noslip steady MODEL --vary p=0:10:101 --vary c=0:0.2:41 --plot map.svg
+  noslip steady whipple-bicycle.toml --vary p=0:10:11
+  noslip steady rolling-torus --vary u3=0:5:51 --plot stability.svg
+  noslip steady bicycle.toml --vary p=0:10:81 --vary c=0:0.2:41 --plot map.svg
 
-What is not given is taken as near as possible to the initial state. A name is a member of the
-closed part (`noslip reduce`), a parameter, or any function of the state in quotes.")]
+What is not given is taken as near as possible to the initial state.
+A name is a member of the closed part (`noslip reduce`), a parameter,
+or any function of the state in quotes.")]
 pub struct SteadyArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
