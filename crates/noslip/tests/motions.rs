@@ -174,9 +174,11 @@ mod bicycle {
             let stable = if v == 5.0 || v == 6.0 { Stability::Asymptotic } else { Stability::Unstable };
             assert_eq!(m.stable, stable, "v = {v}");
         }
-        for (what, value) in
-            [(What::DoubleRoot, 0.68428307889246), (What::Flutter, 4.29238253634111), (What::Divergence, 6.02426201538837)]
-        {
+        for (what, value) in [
+            (What::DoubleRoot, 0.68428307889246),
+            (What::Flutter, 4.29238253634111),
+            (What::Divergence, 6.02426201538837),
+        ] {
             let found: Vec<f64> = a.critical.iter().filter(|c| c.what == what).map(|c| c.value).collect();
             assert_eq!(found.len(), 1, "{what:?}: {found:?}");
             assert!((found[0] - value).abs() < 2e-12, "{what:?}: {}", found[0]);

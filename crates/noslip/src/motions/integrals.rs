@@ -6,7 +6,8 @@
 //! - momenta p·ξ of horizontal symmetries ξ, translations and rotations;
 //! - gauge momenta Σ c b(q) q̇, with functions b read off energies and constraints;
 //! - moving energies: Jacobi's function with functions of position and momenta added, where constraints are affine;
-//! - of second degree, Σ c b(q) v_r v_s + Σ c b(q), with the quasi-velocities v: the square of a gauge momentum with a root in it,
+//! - affine functions Σ c b(q) v_r + Σ c q of the quasi-velocities v;
+//! - of second degree, Σ c b(q) v_r v_s + Σ c b(q): the square of a gauge momentum with a root in it,
 //!   such as Routh's, is one of these.
 //!
 //! An integral's rate vanishes at every admissible state with the accelerations of the motion there. At random points of the prime
@@ -25,7 +26,7 @@ use crate::analysis::{
 };
 use crate::card::Card;
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Known, Rational, Symbol};
+use crate::expr::{Expr, Function, Known, Node, Rational, Symbol};
 use crate::mechanics::{Admissible, Generic, Workbench};
 use crate::verify::{vanishes, vanishes_on_motions};
 use rustc_hash::FxHashMap;
@@ -134,9 +135,13 @@ pub fn integrals(w: &mut Workbench, r: &Reduction, degree: u32) -> Result<Integr
         };
         admit(w, r, &mut answer, Integral { name: c.name, expr: c.expr, degree, how: c.certainty, kind });
     }
+    let basis = linear_basis(w, r);
+    search(w, r, &generic, &mut motions, &mut answer, &basis);
+    searched.push(format!("affine functions of the quasi-velocities with {} unknown numbers", basis.len()));
     if degree >= 2 {
-        let count = quadratic(w, r, &generic, &mut motions, &mut answer);
-        searched.push(format!("quadratic functions of the quasi-velocities with {count} unknown numbers"));
+        let basis = quadratic_basis(w, r);
+        search(w, r, &generic, &mut motions, &mut answer, &basis);
+        searched.push(format!("quadratic functions of the quasi-velocities with {} unknown numbers", basis.len()));
     } else {
         answer.list.retain(|i| i.degree <= degree);
     }
@@ -177,17 +182,16 @@ fn shown(w: &mut Workbench, r: &Reduction, e: Expr) -> Known {
     vanishes_on_motions(w, rate)
 }
 
-/// Integrals of second degree in the quasi-velocities. Returns the number of unknown numbers.
-fn quadratic(
+/// Integrals among the combinations of given functions.
+fn search(
     w: &mut Workbench,
     r: &Reduction,
     generic: &Generic,
     motions: &mut Admissible,
     answer: &mut Integrals,
-) -> usize {
-    let basis = basis(w, r);
-    let count = basis.len();
-    let Some(mut letters) = Admissible::of(w, &generic.literal()) else { return count };
+    basis: &[Expr],
+) {
+    let Some(mut letters) = Admissible::of(w, &generic.literal()) else { return };
     let columns: Vec<Vec<Expr>> = basis.iter().map(|&e| vec![w.g.time_derivative(e)]).collect();
     for c in lifted(w, motions, &mut letters, &columns, true) {
         let support: Vec<usize> = (0..basis.len()).filter(|&k| !c[k].is_zero()).collect();
@@ -207,11 +211,11 @@ fn quadratic(
             continue;
         }
         let Some(degree) = w.g.degree(expr, &w.system.velocities.clone()) else { continue };
-        let name = format!("quadratic_{}", 1 + answer.list.iter().filter(|i| i.name.starts_with("quadratic")).count());
+        let (stem, kind) = if degree < 2 { ("linear", Kind::Gauge) } else { ("quadratic", Kind::Other) };
+        let name = format!("{stem}_{}", 1 + answer.list.iter().filter(|i| i.name.starts_with(stem)).count());
         let expr = w.simplify(expr);
-        admit(w, r, answer, Integral { name, expr, degree, how: Known::TESTED, kind: Kind::Other });
+        admit(w, r, answer, Integral { name, expr, degree, how: Known::TESTED, kind });
     }
-    count
 }
 
 /// Is it an integral for all values of the parameters?
@@ -220,36 +224,55 @@ fn generic_holds(w: &mut Workbench, e: Expr, letters: &mut Admissible) -> bool {
     letters.vanishes(w, rate)
 }
 
-/// b(q) v_r v_s and b(q): products of quasi-velocities with one, with the functions of position that occur and their products,
-/// and with powers of coordinates that are no angles; short ones first.
-fn basis(w: &mut Workbench, r: &Reduction) -> Vec<Expr> {
+/// One, the functions of position that occur, their squares, and powers of coordinates that are no angles: those that occur in
+/// energies and constraints.
+fn functions(w: &mut Workbench) -> Vec<Expr> {
     let angles = angles(w);
-    let mut functions = vec![w.g.one()];
-    let occurring: Vec<Expr> = {
-        let mut list = vec![w.system.kinetic, w.system.potential];
-        list.extend(w.system.constraints.iter().map(|c| c.expr));
-        list
-    };
+    let mut list = vec![w.g.one()];
+    let mut occurring = vec![w.system.kinetic, w.system.potential];
+    occurring.extend(w.system.constraints.iter().map(|c| c.expr));
     for &q in &w.system.coordinates.clone() {
         if !angles.contains(&q) && occurring.iter().any(|&e| w.g.depends_on(e, q)) {
             let e = w.g.symbol(q);
-            functions.push(e);
-            functions.push(w.g.square(e));
+            list.push(e);
+            list.push(w.g.square(e));
         }
     }
-    let atoms = functions_of_position(w);
-    for &f in &atoms {
-        if !functions.contains(&f) {
-            functions.push(f);
+    for f in functions_of_position(w) {
+        if !list.contains(&f) {
+            list.push(f);
         }
         let square = w.g.square(f);
         // sin² is 1 − cos².
-        if !matches!(w.g.node(f), crate::expr::Node::Call(crate::expr::Function::Sin, _))
-            && !functions.contains(&square)
-        {
-            functions.push(square);
+        let sine = matches!(w.g.node(f), Node::Call(Function::Sin, _));
+        if !sine && !list.contains(&square) {
+            list.push(square);
         }
     }
+    list
+}
+
+/// b(q) v_r, and coordinates: what a velocity that grows with the place is compared with.
+fn linear_basis(w: &mut Workbench, r: &Reduction) -> Vec<Expr> {
+    let mut functions = functions(w);
+    let speeds = r.flow.expressions.clone();
+    functions.truncate((COLUMNS / 2 / speeds.len().max(1)).max(1));
+    let mut list = Vec::new();
+    for &f in &functions {
+        list.extend(speeds.iter().map(|&v| w.g.mul(f, v)));
+    }
+    list.extend(w.system.coordinates.clone().into_iter().map(|q| w.g.symbol(q)));
+    for &f in &functions[1..] {
+        if !list.contains(&f) {
+            list.push(f);
+        }
+    }
+    list
+}
+
+/// b(q) v_r v_s and b(q).
+fn quadratic_basis(w: &mut Workbench, r: &Reduction) -> Vec<Expr> {
+    let mut functions = functions(w);
     let speeds = r.flow.expressions.clone();
     let mut products = Vec::new();
     for (i, &a) in speeds.iter().enumerate() {
@@ -257,16 +280,11 @@ fn basis(w: &mut Workbench, r: &Reduction) -> Vec<Expr> {
             products.push(w.g.mul(a, b));
         }
     }
-    let each = (COLUMNS / (products.len() + 1)).max(1);
-    functions.truncate(each);
+    functions.truncate((COLUMNS / (products.len() + 1)).max(1));
     let mut list = Vec::new();
     for &f in &functions {
-        for &p in &products {
-            list.push(w.g.mul(f, p));
-        }
+        list.extend(products.iter().map(|&p| w.g.mul(f, p)));
     }
-    for &f in &functions[1..] {
-        list.push(f);
-    }
+    list.extend(&functions[1..]);
     list
 }

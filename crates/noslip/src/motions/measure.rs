@@ -409,5 +409,5 @@ fn difference(w: &mut Workbench, generic: &mut Generic, known: &[Along], along: 
     let expected = w.g.dot_product(&weights, &rates);
     let e = w.g.sub(along.rate, expected);
     let e = short(w, e);
-    (!w.g.is_zero(e)).then_some(e)
+    (!w.g.is_zero(e) && w.g.reachable(&[e]).len() <= SHORT).then_some(e)
 }

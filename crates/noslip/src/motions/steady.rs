@@ -177,6 +177,16 @@ impl Family {
     /// Newton's method, the shortest step where the equations leave a choice, with further linear equations. `None` where it
     /// does not converge.
     pub fn solve(&mut self, start: &[f64], more: &mut dyn FnMut(&[f64], &Point, &mut System)) -> Option<Vec<f64>> {
+        self.solve_with(start, usize::MAX, more)
+    }
+
+    /// The same with so many directions at most: towards the largest family, where a small one lies within.
+    fn solve_with(
+        &mut self,
+        start: &[f64],
+        most: usize,
+        more: &mut dyn FnMut(&[f64], &Point, &mut System),
+    ) -> Option<Vec<f64>> {
         let mut y = start.to_vec();
         let mut known: Option<(System, f64)> = None;
         for _ in 0..60 {
@@ -185,13 +195,14 @@ impl Family {
                 None => self.evaluated(&y, more)?,
             };
             let minus: Vec<f64> = system.residuals.iter().map(|x| -x).collect();
-            let (step, _) = least_squares(&system.slopes, &minus, 1e-10)?;
+            let step = least_squares(&system.slopes, &minus, 1e-10, most)?;
             let length = step.iter().map(|x| x * x).sum::<f64>().sqrt();
             let size = y.iter().map(|x| x * x).sum::<f64>().sqrt();
             if length <= 4e-16 * (1.0 + size) || norm == 0.0 {
                 return settled(&system).then_some(y);
             }
-            let mut factor = 1.0;
+            // Not too far at once: a nearby solution is wanted, not any.
+            let mut factor = y.iter().zip(&step).map(|(y, s)| (0.3 + 0.5 * y.abs()) / s.abs()).fold(1.0, f64::min);
             loop {
                 let next: Vec<f64> = y.iter().zip(&step).map(|(y, s)| y + factor * s).collect();
                 if let Some((system, new)) = self.evaluated(&next, more)
@@ -318,7 +329,7 @@ fn nearest(numbers: &mut Numbers, start: &[f64], parameters: &[f64]) -> Option<V
         let rows: Vec<Vec<f64>> =
             point.jacobian.iter().chain(&point.tie_slopes).map(|row| row[..size].to_vec()).collect();
         let minus: Vec<f64> = point.rates.iter().chain(&point.ties).map(|x| -x).collect();
-        let (step, _) = least_squares(&rows, &minus, 1e-10)?;
+        let step = least_squares(&rows, &minus, 1e-10, usize::MAX)?;
         y.iter_mut().zip(&step).for_each(|(y, s)| *y += s);
         let length = step.iter().map(|x| x * x).sum::<f64>().sqrt();
         if length < 1e-13 * (1.0 + y.iter().map(|x| x * x).sum::<f64>().sqrt()) {
@@ -428,10 +439,13 @@ fn prepared(w: &mut Workbench, r: &Reduction, state: &State, question: &Question
 
 /// A first member: near the initial state, or from places beside it.
 fn first_member(family: &mut Family, y0: &[f64]) -> Option<Vec<f64>> {
-    if let Some(y) = family.solve(y0, &mut |_, _, _| {}) {
-        return Some(y);
-    }
     let size = family.numbers.size();
+    // The fewer directions suffice, the larger the family: ω = 0 is steady too, but no neighbour of a spinning body.
+    for most in 1..=family.width() {
+        if let Some(y) = family.solve_with(y0, most, &mut |_, _, _| {}) {
+            return Some(y);
+        }
+    }
     let mut random = crate::expr::field::SplitMix::new(16);
     (0..40).find_map(|k| {
         let spread = 0.05 * (1.0 + f64::from(k));

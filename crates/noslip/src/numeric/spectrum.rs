@@ -65,11 +65,7 @@ impl Spectrum {
         if rows.iter().flatten().any(|x| !x.is_finite()) {
             return None;
         }
-        let n = rows.len();
         let mut a = matrix(rows);
-        if n > 0 {
-            balance_parlett_reinsch(&mut a);
-        }
         let largest = a.amax();
         let mut zeros = 0;
         loop {
@@ -118,39 +114,42 @@ pub fn solve(rows: &[Vec<f64>], right: &[Vec<f64>]) -> Option<Vec<Vec<f64>>> {
     Some((0..x.nrows()).map(|i| (0..x.ncols()).map(|j| x[(i, j)]).collect()).collect())
 }
 
-/// The shortest x with A x nearest to b, and the rank of A. Rows are scaled to length one first.
-pub fn least_squares(rows: &[Vec<f64>], right: &[f64], rank_tolerance: f64) -> Option<(Vec<f64>, usize)> {
-    let (mut a, mut b) = (rows.to_vec(), right.to_vec());
-    for (row, b) in a.iter_mut().zip(&mut b) {
-        let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if !length.is_finite() || !b.is_finite() {
-            return None;
-        }
-        if length > 0.0 {
-            row.iter_mut().for_each(|x| *x /= length);
-            *b /= length;
-        }
+/// Rows scaled to length one; those that are rounding beside the others become zero.
+fn scaled(rows: &[Vec<f64>]) -> Option<(Vec<Vec<f64>>, Vec<f64>)> {
+    let lengths: Vec<f64> = rows.iter().map(|row| row.iter().map(|x| x * x).sum::<f64>().sqrt()).collect();
+    let largest = lengths.iter().fold(0.0f64, |m, &x| m.max(x));
+    if !lengths.iter().all(|x| x.is_finite()) {
+        return None;
+    }
+    let floor = RANK * largest;
+    let list = rows
+        .iter()
+        .zip(&lengths)
+        .map(|(row, &length)| row.iter().map(|x| if length > floor { x / length } else { 0.0 }).collect())
+        .collect();
+    Some((list, lengths.iter().map(|&x| if x > floor { x } else { largest.max(f64::MIN_POSITIVE) }).collect()))
+}
+
+/// The shortest x with A x nearest to b, rows scaled first, by the largest singular values: so many at most.
+pub fn least_squares(rows: &[Vec<f64>], right: &[f64], rank_tolerance: f64, most: usize) -> Option<Vec<f64>> {
+    let (a, lengths) = scaled(rows)?;
+    let b: Vec<f64> = right.iter().zip(&lengths).map(|(b, length)| b / length).collect();
+    if b.iter().any(|x| !x.is_finite()) {
+        return None;
     }
     let svd = matrix(&a).try_svd(true, true, f64::EPSILON, 10_000)?;
     let largest = svd.singular_values.iter().fold(0.0f64, |m, &x| m.max(x));
-    let tolerance = rank_tolerance * largest;
-    let rank = svd.singular_values.iter().filter(|&&s| s > tolerance).count();
-    let x = svd.solve(&DVector::from_vec(b), tolerance.max(f64::MIN_POSITIVE)).ok()?;
-    Some((x.iter().copied().collect(), rank))
+    let mut tolerance = (rank_tolerance * largest).max(f64::MIN_POSITIVE);
+    if let Some(&next) = svd.singular_values.iter().nth(most) {
+        tolerance = tolerance.max(next * (1.0 + 1e-12));
+    }
+    let x = svd.solve(&DVector::from_vec(b), tolerance).ok()?;
+    Some(x.iter().copied().collect())
 }
 
 /// An orthonormal basis of the null space.
 pub fn null_space(rows: &[Vec<f64>], width: usize, tolerance: f64) -> Option<Vec<Vec<f64>>> {
-    let mut a: Vec<Vec<f64>> = rows.to_vec();
-    for row in &mut a {
-        let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if !length.is_finite() {
-            return None;
-        }
-        if length > 0.0 {
-            row.iter_mut().for_each(|x| *x /= length);
-        }
-    }
+    let (mut a, _) = scaled(rows)?;
     // nalgebra's decomposition is thin: rows of zeros make all right vectors appear.
     while a.len() < width {
         a.push(vec![0.0; width]);
