@@ -146,8 +146,8 @@ Examples:
   noslip explain boltzmann-hamel
   noslip explain notation                    letters and sources")]
 pub struct ExplainArgs {
-    /// Id of a form, see `noslip forms`; or notation, compare, hamiltonise, inverse, canonical, principle, grip,
-    /// non-ideal
+    /// Id of a form, see `noslip forms`; or notation, reduce, steady, linearise, measure, integrals, compare, hamiltonise,
+    /// inverse, canonical, principle, grip, non-ideal
     pub form: String,
     /// `text` for a person, `json` for one document
     #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]

@@ -78,9 +78,9 @@ fn what_closes_on_itself_is_found_and_proved() {
 #[test]
 fn a_skate_is_described_by_its_velocity_along_the_blade() {
     let mut model = gallery("chaplygin-sledge");
-    let mut system = (*model.system).clone();
+    let mut system = model.system.clone();
     system.quasi_velocities.clear();
-    model.system = system.into();
+    model.system = system;
     let (mut w, r) = reduced(&model).expect("it is reduced");
     assert!(r.chosen);
     assert_eq!(r.quadratures.len(), 3);
@@ -218,7 +218,7 @@ fn upright(name: &str, overrides: &Overrides, speed: &str, expected: &dyn Fn(f64
     let mut model = gallery(name);
     let state = model.initial_state(overrides).expect("an upright state");
     // The exact value of the angle.
-    let mut system = (*model.system).clone();
+    let mut system = model.system.clone();
     let pi = model.arena.pi();
     let half = {
         let pi = model.arena.symbol(pi);
@@ -230,7 +230,7 @@ fn upright(name: &str, overrides: &Overrides, speed: &str, expected: &dyn Fn(f64
             initial.position[i] = Some(half);
         }
     }
-    model.system = system.into();
+    model.system = system;
     let (mut w, r) = reduced(&model).expect("it is reduced");
     let s = symbolic(&mut w, &r, &state).expect("linear equations in letters");
     assert!(s.reversible && s.zero == 2 && s.provided.is_empty(), "{s:?}");

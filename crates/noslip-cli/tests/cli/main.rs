@@ -15,6 +15,7 @@ mod files;
 mod help;
 mod hostile;
 mod models;
+mod motions;
 mod new;
 mod options;
 mod pictures;

@@ -75,7 +75,7 @@ impl Stability {
     /// Judges the eigenvalues that are not zero because of families and integrals.
     pub fn of(spectrum: &Spectrum) -> Stability {
         let largest = spectrum.others.iter().fold(0.0f64, |m, z| m.max(z.abs()));
-        let axis = AXIS * largest;
+        let axis = (AXIS * largest).max(1e-12);
         if spectrum.others.iter().any(|z| z.re > axis) {
             Stability::Unstable
         } else if spectrum.others.is_empty() || spectrum.others.iter().any(|z| z.re >= -axis) {
@@ -130,8 +130,12 @@ pub fn variables_at(w: &mut Workbench, r: &Reduction, state: &State) -> Result<V
     }
 }
 
-/// Refuses equations in which time occurs.
+/// Refuses equations in which time occurs, or in which nothing is left to stand still.
 pub fn autonomous(w: &Workbench, r: &Reduction) -> Result<()> {
+    if r.closed().is_empty() {
+        let message = format!("steady motions do not apply: the closed part of `{}` is empty", w.system.name);
+        return Err(Error::not_applicable(message).hint("the constraints determine every velocity"));
+    }
     if r.rheonomic {
         let message = format!("steady motions do not apply: time occurs in the closed part of `{}`", w.system.name);
         return Err(Error::not_applicable(message).hint("`noslip reduce` shows where"));

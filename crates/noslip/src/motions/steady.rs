@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::State;
-use crate::numeric::spectrum::{Complex, Spectrum, least_squares, null_space};
+use crate::numeric::spectrum::{Complex, Spectrum, least_squares, null_space, solve};
 use rustc_hash::FxHashMap;
 
 /// What people are told of it.
@@ -189,7 +189,8 @@ impl Family {
     ) -> Option<Vec<f64>> {
         let mut y = start.to_vec();
         let mut known: Option<(System, f64)> = None;
-        for _ in 0..60 {
+        let steps = if most < y.len() { 30 } else { 60 };
+        for _ in 0..steps {
             let (system, norm) = match known.take() {
                 Some(x) => x,
                 None => self.evaluated(&y, more)?,
@@ -213,7 +214,7 @@ impl Family {
                     break;
                 }
                 factor *= 0.5;
-                if factor < 1e-6 {
+                if factor < 1e-4 {
                     // No better point along the step: as far as rounding goes.
                     return settled(&system).then_some(y);
                 }
@@ -438,21 +439,86 @@ fn prepared(w: &mut Workbench, r: &Reduction, state: &State, question: &Question
 }
 
 /// A first member: near the initial state, or from places beside it.
+///
+/// Newton's method may run into the origin, where everything stands still, though a family passes nearby: ω = 0 is steady, but no
+/// neighbour of a spinning body. There the equations lose rank, and other starts are tried.
 fn first_member(family: &mut Family, y0: &[f64]) -> Option<Vec<f64>> {
     let size = family.numbers.size();
-    // The fewer directions suffice, the larger the family: ω = 0 is steady too, but no neighbour of a spinning body.
-    for most in 1..=family.width() {
-        if let Some(y) = family.solve_with(y0, most, &mut |_, _, _| {}) {
-            return Some(y);
-        }
+    let mut poor = None;
+    let mut starts = vec![y0.to_vec()];
+    starts.extend(descended(family, y0));
+    for i in (0..size).filter(|&i| y0[i] != 0.0) {
+        let mut y = y0.to_vec();
+        y[i] = 0.0;
+        starts.push(y);
     }
     let mut random = crate::expr::field::SplitMix::new(16);
-    (0..40).find_map(|k| {
-        let spread = 0.05 * (1.0 + f64::from(k));
+    for k in 0..20 {
+        let spread = 0.1 * (1.0 + f64::from(k));
         let mut y = y0.to_vec();
         y[..size].iter_mut().for_each(|x| *x += spread * (2.0 * random.unit() - 1.0) * (0.5 + x.abs()));
-        family.solve(&y, &mut |_, _, _| {})
-    })
+        starts.push(y);
+    }
+    for start in starts {
+        for most in 1..=family.width() {
+            let Some(y) = family.solve_with(&start, most, &mut |_, _, _| {}) else { continue };
+            let point = family.point(&y).ok()?;
+            let rows = family.system(&y, &point).slopes;
+            let rank = y.len() - null_space(&rows, y.len(), 1e-9).map_or(0, |x| x.len());
+            if rank >= most {
+                return Some(y);
+            }
+            poor = poor.or(Some(y));
+            break;
+        }
+    }
+    poor
+}
+
+/// Downhill in the residuals, with damping: into the nearest valley, not across the hills.
+fn descended(family: &mut Family, y0: &[f64]) -> Option<Vec<f64>> {
+    let nothing: &mut dyn FnMut(&[f64], &Point, &mut System) = &mut |_, _, _| {};
+    let mut y = y0.to_vec();
+    let (mut system, mut norm) = family.evaluated(&y, nothing)?;
+    let mut damping = 1.0;
+    for _ in 0..60 {
+        // The damped step is the least-squares solution with rows √λ·1 below.
+        let mut rows = system.slopes.clone();
+        let mut right: Vec<f64> = system.residuals.iter().map(|x| -x).collect();
+        for (row, b) in rows.iter_mut().zip(&mut right) {
+            let length = row.iter().map(|x| x * x).sum::<f64>().sqrt().max(1e-12);
+            row.iter_mut().for_each(|x| *x *= 1.0 / (length * damping));
+            *b *= 1.0 / (length * damping);
+        }
+        for i in 0..y.len() {
+            let mut row = vec![0.0; y.len()];
+            row[i] = 1.0;
+            rows.push(row);
+            right.push(0.0);
+        }
+        let step = damped(&rows, &right)?;
+        let next: Vec<f64> = y.iter().zip(&step).map(|(y, s)| y + s).collect();
+        match family.evaluated(&next, nothing) {
+            Some((s, n)) if n < norm => {
+                (y, system, norm) = (next, s, n);
+                damping = (damping * 0.7f64).max(0.5);
+            }
+            _ => damping *= 3.0,
+        }
+        if norm < 1e-8 || damping > 1e6 {
+            break;
+        }
+    }
+    Some(y)
+}
+
+/// AᵀA x = Aᵀb for a matrix of full rank.
+fn damped(rows: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
+    let n = rows.first()?.len();
+    let square: Vec<Vec<f64>> =
+        (0..n).map(|i| (0..n).map(|j| rows.iter().map(|row| row[i] * row[j]).sum()).collect()).collect();
+    let vector: Vec<Vec<f64>> = (0..n).map(|i| vec![rows.iter().zip(right).map(|(row, b)| row[i] * b).sum()]).collect();
+    Some(solve(&square, &vector)?.into_iter().map(|row| row[0]).collect())
 }
 
 fn no_member(w: &Workbench, question: &Question) -> Error {

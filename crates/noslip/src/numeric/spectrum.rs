@@ -132,6 +132,9 @@ fn scaled(rows: &[Vec<f64>]) -> Option<(Vec<Vec<f64>>, Vec<f64>)> {
 
 /// The shortest x with A x nearest to b, rows scaled first, by the largest singular values: so many at most.
 pub fn least_squares(rows: &[Vec<f64>], right: &[f64], rank_tolerance: f64, most: usize) -> Option<Vec<f64>> {
+    if rows.first().is_none_or(Vec::is_empty) {
+        return Some(Vec::new());
+    }
     let (a, lengths) = scaled(rows)?;
     let b: Vec<f64> = right.iter().zip(&lengths).map(|(b, length)| b / length).collect();
     if b.iter().any(|x| !x.is_finite()) {
@@ -149,6 +152,9 @@ pub fn least_squares(rows: &[Vec<f64>], right: &[f64], rank_tolerance: f64, most
 
 /// An orthonormal basis of the null space.
 pub fn null_space(rows: &[Vec<f64>], width: usize, tolerance: f64) -> Option<Vec<Vec<f64>>> {
+    if width == 0 {
+        return Some(Vec::new());
+    }
     let (mut a, _) = scaled(rows)?;
     // nalgebra's decomposition is thin: rows of zeros make all right vectors appear.
     while a.len() < width {
