@@ -206,7 +206,7 @@ pub fn unknown(place: &str, what: &str, name: &str, known: &[&str]) -> Failure {
     match noslip::expr::closest(name, known.iter().copied()) {
         Some(near) => message.push_str(&format!("\n  = help: did you mean `{near}`?")),
         // A list that nobody reads helps nobody.
-        None if known.len() > 30 => message.push_str(&format!("\n  = help: there are {}", known.len())),
+        None if known.len() > 40 => message.push_str(&format!("\n  = help: there are {}", known.len())),
         None if known.is_empty() => message.push_str("\n  = help: there is none"),
         None => message.push_str(&format!("\n  = help: known: {}", known.join(", "))),
     }

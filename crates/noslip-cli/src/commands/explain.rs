@@ -6,7 +6,7 @@ use crate::failure::Outcome;
 use crate::open::unknown;
 use noslip::card::Card;
 use noslip::forms::FORMS;
-use noslip::subjects::SUBJECTS;
+use noslip::subjects::{SUBJECTS, TERMS};
 use serde_json::json;
 
 /// The letters and the books, which all forms share.
@@ -24,9 +24,14 @@ fn cards() -> impl Iterator<Item = &'static Card> {
     FORMS.iter().map(|f| f.card()).chain(SUBJECTS.iter().copied()).chain([&NOTATION])
 }
 
+/// The cards, and the words of the glossary.
+fn find(name: &str) -> Option<&'static Card> {
+    cards().chain(TERMS).find(|c| c.answers_to(name))
+}
+
 /// Prints what the documentation of the form or subject says.
 pub fn run(args: &ExplainArgs) -> Outcome {
-    let known = cards().find(|c| c.answers_to(&args.form)).ok_or_else(|| {
+    let known = find(&args.form).ok_or_else(|| {
         let known: Vec<&str> = cards().map(|c| c.id).collect();
         unknown("", "form", &args.form, &known)
     })?;

@@ -81,3 +81,19 @@ fn the_notation_explains_the_letters_of_every_form() {
         }
     }
 }
+
+#[test]
+fn words_of_the_glossary_are_explained() {
+    for (word, says) in [
+        ("growth-vector", "admissible directions"),
+        ("scleronomic", "time occurs neither"),
+        ("rheonomic", "time occurs neither"),
+        ("chaplygin-system", "Sleigh"),
+        ("jellett", "tippe top"),
+        ("relative-equilibrium", "steady"),
+    ] {
+        let about = noslip(&["explain", word]);
+        assert!(about.quiet().contains(says), "{word}: {}", about.out);
+        noslip(&["explain", word, "--format", "json"]).json("explain");
+    }
+}

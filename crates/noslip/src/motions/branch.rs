@@ -292,7 +292,9 @@ impl<'a> Branch<'a> {
         {
             events.push((place.value, Critical { value: place.value, what: What::Fold, eigenvalue: None }));
         }
-        self.spectral(a, b, &mut events);
+        // At a fold an eigenvalue passes through zero as well: that is no event of its own.
+        let folds = !events.is_empty();
+        self.spectral(a, b, folds, &mut events);
         for (value, event) in events {
             if inside(value, &self.range) {
                 self.critical.push(event);
@@ -316,13 +318,16 @@ impl<'a> Branch<'a> {
     }
 
     /// Eigenvalues that pass through zero, across the axis, or through each other.
-    fn spectral(&mut self, a: &Place, b: &Place, events: &mut Vec<(f64, Critical)>) {
+    fn spectral(&mut self, a: &Place, b: &Place, folds: bool, events: &mut Vec<(f64, Critical)>) {
         let mut push = |place: Place, what: What, near: &dyn Fn(&Complex) -> f64| {
             let eigenvalue = place.others.iter().copied().min_by(|x, y| near(x).total_cmp(&near(y)));
             events.push((place.value, Critical { value: place.value, what, eigenvalue }));
         };
         let diverges = a.sign() != b.sign();
-        if diverges && let Some(place) = self.change(a, b, &|p| usize::from(p.sign())) {
+        if diverges
+            && !folds
+            && let Some(place) = self.change(a, b, &|p| usize::from(p.sign()))
+        {
             push(place, What::Divergence, &|z| z.abs());
         }
         if a.pairs() != b.pairs()

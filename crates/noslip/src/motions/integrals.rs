@@ -34,7 +34,7 @@ use rustc_hash::FxHashMap;
 /// What people are told of it.
 pub const CARD: Card = Card {
     id: "integrals",
-    aliases: &["first-integrals", "gauge-momenta", "moving-energy", "jellett", "routh"],
+    aliases: &["first-integrals", "gauge-momenta", "moving-energy"],
     name: "Integrals of the motion",
     source: "Fassò, Giacobbe, Sansonetto 2012; Fassò, Sansonetto 2016",
     needs: "independent constraints, affine in the velocities",

@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 /// What people are told of it.
 pub const CARD: Card = Card {
     id: "reduce",
-    aliases: &["reduction", "closed-part", "quadratures"],
+    aliases: &["reduction", "quadratures"],
     name: "The closed part and the quadratures",
     source: "Bloch, Krishnaprasad, Marsden, Murray 1996; Neimark, Fufaev 1967",
     needs: "independent constraints, affine in the velocities",

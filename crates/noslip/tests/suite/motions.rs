@@ -478,3 +478,93 @@ fn integrals_of_the_literature_are_found() {
     let (mut w, r) = reduced(&model).expect("it is reduced");
     assert!(integrals(&mut w, &r, 2).expect("an answer").list.len() >= 3, "energy, Jellett's and Routh's");
 }
+
+/// A damped pendulum under a constant torque: sin θ = τ/(m g l), until the torque is too strong.
+#[test]
+fn families_are_followed_through_folds() {
+    let mut model = load(
+        r#"noslip = 1
+[system]
+name = "pendulum under torque"
+coordinates = ["theta"]
+[parameters]
+m = 2
+g = 9.81
+l = 0.5
+c = 0.3
+tau = 0
+[energy]
+kinetic = "m*l^2*theta'^2/2"
+potential = "-m*g*l*cos(theta)"
+[forces]
+theta = "tau - c*theta'"
+[initial]
+position = { theta = 0 }
+velocity = { theta = 0 }
+"#,
+    );
+    let state = model.initial_state(&Overrides::default()).expect("a state");
+    let (mut w, r) = reduced(&model).expect("it is reduced");
+    let tau = w.g.lookup("tau").expect("a parameter");
+    let range = Range { target: Target::Parameter(tau), from: 0.0, to: 20.0, count: 21 };
+    let a = steady(&mut w, &r, &state, &Question { given: Vec::new(), vary: vec![range] }).expect("a family");
+    let [fold] = &a.critical[..] else { panic!("{:?}", a.critical) };
+    assert_eq!(fold.what, What::Fold);
+    assert!((fold.value - 9.81).abs() < 1e-12, "{}", fold.value);
+    // Up to the fold and back: hanging members are stable, standing ones are not.
+    assert_eq!(a.motions.len(), 20);
+    for m in &a.motions {
+        let theta = m.values[0].1;
+        assert!((9.81 * theta.sin() - m.varied[0]).abs() < 1e-11, "{m:?}");
+        let stable = if theta < std::f64::consts::FRAC_PI_2 { Stability::Asymptotic } else { Stability::Unstable };
+        assert_eq!(m.stable, stable, "{m:?}");
+    }
+}
+
+/// A wheel towed at constant speed V on a caster whose pivot gives way sideways, rolling without side slip. To first order
+/// y' = V ψ + e ψ' and m (e − a)((e − a) ψ'' + V ψ') + J ψ'' + k e y = 0, whence the cubic
+/// [m (e − a)² + J] λ³ + m (e − a) V λ² + k e² λ + k e V: by Hurwitz the wheel shimmies where J > m a (e − a), at any speed.
+#[test]
+fn shimmy_of_a_towed_wheel_sets_in_where_the_cubic_says() {
+    let mut model = load(
+        r#"noslip = 1
+[system]
+name = "towed wheel"
+coordinates = ["y", "psi"]
+[parameters]
+m = 3
+J = 0.2
+a = 0.1
+e = 0.25
+k = 4000
+V = 2
+[energy]
+kinetic = "m/2*((V + a*sin(psi)*psi')^2 + (y' - a*cos(psi)*psi')^2) + J/2*psi'^2"
+potential = "k*y^2/2"
+[constraints]
+rolls = "y'*cos(psi) - V*sin(psi) - e*psi' = 0"
+[initial]
+position = { y = 0, psi = 0 }
+velocity = { psi = 0 }
+"#,
+    );
+    let state = model.initial_state(&Overrides::default()).expect("a state");
+    let (mut w, r) = reduced(&model).expect("it is reduced");
+    let l = linearise(&mut w, &r, &state, false).expect("linear equations");
+    let (m, j, a, e, k, v) = (3.0, 0.2, 0.1, 0.25, 4000.0, 2.0);
+    let lead: f64 = m * (e - a) * (e - a) + j;
+    let want = [1.0, m * (e - a) * v / lead, k * e * e / lead, k * e * v / lead];
+    assert_eq!(l.characteristic.len(), 4, "{:?}", l.variables);
+    for (got, want) in l.characteristic.iter().zip(want) {
+        assert!((got - want).abs() < 1e-9 * want.abs().max(1.0), "{:?} for {want:?}", l.characteristic);
+    }
+    assert_eq!(l.stable, Some(Stability::Unstable));
+    let inertia = w.g.lookup("J").expect("a parameter");
+    let range = Range { target: Target::Parameter(inertia), from: 0.02, to: 0.1, count: 5 };
+    let found = steady(&mut w, &r, &state, &Question { given: Vec::new(), vary: vec![range] }).expect("a family");
+    let flutter: Vec<f64> = found.critical.iter().filter(|c| c.what == What::Flutter).map(|c| c.value).collect();
+    let [critical] = flutter[..] else { panic!("{:?}", found.critical) };
+    assert!((critical - m * a * (e - a)).abs() < 1e-12, "{critical}");
+    let s = symbolic(&mut w, &r, &state).expect("in letters");
+    assert!(s.conditions.iter().any(|c| !c.holds), "{:?}", s.conditions);
+}
