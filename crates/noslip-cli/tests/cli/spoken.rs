@@ -44,6 +44,8 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("the eigenvalues could not be computed at a steady motion", "the same"),
     ("the inertia is singular everywhere", "the bench refuses such a model before"),
     ("no choice of independent velocities is regular", "independent constraints have one"),
+    ("a search for integrals does not apply: no admissible state could be drawn", "affine constraints have states"),
+    ("whether there is an invariant measure is not decided: {}", "the brackets of a model here do not grow so long"),
     ("crates/noslip/src/motions/measure.rs", "the reason of an answer, told by `measure`"),
     // What would be a mistake in noslip itself.
     ("these forms do not agree with Lagrange's equations: {}", "they do"),

@@ -1,7 +1,8 @@
 //! A family followed by arclength, through folds, with what happens on the way.
 
+use super::family::{Family, Varied, structural_zeros};
 use super::linearise::AXIS;
-use super::steady::{Family, Range, Varied, structural_zeros};
+use super::steady::Range;
 use crate::numeric::spectrum::{Complex, Spectrum, null_space};
 
 /// Where something happens on a family.

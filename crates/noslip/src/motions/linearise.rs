@@ -24,10 +24,10 @@
 //! Valid when: the closed part does not contain time, and the initial state is a steady motion.
 //! Sources: Neimark, Fufaev 1967, chapter VI; Meijaard, Papadopoulos, Ruina, Schwab 2007; Gantmacher 1959, chapter XV.
 
+use super::family::{Member, structural_zeros};
 use super::numbers::{Numbers, Point};
 use super::reduce::Reduction;
 use super::second_order::{SecondOrder, second_order};
-use super::steady::{Member, structural_zeros};
 use crate::card::Card;
 use crate::error::{Error, Result};
 use crate::expr::{Evaluator, Expr, Symbol};

@@ -7,6 +7,7 @@
 //! - [`integrals`]: what stays constant, polynomial in the velocities.
 
 mod branch;
+mod family;
 mod flow;
 mod frame;
 mod hurwitz;

@@ -7,8 +7,8 @@
 //! ```
 //! Quasi-velocities beside, such as the speed of a ride, must not enter to first order.
 
+use super::family::Member;
 use super::numbers::{Numbers, Point};
-use super::steady::Member;
 use crate::expr::Symbol;
 use crate::numeric::spectrum::solve;
 
