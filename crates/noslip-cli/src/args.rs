@@ -48,6 +48,16 @@ pub enum Command {
     Eval(commands::eval::EvalArgs),
     /// Integrate the motion
     Simulate(commands::simulate::SimulateArgs),
+    /// Which variables close on themselves, and which follow by integration
+    Reduce(commands::motions::reduce::ReduceArgs),
+    /// Find steady motions, follow their families, and say which are stable
+    Steady(commands::motions::steady::SteadyArgs),
+    /// Linearise about a steady motion: matrices and eigenvalues
+    Linearise(commands::motions::linearise::LineariseArgs),
+    /// Decide whether the motion keeps a measure with a density in the coordinates
+    Measure(commands::motions::measure::MeasureArgs),
+    /// Find integrals of the motion that are polynomial in the velocities
+    Integrals(commands::motions::integrals::IntegralsArgs),
     /// Integrate a family of motions: parameters and initial values on a grid or at random
     Sweep(commands::sweep::SweepArgs),
     /// Write one self-contained page about a model

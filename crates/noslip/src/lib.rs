@@ -60,6 +60,7 @@ pub mod hamilton;
 pub mod limits;
 pub mod mechanics;
 pub mod model;
+pub mod motions;
 pub mod numeric;
 pub mod principles;
 pub mod simulate;

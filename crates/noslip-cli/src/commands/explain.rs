@@ -6,7 +6,7 @@ use crate::terminal::{say, say_json};
 use clap::Args;
 use noslip::card::Card;
 use noslip::forms::FORMS;
-use noslip::subjects::SUBJECTS;
+use noslip::subjects::{SUBJECTS, TERMS};
 use noslip_cli::answers::Explanation;
 
 /// The letters and the books, which all forms share.
@@ -31,16 +31,21 @@ Examples:
   noslip explain boltzmann-hamel
   noslip explain notation                    letters and sources")]
 pub struct ExplainArgs {
-    /// Id of a form, see `noslip forms`; or notation, compare, hamiltonise, inverse, canonical, principle, grip,
-    /// non-ideal
+    /// Id of a form, see `noslip forms`; or notation, reduce, steady, linearise, measure, integrals, compare, hamiltonise,
+    /// inverse, canonical, principle, grip, non-ideal; or a word of the glossary
     pub form: String,
     #[command(flatten)]
     pub format: FormatArgs,
 }
 
+/// The cards, and the words of the glossary.
+fn find(name: &str) -> Option<&'static Card> {
+    cards().chain(TERMS).find(|c| c.answers_to(name))
+}
+
 /// Prints what the documentation of the form or subject says.
 pub fn run(args: &ExplainArgs) -> Outcome {
-    let card = cards().find(|c| c.answers_to(&args.form)).ok_or_else(|| {
+    let card = find(&args.form).ok_or_else(|| {
         let known: Vec<&str> = cards().map(|c| c.id).collect();
         unknown("", "form", &args.form, &known)
     })?;

@@ -14,6 +14,7 @@ pub mod forms;
 pub mod grip;
 pub mod hamiltonise;
 pub mod inverse;
+pub mod motions;
 pub mod new;
 pub mod principle;
 pub mod report;

@@ -16,6 +16,7 @@ mod gallery;
 mod help;
 mod hostile;
 mod models;
+mod motions;
 mod new;
 mod options;
 mod pictures;

@@ -75,13 +75,18 @@ fn the_reference_tells_of_every_command_option_and_schema() {
 fn every_command_on_a_model_replaces_values_and_answers_in_json() {
     let folder = Folder::new();
     folder.write("s.json", r#"[{"t": 0, "q": {"x": 0, "y": 0, "phi": 0}, "v": {"x": 1, "y": 0, "phi": 1}}]"#);
-    let questions: [(&str, &[&str]); 14] = [
+    let questions: [(&str, &[&str]); 19] = [
         ("check", &[]),
         ("derive", &["--form", "maggi"]),
         ("verify", &["--equation", "M = 3"]),
         ("eval", &["--states", "s.json"]),
         ("simulate", &["--until", "0.1"]),
         ("compare", &["--until", "0.1"]),
+        ("reduce", &[]),
+        ("steady", &[]),
+        ("linearise", &["--frozen"]),
+        ("measure", &[]),
+        ("integrals", &[]),
         ("hamiltonise", &[]),
         ("inverse", &[]),
         ("canonical", &[]),

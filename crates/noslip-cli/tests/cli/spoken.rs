@@ -35,6 +35,18 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("expression of {} bytes; the limit is {}", "files and command lines are shorter"),
     ("the file has {} bytes; the limit is {}", "the program reads no more"),
     ("measured data belongs into tables with fewer points", "the same"),
+    // Reasons and failures of steady motions that no model here meets.
+    ("the rates are not finite here", "a point that Newton's method tries, and leaves"),
+    ("the inertia is singular here", "the same"),
+    ("a holonomic constraint cannot be solved for the tied coordinate here", "the coordinate was chosen for it"),
+    ("the tied coordinate cannot be followed here", "the same"),
+    ("the eigenvalues could not be computed at this state", "the iteration of nalgebra converges"),
+    ("the eigenvalues could not be computed at a steady motion", "the same"),
+    ("the inertia is singular everywhere", "the bench refuses such a model before"),
+    ("no choice of independent velocities is regular", "independent constraints have one"),
+    ("a search for integrals does not apply: no admissible state could be drawn", "affine constraints have states"),
+    ("whether there is an invariant measure is not decided: {}", "the brackets of a model here do not grow so long"),
+    ("crates/noslip/src/motions/measure.rs", "the reason of an answer, told by `measure`"),
     // What would be a mistake in noslip itself.
     ("these forms do not agree with Lagrange's equations: {}", "they do"),
     ("form `{}` has {} equations for {m} unknowns", "forms have as many"),

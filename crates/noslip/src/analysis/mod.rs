@@ -26,6 +26,7 @@ mod transposition;
 
 pub use classify::{ConstraintFacts, Ranks, constraint_facts, ranks};
 pub use conserved::{Conserved, ConservedKind, conserved_quantities, cyclic_coordinates};
+pub(crate) use conserved::{adds, angles, functions_of_position, lifted, with_values};
 pub use energy::{EnergyFacts, energy_facts};
 pub use everywhere::{Spanning, spanning};
 pub use frobenius::Integrability;
@@ -34,6 +35,8 @@ pub use growth_at_point::growth_at_point;
 pub use helmholtz::{LagrangianFacts, helmholtz_conditions, lagrangian_facts};
 pub use integrals::{HiddenRelation, Solved, hidden_relations};
 pub use kinetic_potential::KineticPotential;
+pub(crate) use letters::coefficients;
+pub(crate) use quadrature::exponential;
 pub use rank_drop::RankDrop;
 pub use reducing::{ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
 pub use sentences::sentences;

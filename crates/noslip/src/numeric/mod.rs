@@ -4,6 +4,7 @@
 //! - [`Lu`], [`Svd`], [`RowBasis`]: dense linear algebra, row by row;
 //! - [`Saddle`], [`SaddleLanes`]: M a − Aᵀ λ = f, A a = b, for one state and for many;
 //! - [`Projector`]: the nearest point that satisfies the equations of a [`ConstraintSet`];
+//! - [`spectrum`]: eigenvalues, ranks and least squares of small matrices, by nalgebra;
 //! - [`brief`], [`counted`]: numbers for people.
 
 // Loops over indices stand as in the formulas; `!(error <= 1.0)` is meant to be true for NaN.
@@ -14,6 +15,7 @@ mod linalg;
 mod project;
 mod saddle;
 mod schur;
+pub mod spectrum;
 #[cfg(test)]
 mod tests;
 

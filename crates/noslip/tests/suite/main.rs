@@ -20,6 +20,7 @@ mod hamilton;
 mod identities;
 mod integrability;
 mod motion_tape;
+mod motions;
 mod native;
 mod normal_form;
 mod operations;
