@@ -3,6 +3,7 @@
 mod arena;
 mod build;
 mod derive;
+pub mod enclosure;
 mod eval;
 pub mod field;
 mod gradient;

@@ -6,13 +6,14 @@
 //!
 //! "Zero" means: as a real function, wherever the expression is defined.
 
+pub(crate) mod dependence;
 mod evaluate;
 #[cfg(test)]
 mod tests;
 mod witness;
 
 pub use evaluate::{FieldEvaluator, FieldPoint, Obstacle};
-pub use witness::{Bounded, evaluate_with_error};
+pub use witness::evaluate_with_error;
 
 use super::arena::{Arena, Expr};
 use super::field::{PRIME, SplitMix};

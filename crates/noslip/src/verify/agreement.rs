@@ -139,6 +139,12 @@ fn test(w: &mut Workbench, eq: &Equations) -> Test {
     let residuals = admissible.evaluator(w.g, &residuals);
     let coefficients = admissible.evaluator(w.g, &coefficients);
     let m = eq.unknowns.len();
+    admissible.prepare(w, &[&rates], &|_, point| Some(point));
+    admissible.prepare(w, &[&residuals, &coefficients], &|w, mut point| {
+        let values = rates.at(w.g, &point).ok()?;
+        variables.iter().zip(values).for_each(|((s, _), v)| point.set(*s, v));
+        Some(point)
+    });
     let mut tested = 0;
     for _ in 0..4 * STATES {
         let Some(mut point) = admissible.moving(w) else { continue };

@@ -174,6 +174,7 @@ pub(super) fn in_field(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Exp
 
 fn vanishes(w: &mut Workbench, claim: Expr, mut admissible: Admissible) -> Option<bool> {
     let residual = admissible.evaluator(w.g, &[claim]);
+    admissible.prepare(w, &[&residual], &|_, point| Some(point));
     let mut tested = 0;
     for _ in 0..4 * STATES {
         let Some(point) = admissible.moving(w) else { continue };
