@@ -14,6 +14,7 @@ pub mod error;
 pub mod expr;
 pub mod forms;
 pub mod limits;
+pub mod mechanics;
 pub mod model;
 pub mod simulate;
 pub mod verify;

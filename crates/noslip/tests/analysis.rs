@@ -4,11 +4,12 @@ mod common;
 
 use common::{Options, systems, to_toml};
 use noslip::Limits;
-use noslip::analysis::{Admissible, Analysis, Certainty, Generic, ReducingMultiplier, analyse, sentences};
+use noslip::analysis::{Analysis, Certainty, ReducingMultiplier, analyse, sentences};
 use noslip::expr::field::rank;
 use noslip::expr::zero::{ZeroOptions, is_zero};
 use noslip::expr::{Arena, Declared, Expr, Role, Symbol, parse_expression};
-use noslip::forms::Workbench;
+use noslip::mechanics::Workbench;
+use noslip::mechanics::{Admissible, Generic};
 use noslip::model::Model;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -18,8 +19,10 @@ fn load(name: &str, text: &str) -> Model {
 }
 
 fn analysed(model: &mut Model) -> Analysis {
-    let system = model.system.clone();
-    analyse(&mut Workbench::new(&mut model.arena, &system))
+    let mut w = model.workbench();
+    let analysis = analyse(&mut w);
+    model.arena = w.g;
+    analysis
 }
 
 fn parse(g: &mut Arena, text: &str) -> Expr {
@@ -39,8 +42,8 @@ fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
 /// Is the quantity a function of what was found, on the constraints: is its gradient a combination of the others' gradients?
 fn is_function_of_found(model: &mut Model, a: &Analysis, quantity: Expr) -> bool {
     let system = model.system.clone();
-    let mut w = Workbench::new(&mut model.arena, &system);
-    let generic = Generic::new(w.g, w.system);
+    let mut w = Workbench::new(model.arena.clone(), system.clone());
+    let generic = Generic::new(&mut w.g, &w.system);
     let mut motions = Admissible::of(&mut w, &generic).unwrap();
     let mut functions: Vec<Expr> = w.dynamics().velocity_constraints.iter().flatten().copied().collect();
     functions.extend(a.hidden.iter().map(|h| h.expr));
@@ -51,8 +54,8 @@ fn is_function_of_found(model: &mut Model, a: &Analysis, quantity: Expr) -> bool
     for f in functions {
         roots.extend(symbols.iter().map(|&s| w.g.diff(f, s)));
     }
-    let evaluator = motions.evaluator(w.g, &roots);
-    let values = (0..30).find_map(|_| evaluator.at(w.g, &motions.state(&w)?).ok()).unwrap();
+    let evaluator = motions.evaluator(&mut w.g, &roots);
+    let values = (0..30).find_map(|_| evaluator.at(&w.g, &motions.state(&w)?).ok()).unwrap();
     let rows: Vec<Vec<_>> = values.chunks(symbols.len()).map(<[_]>::to_vec).collect();
     rank(&rows) == rank(&rows[..rows.len() - 1])
 }

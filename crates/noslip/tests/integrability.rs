@@ -5,10 +5,12 @@ mod common;
 use common::{Options, json, to_toml};
 use noslip::Limits;
 use noslip::analysis::{
-    Analysis, Certainty, Convention, Generic, RankDrop, analyse, bracket_fields, sentences, transpositional_relations,
+    Analysis, Certainty, Convention, RankDrop, analyse, bracket_fields, sentences, transpositional_relations,
 };
 use noslip::expr::{Expr, Printer, Style, Tree};
-use noslip::forms::{Applicability, FORMS, Workbench};
+use noslip::forms::{Applicability, FORMS};
+use noslip::mechanics::Generic;
+use noslip::mechanics::Workbench;
 use noslip::model::Model;
 
 fn load(text: &str) -> Model {
@@ -28,8 +30,10 @@ fn constrained(coordinates: &[&str], parameters: &str, constraints: &[&str]) -> 
 }
 
 fn analysed(model: &mut Model) -> Analysis {
-    let system = model.system.clone();
-    analyse(&mut Workbench::new(&mut model.arena, &system))
+    let mut w = model.workbench();
+    let analysis = analyse(&mut w);
+    model.arena = w.g;
+    analysis
 }
 
 fn text(model: &Model, e: Expr) -> String {
@@ -81,8 +85,8 @@ fn the_five_fields_of_the_hoop_are_not_the_printed_ones() {
     let mut model = load(&to_toml(&json("systems/su_hoop.json"), Options::default()));
     let a = analysed(&mut model);
     let system = model.system.clone();
-    let mut w = Workbench::new(&mut model.arena, &system);
-    let mut generic = Generic::new(w.g, w.system);
+    let mut w = Workbench::new(model.arena.clone(), system.clone());
+    let mut generic = Generic::new(&mut w.g, &w.system);
     let fields = bracket_fields(&mut w, a.distribution.as_ref().unwrap(), a.growth.as_ref().unwrap(), &mut generic);
     let shown: Vec<(String, Vec<String>)> =
         fields.iter().map(|f| (f.name.clone(), f.components.iter().map(|&e| text(&model, e)).collect())).collect();
@@ -126,12 +130,12 @@ fn trailers(n: usize) -> Model {
 #[test]
 fn chains_of_trailers_grow_by_one_at_each_step() {
     for n in [0, 1, 2, 3, 5, 8] {
-        let mut model = trailers(n);
+        let model = trailers(n);
         let start = std::time::Instant::now();
         let system = model.system.clone();
-        let mut w = Workbench::new(&mut model.arena, &system);
-        let mut generic = Generic::new(w.g, w.system);
-        let pfaff = noslip::analysis::Pfaff::of(&mut w);
+        let mut w = Workbench::new(model.arena.clone(), system.clone());
+        let mut generic = Generic::new(&mut w.g, &w.system);
+        let pfaff = noslip::mechanics::Pfaff::of(&mut w);
         let d = noslip::analysis::Distribution::annihilated_by(&mut w, &pfaff, false, &mut generic).unwrap();
         let split = start.elapsed();
         let growth = noslip::analysis::growth(&mut w, &d, false, &mut generic);
@@ -144,9 +148,9 @@ fn chains_of_trailers_grow_by_one_at_each_step() {
 
 #[test]
 fn a_growth_vector_that_reaches_its_limit_says_so() {
-    let mut model = trailers(2);
+    let model = trailers(2);
     let system = model.system.clone();
-    let mut w = Workbench::new(&mut model.arena, &system);
+    let mut w = Workbench::new(model.arena.clone(), system.clone());
     w.limits.bracket_nodes = 1;
     let a = analyse(&mut w);
     let growth = a.growth.as_ref().unwrap();
@@ -221,8 +225,8 @@ fn constraints_that_agree_at_one_moment_only_contradict_each_other() {
 
 #[test]
 fn no_form_takes_contradictory_constraints() {
-    let mut model = constrained(&["x", "y", "z"], "", &["x' + y' - 1", "y' + z' - 2", "x' - z' - 3"]);
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let model = constrained(&["x", "y", "z"], "", &["x' + y' - 1", "y' + z' - 2", "x' - z' - 3"]);
+    let mut w = model.workbench();
     for form in FORMS {
         match form.derive(&mut w) {
             Err(e) => assert!(e.to_string().contains("does not apply"), "{}: {e}", form.id()),
@@ -278,12 +282,12 @@ fn states_where_the_rank_drops_are_told() {
 
 #[test]
 fn transpositional_relations_of_the_sledge() {
-    let mut model = load(
+    let model = load(
         "noslip = 1\n[system]\ncoordinates = [\"x\", \"phi\", \"y\"]\n[energy]\nkinetic = \"(x'^2+y'^2+phi'^2)/2\"\n\
          [constraints]\nblade = \"y' - x'*tan(phi)\"\n",
     );
     let system = model.system.clone();
-    let mut w = Workbench::new(&mut model.arena, &system);
+    let mut w = Workbench::new(model.arena.clone(), system.clone());
     let holder = transpositional_relations(&mut w, Convention::Holder).unwrap();
     let suslov = transpositional_relations(&mut w, Convention::Suslov).unwrap();
     let show = |list: &[noslip::analysis::TranspositionalRelation]| -> Vec<(String, String)> {

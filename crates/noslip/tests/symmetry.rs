@@ -4,7 +4,6 @@ use noslip::Limits;
 use noslip::analysis::{Analysis, Certainty, ConservedKind, KineticPotential, analyse, sentences};
 use noslip::expr::zero::{ZeroOptions, is_zero};
 use noslip::expr::{Declared, Expr, Printer, Style, Tree, parse_expression};
-use noslip::forms::Workbench;
 use noslip::model::Model;
 
 fn model(coordinates: &str, parameters: &str, kinetic: &str, more: &str) -> Model {
@@ -17,8 +16,10 @@ fn model(coordinates: &str, parameters: &str, kinetic: &str, more: &str) -> Mode
 }
 
 fn analysed(model: &mut Model) -> Analysis {
-    let system = model.system.clone();
-    analyse(&mut Workbench::new(&mut model.arena, &system))
+    let mut w = model.workbench();
+    let analysis = analyse(&mut w);
+    model.arena = w.g;
+    analysis
 }
 
 fn text(model: &Model, e: Expr) -> String {

@@ -7,7 +7,8 @@ use crate::open::{expect_one_stdin, open, read_bytes, unknown};
 use noslip::Limits;
 use noslip::compile::CompileOptions;
 use noslip::expr::{Evaluator, Expr};
-use noslip::forms::{FORMS, Workbench, by_id};
+use noslip::forms::{FORMS, by_id};
+use noslip::mechanics::Workbench;
 use noslip::simulate::ThroughForm;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -28,11 +29,11 @@ pub fn run(args: &EvalArgs) -> Outcome {
         unknown("", "form", &args.form, &known)
     })?;
     let model = &mut opened.model;
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let names: Vec<String> = w.system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect();
     let states = read_states(&args.states, &names)?;
     let eq = form.derive(&mut w)?;
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut through = ThroughForm::new(&mut w, &eq, &options)?;
     warn_of_states_off_the_constraints(&mut w, &states)?;
     let mut results = Vec::new();
@@ -89,8 +90,8 @@ fn warn_of_states_off_the_constraints(w: &mut Workbench, states: &[State]) -> no
             names.push(c.name.as_str());
         }
     }
-    let evaluator = Evaluator::new(w.g, &rows);
-    let mut values = w.system.values(w.g, &[])?;
+    let evaluator = Evaluator::new(&w.g, &rows);
+    let mut values = w.system.values(&w.g, &[])?;
     for (i, s) in states.iter().enumerate() {
         values.at.set(w.g.time(), s.t);
         values.at.set_all(&w.system.coordinates, &s.q);

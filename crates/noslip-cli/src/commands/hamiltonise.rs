@@ -9,7 +9,7 @@ use noslip::beyond::hamiltonise::{
     Arzhanykh, Finding, Hamiltonisation, arzhanykh, chaplygin, proposed, quasi_coordinates, with_independent,
 };
 use noslip::expr::Symbol;
-use noslip::forms::Workbench;
+use noslip::mechanics::Workbench;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -31,7 +31,7 @@ pub fn run(args: &HamiltoniseArgs) -> Outcome {
         }
         model.system = with_independent(&mut model.arena, &model.system, &chosen);
     }
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     if let Some(n) = candidate {
         let answer = proposed(&mut w, n)?;
         match args.format {

@@ -7,7 +7,7 @@ use crate::open::open;
 use noslip::analysis::KineticPotential;
 use noslip::beyond::Truth;
 use noslip::beyond::inverse::{InverseProblem, ReducedProblem, inverse_problem};
-use noslip::forms::Workbench;
+use noslip::mechanics::Workbench;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ use std::fmt::Write;
 pub fn run(args: &InverseArgs) -> Outcome {
     let mut opened = open(&args.model)?;
     let model = &mut opened.model;
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let a = inverse_problem(&mut w);
     match args.format {
         Format::Json => say_json(&document(&mut w, &a)),

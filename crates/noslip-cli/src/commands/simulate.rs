@@ -9,7 +9,7 @@ use crate::output::{self, Columns, expect_extension, expect_folder, number, writ
 use crate::parquet::parquet;
 use noslip::Limits;
 use noslip::beyond::friction;
-use noslip::forms::Workbench;
+use noslip::mechanics::Workbench;
 use noslip::model::{Overrides, State};
 use noslip::simulate::{self, Component, Settings, Simulation};
 use serde_json::{Map, Value, json};
@@ -40,7 +40,7 @@ pub fn run(args: &SimulateArgs) -> Outcome {
         _ => Vec::new(),
     };
     let model = &mut opened.model;
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     if args.grip {
         watch_grip(&mut w, &state, &mut settings)?;
     }

@@ -1,8 +1,9 @@
 //! The analysis in sentences a mechanician wants to read.
 
-use super::{Analysis, Certainty, Conserved, ConservedKind, Dependence, KineticPotential, RankDrop};
+use super::{Analysis, Certainty, Conserved, ConservedKind, KineticPotential, RankDrop};
 use crate::expr::{Arena, Expr, Printer, Style, Symbol, Tree};
 use crate::limits::Limits;
+use crate::mechanics::Dependence;
 use crate::model::System;
 
 /// What was found, one sentence per fact. Names and expressions are written in the model's own syntax, expressions

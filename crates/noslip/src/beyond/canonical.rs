@@ -19,7 +19,7 @@ use super::vakonomic::{AgreementOfPrinciples, Vakonomic};
 use super::{Truth, vanishes};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Matrix, Rational, Role, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 use rustc_hash::FxHashMap;
 
 /// The canonical form of the variational equations.
@@ -64,11 +64,11 @@ pub fn applies(w: &mut Workbench) -> Result<()> {
     }
     w.no_second_order().map_err(|why| refuse(&why))?;
     w.independent_constraints().map_err(|why| refuse(&why))?;
-    let d = w.dynamics();
-    if d.a.iter().flatten().any(|&e| w.occurs(e, &w.system.velocities).is_some()) {
+    let (d, system) = (w.dynamics(), w.system.clone());
+    if d.a.iter().flatten().any(|&e| w.occurs(e, &system.velocities).is_some()) {
         return Err(refuse("a constraint is not linear in the velocities"));
     }
-    if d.mass.iter().flatten().any(|&e| w.occurs(e, &w.system.velocities).is_some()) {
+    if d.mass.iter().flatten().any(|&e| w.occurs(e, &system.velocities).is_some()) {
         return Err(refuse("the kinetic energy is not quadratic in the velocities"));
     }
     Ok(())

@@ -18,10 +18,12 @@
 //! Sources: Chaplygin 1911; Sumbatov, section 3; Fedorov, Jovanović for the measure with more degrees of freedom.
 
 use super::{Truth, vanishes};
-use crate::analysis::{Certainty, Generic, ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
+use crate::analysis::{Certainty, ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
 use crate::error::{Error, Result};
 use crate::expr::{Arena, Expr, Matrix, Rational, Role, Symbol};
-use crate::forms::{BoltzmannHamel, Chaplygin, Form, SplitFrame, Workbench};
+use crate::forms::{BoltzmannHamel, Chaplygin, Form};
+use crate::mechanics::Generic;
+use crate::mechanics::{SplitFrame, Workbench};
 use crate::model::{QuasiVelocity, System};
 use rustc_hash::FxHashMap;
 
@@ -235,7 +237,7 @@ impl Finding {
 
 /// N in the coordinates of the Chaplygin split, or why there is none.
 pub fn chaplygin(w: &mut Workbench) -> Result<Finding, String> {
-    let mut generic = Generic::new(w.g, w.system);
+    let mut generic = Generic::new(&mut w.g, &w.system);
     let condition = reducing_multiplier(w, &mut generic)?;
     let system = condition.multiplier.map(|_| in_new_time(w, &condition)).transpose()?;
     Ok(Finding { condition, system })
@@ -243,7 +245,7 @@ pub fn chaplygin(w: &mut Workbench) -> Result<Finding, String> {
 
 /// N in the model's quasi-coordinates, or why there is none.
 pub fn quasi_coordinates(w: &mut Workbench) -> Result<Finding, String> {
-    let mut generic = Generic::new(w.g, w.system);
+    let mut generic = Generic::new(&mut w.g, &w.system);
     let condition = reducing_multiplier_quasi(w, &mut generic)?;
     let system = condition.multiplier.map(|_| in_new_time(w, &condition)).transpose()?;
     Ok(Finding { condition, system })
@@ -301,7 +303,7 @@ pub struct Arzhanykh {
 
 /// Applies (2) where T° and the constraints depend on one coordinate only.
 pub fn arzhanykh(w: &mut Workbench) -> Result<Arzhanykh, String> {
-    let mut generic = Generic::new(w.g, w.system);
+    let mut generic = Generic::new(&mut w.g, &w.system);
     let known = reducing_multiplier(w, &mut generic)?;
     let split = w.chaplygin_split()?;
     let frame = SplitFrame::new(w, split.clone());
@@ -359,8 +361,7 @@ pub fn arzhanykh(w: &mut Workbench) -> Result<Arzhanykh, String> {
     let difference = w.g.sub(v2, p);
     let rate = w.g.div(difference, a);
     let quasi = vec![QuasiVelocity { symbol: first, expr: v1 }, QuasiVelocity { symbol: eta, expr: rate }];
-    let system = System { quasi_velocities: quasi, ..w.system.clone() };
-    let mut bench = Workbench::new(&mut *w.g, &system);
-    let finding = quasi_coordinates(&mut bench)?;
+    let system = System { quasi_velocities: quasi, ..(*w.system).clone() };
+    let finding = w.beside(system, quasi_coordinates)?;
     Ok(Arzhanykh { coordinate: known.coordinates[one], other: known.coordinates[two], velocity: eta, a, b, finding })
 }

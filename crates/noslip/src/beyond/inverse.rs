@@ -13,9 +13,11 @@
 //! Sources: Sumbatov, section 3, the examples and (3.19), (3.20); Helmholtz 1887; Sonin 1886.
 
 use super::{Truth, vanishes, vanishes_on_motions};
-use crate::analysis::{Certainty, Generic, KineticPotential, helmholtz_conditions, lagrangian_facts};
+use crate::analysis::{Certainty, KineticPotential, helmholtz_conditions, lagrangian_facts};
 use crate::expr::{Expr, Rational, Symbol};
-use crate::forms::{Chaplygin, Form, SplitFrame, Workbench};
+use crate::forms::{Chaplygin, Form};
+use crate::mechanics::Generic;
+use crate::mechanics::{SplitFrame, Workbench};
 
 /// What is known of the inverse problem.
 #[derive(Clone, Debug)]
@@ -67,11 +69,11 @@ impl InverseProblem {
 /// Answers the inverse problem as far as it can be answered.
 pub fn inverse_problem(w: &mut Workbench) -> InverseProblem {
     let mut multipliers_vanish = Vec::new();
-    for c in &w.system.constraints {
+    let s = w.system.clone();
+    for c in &s.constraints {
         let lambda = w.g.symbol(c.multiplier);
         multipliers_vanish.push(vanishes_on_motions(w, lambda));
     }
-    let s = w.system;
     let free_forces = have_potential(w, &s.forces, &s.coordinates, &s.velocities, &s.accelerations);
     let (lagrange_form, form_forces) = lagrange_form(w);
     InverseProblem { multipliers_vanish, free_forces, lagrange_form, form_forces, reduced: reduced_problem(w) }
@@ -98,7 +100,7 @@ fn lagrange_form(w: &mut Workbench) -> (Vec<(Symbol, Truth)>, Truth) {
         list.push((w.system.coordinates[i], vanishes_on_motions(w, e)));
         forces.push(w.simplify(force));
     }
-    let system = w.system;
+    let system = w.system.clone();
     let [r, v, a] =
         [&system.coordinates, &system.velocities, &system.accelerations].map(|list| split.pick_independent(list));
     // Forces that move with the dependent coordinates are no functions of the independent ones.
@@ -111,7 +113,7 @@ fn lagrange_form(w: &mut Workbench) -> (Vec<(Symbol, Truth)>, Truth) {
 
 /// The inverse problem of Chaplygin's equations; `Err` says why there are none.
 pub fn reduced_problem(w: &mut Workbench) -> Result<ReducedProblem, String> {
-    let mut generic = Generic::new(w.g, w.system);
+    let mut generic = Generic::new(&mut w.g, &w.system);
     let facts = lagrangian_facts(w, &mut generic)?;
     let (equations, [r, v, a]) = reduced_equations(w)?;
     let (mut helmholtz, mut obstruction) = match facts.certainty {
@@ -145,7 +147,7 @@ fn reduced_equations(w: &mut Workbench) -> Result<(Vec<Expr>, [Vec<Symbol>; 3]),
     let split = w.chaplygin_split()?;
     let eq = Chaplygin.derive(w).map_err(|e| e.message)?;
     let equations = w.simplify_all(&eq.equations[..eq.own]);
-    let system = w.system;
+    let system = w.system.clone();
     let symbols = [&system.coordinates, &system.velocities, &system.accelerations].map(|l| split.pick_independent(l));
     Ok((equations, symbols))
 }

@@ -108,7 +108,7 @@ use crate::compile::CompileOptions;
 use crate::error::{Error, Result};
 use crate::expr::zero::{Verdict, ZeroOptions, is_zero};
 use crate::expr::{Expr, Matrix, transpose};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 use crate::simulate::{
     AfterStep, Dop853, Event, Keeper, Mechanical, Method, Observer, Ode, Plan, Radau, Run, Settings, StepSize, Stepper,
     Tolerance, integrate,
@@ -168,16 +168,16 @@ impl Truth {
 
 /// Does the expression vanish identically, with the parameters at their values?
 pub(crate) fn vanishes(w: &mut Workbench, e: Expr) -> Truth {
-    let values = w.system.parameter_expressions(w.g);
+    let values = w.system.parameter_expressions(&mut w.g);
     let mut options = ZeroOptions::default();
     options.normal.limits = w.limits.clone();
     options.normal.limits.normal_form_work = w.limits.normal_form_work.min(PROOF_WORK);
-    let literal = of(is_zero(w.g, e, &options));
+    let literal = of(is_zero(&mut w.g, e, &options));
     if literal.holds() {
         return literal;
     }
     let e = w.g.substitute(e, &values);
-    of(is_zero(w.g, e, &options))
+    of(is_zero(&mut w.g, e, &options))
 }
 
 /// Elementary operations spent on the proof of one identity; what needs more is tested.
@@ -244,7 +244,7 @@ pub(crate) fn follow(
     events: &mut [Event],
 ) -> Result<Followed> {
     settings.check()?;
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut track = Track {
         keeper: Keeper::new(Mechanical::new(w, &options)?),
         n: w.system.n(),

@@ -19,7 +19,7 @@ use super::{Truth, follow, vanishes_on_motions, virtual_displacements};
 use crate::compile::{CompileOptions, Runner, compile};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Matrix, Rational, Role, Symbol, transpose};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 use crate::model::State;
 use crate::simulate::{self, Ode, Outcome, RhsFailure, Saddle, SaddleFailure, Settings, Simulation, Statistics};
 use rustc_hash::FxHashMap;
@@ -220,7 +220,7 @@ impl VakonomicMotion {
         Ok(VakonomicMotion {
             n,
             k,
-            runner: compile(w.g, &inputs, &outputs, options)?.runner(),
+            runner: compile(&w.g, &inputs, &outputs, options)?.runner(),
             saddle: Saddle::new(n, k),
             input: vec![0.0; inputs.len()],
             system: vec![0.0; outputs.len()],
@@ -326,7 +326,7 @@ pub fn momentum_choice(w: &mut Workbench, v: &Vakonomic, state: &State) -> Resul
     };
     let choice = v.agreement(w).momentum_choice;
     let choice = choice.ok_or_else(|| refuse("no choice of dependent velocities is regular"))?;
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut probe = simulate::Probe::new(w, &choice, &options)?;
     let y: Vec<f64> = state.position.iter().chain(&state.velocity).copied().collect();
     let mu = probe.values(state.time, &y, &[], &[]);
@@ -344,7 +344,7 @@ pub fn compare(w: &mut Workbench, v: &Vakonomic, state: &State, mu: &[f64], sett
         return Err(Error::input(message).hint("give them by --mu CONSTRAINT=VALUE"));
     }
     let mechanics = simulate::simulate(w, state, settings, &mut |_| true)?;
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut y: Vec<f64> = state.position.iter().chain(&state.velocity).copied().collect();
     let mut motion = simulate::Motion::new(w, &options, &[&[state.time][..], &y].concat())?;
     let (mut a, mut lambda) = (vec![0.0; n], vec![0.0; k]);
@@ -361,7 +361,7 @@ pub fn compare(w: &mut Workbench, v: &Vakonomic, state: &State, mu: &[f64], sett
     inputs.extend(&w.system.velocities);
     inputs.extend(&v.multipliers);
     inputs.extend(&w.system.accelerations);
-    let mut condition = compile(w.g, &inputs, &v.condition, &options)?.runner();
+    let mut condition = compile(&w.g, &inputs, &v.condition, &options)?.runner();
     let mut samples = Vec::new();
     for (t, y) in points {
         let Ok((a, rates)) = vakonomic.solve(t, &y) else { break };

@@ -1,5 +1,6 @@
 //! Expressions: an interned DAG over exact rationals, with everything the rest of the library does to them.
 
+pub mod ansatz;
 mod arena;
 mod build;
 mod derive;

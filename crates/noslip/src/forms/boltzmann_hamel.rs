@@ -15,15 +15,15 @@
 //! Valid when: all quasi-velocities and constraints are linear in q̇ (affine and with t allowed).
 //! Sources: Greenwood (5.94) with (5.57), (5.58); Soltakhanov, Yushkov, Zegzhda, chapter II, (3.25).
 
-use super::Quasi;
-use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
+use super::{applicability, refuse};
 use crate::error::Result;
 use crate::expr::{Expr, Rational};
-use std::rc::Rc;
+use crate::mechanics::Quasi;
+use std::sync::Arc;
 
 /// Quasi-velocities that are affine in the velocities, with the constraints.
-pub(super) fn linear_quasi(w: &mut Workbench) -> Result<Rc<Quasi>, String> {
+pub(super) fn linear_quasi(w: &mut Workbench) -> Result<Arc<Quasi>, String> {
     let quasi = w.closed_quasi()?;
     if quasi.linear() {
         return Ok(quasi);

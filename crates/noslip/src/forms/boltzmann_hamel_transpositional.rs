@@ -13,8 +13,8 @@
 //! Source: Greenwood, section 5.
 
 use super::boltzmann_hamel::linear_quasi;
-use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
+use super::{applicability, refuse};
 use crate::error::Result;
 use crate::expr::{Expr, Rational};
 

@@ -13,8 +13,8 @@
 //! Valid when: q̇ can be expressed by the quasi-velocities (nonlinear ones too).
 //! Source: Greenwood, section 5.
 
-use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
+use super::{applicability, refuse};
 use crate::error::Result;
 use crate::expr::{Expr, Rational, Role};
 

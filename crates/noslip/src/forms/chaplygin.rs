@@ -14,11 +14,11 @@
 //! Valid when: T, the forces and α are free of the dependent coordinates for some choice of dependent velocities.
 //! Sources: Soltakhanov, Yushkov, Zegzhda, chapter II, (2.13); Sumbatov (3.10), nonlinear (3.17).
 
-use super::split::SplitFrame;
-use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
+use super::{applicability, refuse};
 use crate::error::Result;
 use crate::expr::Rational;
+use crate::mechanics::SplitFrame;
 
 /// The form `chaplygin`.
 pub struct Chaplygin;

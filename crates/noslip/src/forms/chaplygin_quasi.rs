@@ -15,8 +15,8 @@
 //! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (3.12).
 
 use super::boltzmann_hamel::linear_quasi;
-use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
+use super::{applicability, refuse};
 use crate::error::Result;
 use crate::expr::{Expr, Rational, Symbol};
 

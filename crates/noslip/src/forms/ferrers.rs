@@ -14,11 +14,11 @@
 //! coefficients of their squared velocities, as for Cartesian coordinates.
 //! Source: Sumbatov, section 3.
 
-use super::split::SplitFrame;
-use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
+use super::{applicability, refuse};
 use crate::error::Result;
 use crate::expr::{Rational, Symbol};
+use crate::mechanics::SplitFrame;
 
 /// The frame, if the dependent coordinates can pass for Cartesian ones.
 fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {

@@ -13,8 +13,8 @@
 //! Valid when: the constraints are independent.
 //! Sources: Greenwood (5.131); Soltakhanov, Yushkov, Zegzhda, chapter II, (2.25)–(2.26).
 
-use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
+use super::{applicability, refuse};
 use crate::error::Result;
 use crate::expr::{Expr, Rational};
 use rustc_hash::FxHashMap;

@@ -14,11 +14,11 @@
 //! Valid when: the constraints are of first order (or holonomic) and independent.
 //! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (3.7), (3.18).
 
-use super::Quasi;
-use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
+use super::{applicability, refuse};
 use crate::error::Result;
 use crate::expr::{Expr, Rational};
+use crate::mechanics::Quasi;
 
 /// (3.18), in the variables v.
 fn second_kind(w: &mut Workbench, quasi: &Quasi) -> Vec<Expr> {

@@ -14,8 +14,8 @@
 //! Valid when: the constraints are of first order (or holonomic) and independent.
 //! Source: Sumbatov, section 4, (4.4)–(4.6).
 
-use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
+use super::{applicability, refuse};
 use crate::error::Result;
 use crate::expr::{Rational, Role};
 

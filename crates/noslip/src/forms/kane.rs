@@ -12,8 +12,8 @@
 //! Valid when: q̇ can be expressed by the generalised speeds v.
 //! Source: Greenwood (5.141).
 
-use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
+use super::{applicability, refuse};
 use crate::error::Result;
 use crate::expr::Rational;
 

@@ -13,11 +13,11 @@
 //! Valid when: the constraints are independent. Any order, linear or not, with or without t.
 //! Sources: Greenwood (5.22); Soltakhanov, Yushkov, Zegzhda II (2.2); Sumbatov (3.2).
 
-use super::split::acceleration_constraints;
-use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
+use super::{applicability, refuse};
 use crate::error::Result;
 use crate::expr::Rational;
+use crate::mechanics::acceleration_constraints;
 
 /// The form `lagrange-multipliers`.
 pub struct LagrangeMultipliers;

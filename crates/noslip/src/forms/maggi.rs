@@ -13,11 +13,11 @@
 //! Valid when: quasi-velocities and constraints are independent.
 //! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (2.10), (2.12).
 
-use super::split::acceleration_constraints;
-use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
+use super::{applicability, refuse};
 use crate::error::Result;
 use crate::expr::Expr;
+use crate::mechanics::acceleration_constraints;
 
 /// The form `maggi`.
 pub struct Maggi;

@@ -3,12 +3,7 @@
 //! The registry drives the command line, the documentation, the report and the agreement test.
 
 mod abbreviate;
-mod dynamics;
-mod equations;
 mod present;
-mod quasi;
-mod split;
-mod workbench;
 
 mod boltzmann_hamel;
 mod boltzmann_hamel_transpositional;
@@ -31,18 +26,14 @@ mod voronets_explicit;
 
 pub(crate) use boltzmann_hamel::BoltzmannHamel;
 pub(crate) use chaplygin::Chaplygin;
-pub use dynamics::Dynamics;
-pub use equations::{Equations, Object};
 pub(crate) use kane::Kane;
-pub use present::{Kind, Presented, PresentedObject, Presenter, best_suited, present, present_in_full, readable};
-pub use quasi::Quasi;
-pub use split::{Split, SplitFrame};
+pub use present::{Presented, PresentedObject, Presenter, best_suited, present, present_in_full, readable};
 pub(crate) use udwadia_kalaba::UdwadiaKalaba;
-pub use workbench::Workbench;
 
 pub(crate) use boltzmann_hamel::Gamma;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::mechanics::{Equations, Workbench};
 
 /// Whether a form can be used for a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,4 +105,17 @@ pub(crate) use about;
 pub(crate) fn module_docs(source: &'static str) -> &'static str {
     let end = source.lines().take_while(|l| l.starts_with("//!")).map(|l| l.len() + 1).sum::<usize>();
     &source[..end.min(source.len())]
+}
+
+/// Turns a reason into the error the program reports.
+fn refuse(form: &dyn Form, why: String) -> Error {
+    Error::not_applicable(format!("form `{}` does not apply: {why}", form.id()))
+}
+
+/// Turns the outcome of looking for what a form needs into its applicability.
+fn applicability<T>(found: Result<T, String>) -> Applicability {
+    match found {
+        Ok(_) => Applicability::Applies,
+        Err(why) => Applicability::DoesNotApply(why),
+    }
 }

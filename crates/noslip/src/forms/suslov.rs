@@ -13,11 +13,11 @@
 //! Valid when: the constraints are of first order, linear (also affine and rheonomic) in the velocities, and independent.
 //! Source: Sumbatov, section 4.
 
-use super::split::SplitFrame;
-use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
+use super::{applicability, refuse};
 use crate::error::Result;
 use crate::expr::{Rational, Role};
+use crate::mechanics::SplitFrame;
 
 /// The frame, if the constraints are linear in the velocities.
 fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {

@@ -18,11 +18,11 @@
 //! Valid when: the constraints are independent.
 //! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (1.5).
 
-use super::split::acceleration_constraints;
-use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
+use super::{applicability, refuse};
 use crate::error::Result;
 use crate::expr::{Expr, Role};
+use crate::mechanics::acceleration_constraints;
 
 /// The form `suslov-jourdain`.
 pub struct SuslovJourdain;

@@ -18,8 +18,8 @@
 //! Valid when: M is regular (a massless part makes it singular although the motion is determined).
 //! Sources: Udwadia and Kalaba 1992; remark in Soltakhanov, Yushkov, Zegzhda, chapter II.
 
-use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
+use super::{applicability, refuse};
 use crate::error::Result;
 use crate::expr::{Expr, Matrix, Role, Symbol, transpose};
 use rustc_hash::FxHashMap;
@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 /// M must be regular at a generic state, and the constraints must not contradict each other.
 fn needed(w: &mut Workbench) -> Result<(), String> {
     w.consistent_constraints()?;
-    let (rank, n) = (crate::verify::mass_rank(w), w.system.n());
+    let (rank, n) = (crate::mechanics::mass_rank(w), w.system.n());
     if rank == n { Ok(()) } else { Err(format!("the mass matrix has rank {rank} < {n}: it cannot be inverted")) }
 }
 
@@ -58,7 +58,7 @@ impl Form for UdwadiaKalaba {
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
         needed(w).map_err(|why| refuse(self, why))?;
         let d = w.dynamics();
-        let rows = crate::verify::independent_rows(w);
+        let rows = crate::mechanics::independent_rows(w);
         let n = w.system.n();
         let inverse = w.inverse(&d.mass).ok_or_else(|| refuse(self, "the mass matrix is singular".into()))?;
         let f: Vec<Expr> = d.rest.iter().map(|&e| w.g.neg(e)).collect();

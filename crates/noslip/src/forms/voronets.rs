@@ -12,11 +12,11 @@
 //! Valid when: the constraints are of first order (or holonomic) and independent.
 //! Sources: Talamucci (20), (21); Sumbatov, section 3.
 
-use super::split::SplitFrame;
-use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
+use super::{applicability, refuse};
 use crate::error::Result;
 use crate::expr::Rational;
+use crate::mechanics::SplitFrame;
 
 /// The form `voronets`.
 pub struct Voronets;

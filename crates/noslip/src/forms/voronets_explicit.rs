@@ -24,11 +24,11 @@
 //! Valid when: the constraints are of first order and can be solved for the dependent velocities in closed form.
 //! Source: Talamucci, (14), (15); Proposition 4.1 says that this is Voronets' form.
 
-use super::split::SplitFrame;
-use super::workbench::{applicability, refuse};
 use super::{Applicability, Equations, Form, Workbench, about};
+use super::{applicability, refuse};
 use crate::error::Result;
 use crate::expr::{Expr, Matrix, Rational};
+use crate::mechanics::SplitFrame;
 
 /// T = ½ Σ g_ij q̇_i q̇_j + Σ b_i q̇_i + c.
 struct Metric {

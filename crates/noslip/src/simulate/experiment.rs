@@ -12,7 +12,7 @@ use super::{
 use crate::compile::CompileOptions;
 use crate::error::{Error, Result};
 use crate::expr::Expr;
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 use crate::model::State;
 
 /// Integration methods.
@@ -169,7 +169,7 @@ pub fn simulate(
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Simulation> {
     settings.check()?;
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let y: Vec<f64> = state.position.iter().chain(&state.velocity).copied().collect();
     let mut typical = vec![state.time];
     typical.extend(&y);

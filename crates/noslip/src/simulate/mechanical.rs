@@ -5,7 +5,7 @@ use super::ode::RhsFailure;
 use crate::compile::{CompileOptions, Runner, compile};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 
 /// L, Q and the constraints of a system as compiled code. Holonomic constraints come first in the list of constraints.
 pub struct Mechanical {
@@ -25,7 +25,7 @@ impl Mechanical {
     /// Compiles the system. Constraints of second order are no constraints on velocities and are left out.
     pub fn new(w: &mut Workbench, options: &CompileOptions) -> Result<Mechanical> {
         let d = w.dynamics();
-        let system = w.system;
+        let system = &*w.system.clone();
         let mut inputs: Vec<Symbol> = vec![w.g.time()];
         inputs.extend(&system.coordinates);
         inputs.extend(&system.velocities);
@@ -39,7 +39,7 @@ impl Mechanical {
         let phi: Vec<Expr> = rows.iter().filter_map(|&j| d.velocity_constraints[j]).collect();
         let a: Vec<Expr> = rows.iter().flat_map(|&j| d.a[j].iter().copied()).collect();
         let f: Vec<Expr> = order(0).map(|j| system.constraints[j].expr).collect();
-        let tape = |list: Vec<Expr>| Ok::<Runner, Error>(compile(w.g, &inputs, &list, options)?.runner());
+        let tape = |list: Vec<Expr>| Ok::<Runner, Error>(compile(&w.g, &inputs, &list, options)?.runner());
         let n = system.n();
         Ok(Mechanical {
             n,

@@ -13,7 +13,7 @@
 use super::real::RealState;
 use crate::expr::enclosure::{Ball, Digits, Enclosure, Given, enclose};
 use crate::expr::{Arena, Expr, Symbol, TableId};
-use crate::forms::Workbench;
+use crate::mechanics::{Workbench, independent_rows};
 use crate::model::Interpolant;
 use rustc_hash::FxHashMap;
 
@@ -110,12 +110,13 @@ impl Certifier {
     ) -> Option<Certifier> {
         let mut digits = Digits::new(BITS)?;
         let d = w.dynamics();
-        let rows = super::independent_rows(w);
+        let rows = independent_rows(w);
         let tables = w.system.tables.iter().map(|t| (t.id, Interpolant::new(t))).collect();
         let mut at = At { symbols: FxHashMap::default(), tables };
-        for (s, e) in w.system.parameter_expressions(w.g) {
+        let system = w.system.clone();
+        for (s, e) in system.parameter_expressions(&mut w.g) {
             let order = w.g.reachable(&[e]);
-            let value = enclose(w.g, &[e], &order, &mut digits, &mut at).pop().flatten()?;
+            let value = enclose(&w.g, &[e], &order, &mut digits, &mut at).pop().flatten()?;
             at.symbols.insert(s, value);
         }
         let (q, v) = (w.system.coordinates.clone(), w.system.velocities.clone());
@@ -124,9 +125,9 @@ impl Certifier {
             let symbol = w.g.symbol(s);
             holonomic.push(w.g.sub(symbol, e));
         }
-        let positions = Stage::new(w.g, holonomic, &q);
+        let positions = Stage::new(&mut w.g, holonomic, &q);
         let velocity = d.velocity_constraints.iter().flatten().copied().collect();
-        let velocities = Stage::new(w.g, velocity, &v);
+        let velocities = Stage::new(&mut w.g, velocity, &v);
         let mut saddle: Vec<Expr> = d.mass.iter().flatten().copied().collect();
         saddle.extend(&d.rest);
         saddle.extend(rows.iter().flat_map(|&j| &d.a[j]));
@@ -141,14 +142,19 @@ impl Certifier {
             at,
             time: w.g.time(),
             stages: [(q, positions), (v, velocities)],
-            saddle: Prepared::new(w.g, saddle),
+            saddle: Prepared::new(&w.g, saddle),
             rows,
             accelerations,
             multipliers,
             moves,
-            variables: (variables.iter().map(|v| v.0).collect(), Prepared::new(w.g, definitions)),
-            expressions: Prepared::new(w.g, expressions.to_vec()),
+            variables: (variables.iter().map(|v| v.0).collect(), Prepared::new(&w.g, definitions)),
+            expressions: Prepared::new(&w.g, expressions.to_vec()),
         })
+    }
+
+    /// How much there is to evaluate at each state.
+    pub(super) fn size(&self) -> usize {
+        self.expressions.order.len() + 8 * self.saddle.order.len()
     }
 
     /// The expressions at the state on the constraints next to a given one, and that state. `None` where it cannot be
@@ -264,7 +270,8 @@ impl Certifier {
                 let row = |(row, right): (&Vec<Ball>, &Ball)| {
                     let mut sum = right.negative();
                     for (a, x) in row.iter().zip(x) {
-                        sum = sum.add(&mut me.digits, &a.mul(&mut me.digits, x)?)?;
+                        let product = a.mul(&mut me.digits, x)?;
+                        sum = sum.add(&mut me.digits, &product)?;
                     }
                     Some(sum)
                 };
@@ -290,8 +297,8 @@ fn times(cx: &mut Digits, inverse: &[Vec<f64>], f: &[Ball]) -> Option<Vec<Ball>>
     let row = |row: &Vec<f64>| {
         let mut sum = Ball::exact(cx, 0.0)?;
         for (&c, f) in row.iter().zip(f) {
-            let c = Ball::exact(cx, c)?;
-            sum = sum.add(cx, &c.mul(cx, f)?)?;
+            let product = Ball::exact(cx, c)?.mul(cx, f)?;
+            sum = sum.add(cx, &product)?;
         }
         Some(sum)
     };
@@ -403,13 +410,13 @@ fn inverse(matrix: &[Vec<f64>]) -> Option<Vec<Vec<f64>>> {
 pub(super) enum Sign {
     /// Certainly not zero.
     Nonzero,
-    /// Zero to this many digits and more.
+    /// Zero to forty digits and more.
     Zero,
     /// Too few digits are known.
     Unclear,
 }
 
-/// Digits (as a power of ten) to which a claim must vanish to be called zero.
+/// What a claim must vanish to, beside the numbers it is made of, to be called zero at a state.
 pub(super) const DIGITS: f64 = 1e-40;
 
 /// Reads an enclosure.

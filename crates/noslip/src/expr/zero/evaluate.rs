@@ -149,7 +149,7 @@ impl FieldEvaluator {
     }
 
     /// Distinct places where the field has to choose a sign: roots, absolute values, signs.
-    pub(super) fn signs(&self, arena: &Arena) -> usize {
+    pub(crate) fn signs(&self, arena: &Arena) -> usize {
         let chooses = |e: &Expr| match arena.node(*e) {
             Node::Call(Function::Abs | Function::Sign, _) => 1,
             Node::Product { factors, .. } => factors.iter().filter(|(_, x)| !x.is_integer()).count(),
