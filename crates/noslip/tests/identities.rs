@@ -232,7 +232,7 @@ fn near_misses_are_disproved_by_a_real_point() {
     let mut failures = Vec::new();
     for text in NEAR_MISSES {
         match verdict(text) {
-            Verdict::Disproved { point: Witness::Real { values, value, error } } => {
+            Verdict::Disproved { point: Witness { values, value, error } } => {
                 // The counterexample can be checked without the zero test.
                 let mut arena = arena();
                 let e = difference(&mut arena, text);

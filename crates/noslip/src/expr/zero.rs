@@ -2,7 +2,7 @@
 //!
 //! First the expression is evaluated in a prime field at random points ([`FieldEvaluator`]): cheap, and nearly always
 //! right. Zero there is then certified by the normal form; anything else by a real point at which the value, computed
-//! with a running error bound, is certainly not zero.
+//! with a bound on its error, is certainly not zero. Without such a point the answer is never no.
 //!
 //! "Zero" means: as a real function, wherever the expression is defined.
 
@@ -49,24 +49,15 @@ impl Verdict {
     }
 }
 
-/// Why an expression is not zero.
+/// Why an expression is not zero: a real point, at which the value is off zero by more than its error.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Witness {
-    /// A real point: at these values of the symbols the value is off zero by more than the error.
-    Real {
-        /// Values of the free symbols.
-        values: Vec<(Symbol, f64)>,
-        /// The value there.
-        value: f64,
-        /// A bound on its error, smaller than the value.
-        error: f64,
-    },
-    /// A point of the prime field, for an expression whose atoms are algebraically independent: if it were zero
-    /// identically it would be zero there.
-    Field {
-        /// The seed of the point.
-        seed: u64,
-    },
+pub struct Witness {
+    /// Values of the free symbols.
+    pub values: Vec<(Symbol, f64)>,
+    /// The value there.
+    pub value: f64,
+    /// A bound on its error, smaller than the value.
+    pub error: f64,
 }
 
 /// How hard to try.
@@ -91,7 +82,7 @@ impl Default for ZeroOptions {
 /// What the prime field says.
 enum FieldAnswer {
     Zero { error_bound: f64 },
-    Nonzero { seed: u64 },
+    Nonzero,
     Silent(String),
 }
 
@@ -108,12 +99,9 @@ pub fn is_zero(arena: &mut Arena, e: Expr, options: &ZeroOptions) -> Verdict {
     let witness = |arena: &Arena| witness::search(arena, e, &options.normal.positive, options.seed);
     let prove = |arena: &mut Arena| Normalizer::new(options.normal.clone()).is_zero(arena, e);
     match answer {
-        FieldAnswer::Nonzero { seed } => {
+        FieldAnswer::Nonzero => {
             if let Some(point) = witness(arena) {
                 return Verdict::Disproved { point };
-            }
-            if evaluator.is_faithful() {
-                return Verdict::Disproved { point: Witness::Field { seed } };
             }
             // The field chose branches of its own; the normal form may know better.
             match prove(arena) {
@@ -176,7 +164,7 @@ fn ask_field(arena: &Arena, evaluator: &FieldEvaluator, options: &ZeroOptions) -
                     break;
                 }
             }
-            Ok(_) => return FieldAnswer::Nonzero { seed },
+            Ok(_) => return FieldAnswer::Nonzero,
             Err(o) => obstacle = o,
         }
     }

@@ -45,7 +45,7 @@ fn counterexamples_are_real_points() {
     {
         let (mut arena, e) = setup(text);
         let verdict = is_zero(&mut arena, e, &ZeroOptions::default());
-        let Verdict::Disproved { point: Witness::Real { values, value, error } } = verdict else {
+        let Verdict::Disproved { point: Witness { values, value, error } } = verdict else {
             panic!("{text}: {verdict:?}")
         };
         assert!(value.abs() > error);
@@ -54,12 +54,21 @@ fn counterexamples_are_real_points() {
 }
 
 #[test]
-fn a_difference_below_rounding_is_disproved_by_the_field() {
-    let Verdict::Disproved { point } = verdict("sin(x)^2+cos(x)^2-1+x*10^(-40)") else { panic!("not disproved") };
-    assert!(matches!(point, Witness::Field { .. }));
-    // Not so where the field chooses signs of its own.
-    let verdict = verdict("sqrt((x^2+1)^2)-x^2-1+x*10^(-40)");
+fn a_difference_below_rounding_is_disproved_with_more_digits() {
+    for text in ["sin(x)^2+cos(x)^2-1+x*10^(-40)", "sqrt((x^2+1)^2)-x^2-1+x*10^(-40)"] {
+        let Verdict::Disproved { point } = verdict(text) else { panic!("{text}: not disproved") };
+        assert!(point.value.abs() > 2.0 * point.error && point.value.abs() < 1e-30, "{text}: {point:?}");
+    }
+    // Below all digits there is no answer; the normal form knows that it is not zero, but has no point to show.
+    let verdict = verdict("sqrt((x^2+1)^2)-x^2-1+x*10^(-140)");
     assert!(matches!(verdict, Verdict::Unknown { .. }), "{verdict:?}");
+}
+
+#[test]
+fn a_branch_cannot_hide_outside_the_unit_interval() {
+    for text in ["abs(cos(x))-cos(x)", "abs(x-12)-12+x", "sqrt((30+y)^2)-30-y", "asin(sin(x))-x", "abs(x+500)-x-500"] {
+        assert!(matches!(verdict(text), Verdict::Disproved { .. }), "{text}");
+    }
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub(super) fn search(arena: &Arena, e: Expr, positive: &[Symbol], seed: u64) -> 
         let found: Option<Bounded> = enclose(arena, &[e], &order, &mut (), &mut Point(&given)).pop().flatten();
         let Some(v) = found else { continue };
         if v.value.abs() > 2.0 * v.error {
-            return Some(Witness::Real { values, value: v.value, error: v.error });
+            return Some(Witness { values, value: v.value, error: v.error });
         }
     }
     let mut digits = Digits::new(BITS)?;
@@ -70,7 +70,7 @@ pub(super) fn search(arena: &Arena, e: Expr, positive: &[Symbol], seed: u64) -> 
         let found: Option<Ball> = enclose(arena, &[e], &order, &mut digits, &mut Point(&given)).pop().flatten();
         let Some(v) = found else { continue };
         if v.low() > 0.0 {
-            return Some(Witness::Real { values, value: v.value(), error: v.radius() });
+            return Some(Witness { values, value: v.value(), error: v.radius() });
         }
     }
     None
