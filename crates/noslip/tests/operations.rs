@@ -112,7 +112,7 @@ fn proportional(w: &mut Workbench, a: Expr, b: Expr, symbols: &[Symbol]) -> bool
     let (Some((mut a, a0)), Some((mut b, b0))) = (w.g.affine(a, symbols), w.g.affine(b, symbols)) else { return false };
     a.push(a0);
     b.push(b0);
-    let zero = |w: &mut Workbench, e: Expr| is_zero(&mut w.g, e, &ZeroOptions::default()).is_zero();
+    let zero = |w: &mut Workbench, e: Expr| is_zero(&mut w.g, e, &ZeroOptions::default()).holds();
     let Some(pivot) = (0..a.len()).find(|&i| !zero(w, a[i])) else { return false };
     if zero(w, b[pivot]) {
         return false;
@@ -171,7 +171,7 @@ fn symbols_of_motion(w: &mut Workbench, definitions: &[(String, Expr)]) -> Vec<S
                 let e = w.g.symbol(s);
                 let e = in_coordinates(w, e);
                 let difference = w.g.sub(e, *value);
-                if is_zero(&mut w.g, difference, &ZeroOptions::default()).is_zero() && !kept.contains(name) {
+                if is_zero(&mut w.g, difference, &ZeroOptions::default()).holds() && !kept.contains(name) {
                     kept.push(name.clone());
                 }
             }

@@ -4,7 +4,7 @@ use super::{expression, say, say_json, shown, symbol, written};
 use crate::args::{CanonicalArgs, Format};
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
-use noslip::beyond::canonical::{Canonical, IntegralCheck};
+use noslip::hamilton::canonical::{Canonical, IntegralCheck};
 use noslip::mechanics::Workbench;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;

@@ -1,6 +1,6 @@
 //! `noslip check`
 
-use super::simulate::completed;
+use super::simulate::{completed, completion};
 use super::{say, say_json};
 use crate::args::{CheckArgs, Format};
 use crate::failure::Outcome;
@@ -71,8 +71,8 @@ fn document(w: &Workbench, a: &Analysis, state: Option<&State>, fields: Option<&
         .map(|c| {
             json!({
                 "name": c.name, "order": c.order, "linear": c.linear, "homogeneous": c.homogeneous,
-                "rheonomic": c.rheonomic, "integrable": c.integrable.map(|i| i.integrable),
-                "exact": c.exact.map(|i| i.integrable),
+                "rheonomic": c.rheonomic, "integrable": c.integrable.as_ref().map(|i| i.integrable),
+                "exact": c.exact.as_ref().map(|i| i.integrable),
                 "integral": c.integral.as_ref().map(|i| print(w, i.expr)),
             })
         })
@@ -134,7 +134,8 @@ fn document(w: &Workbench, a: &Analysis, state: Option<&State>, fields: Option<&
             w.system.coordinates.iter().zip(values).map(|(s, x)| (name(s), json!(x))).collect()
         };
         document["initial"] = json!({
-            "t": state.time, "q": map(&state.position), "v": map(&state.velocity), "completed": state.completed,
+            "t": state.time, "q": map(&state.position), "v": map(&state.velocity),
+            "completed": state.completed.iter().map(|c| completion(w, c)).collect::<Vec<_>>(),
         });
     }
     if let Some(fields) = fields {
@@ -161,7 +162,7 @@ fn text(w: &Workbench, a: &Analysis, state: Option<&State>, fields: &[BracketFie
         let _ = writeln!(out, "- {sentence}");
     }
     if let Some(state) = state {
-        for line in completed(state) {
+        for line in completed(w, state) {
             let _ = writeln!(out, "- Initial state, {line}.");
         }
     }

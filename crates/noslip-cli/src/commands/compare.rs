@@ -5,9 +5,9 @@ use super::{constraint, named, say, say_json, shown, written};
 use crate::args::{CompareArgs, Format};
 use crate::failure::{Failure, Outcome};
 use crate::open::{Opened, number, open};
-use noslip::beyond::vakonomic::{AgreementOfPrinciples, Comparison, Vakonomic, compare, momentum_choice};
 use noslip::mechanics::Workbench;
 use noslip::model::State;
+use noslip::principles::vakonomic::{AgreementOfPrinciples, Comparison, Vakonomic, compare, momentum_choice};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 

@@ -5,8 +5,8 @@ use super::{constraint, expression, forces, named, say, say_json, shown, written
 use crate::args::{Format, GripArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::{Opened, open, unknown};
-use noslip::beyond::friction::{Contact, GripRun, contacts, grip, reactions};
-use noslip::beyond::non_ideal::{NonIdealRun, simulate_non_ideal};
+use noslip::contact::friction::{Contact, GripRun, contacts, grip, reactions};
+use noslip::contact::non_ideal::{NonIdealRun, simulate_non_ideal};
 use noslip::mechanics::Workbench;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;

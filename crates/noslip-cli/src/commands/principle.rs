@@ -5,8 +5,8 @@ use super::{forces, say, say_json, shown, written};
 use crate::args::{Format, PrincipleArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
-use noslip::beyond::principles::{Incompatibility, evaluate, path, quadrilateral};
 use noslip::mechanics::Workbench;
+use noslip::principles::evaluate::{Incompatibility, evaluate, path, quadrilateral};
 use serde_json::{Value, json};
 use std::fmt::Write;
 

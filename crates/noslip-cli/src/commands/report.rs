@@ -292,8 +292,8 @@ impl Page {
         report::Form {
             id: form.id().into(),
             name: form.name().into(),
-            about: first_sentence(form.about(), form.name()),
-            source: form.source().into(),
+            about: first_sentence(form.card().about(), form.name()),
+            source: form.card().source.into(),
             equations: own.into_iter().map(equation).collect(),
             kinematics,
             objects: p.objects.into_iter().map(object).collect(),

@@ -9,8 +9,8 @@
 //! with functions b_k read off the energies is an integral iff dF/dt vanishes at every admissible state with the accelerations of
 //! the motion there: a linear system for the numbers c_k.
 
-use super::Certainty;
 use super::candidates::{Candidates, atoms_of, constant_factors};
+use crate::expr::Known;
 use crate::expr::ansatz::{Echelon, lift_all, vanishing};
 use crate::expr::field::{Fp, rank};
 use crate::expr::{Expr, Function, Node, Rational, Symbol};
@@ -28,7 +28,7 @@ pub struct Conserved {
     /// Its expression in t, q, q̇.
     pub expr: Expr,
     /// How it is known.
-    pub certainty: Certainty,
+    pub certainty: Known,
 }
 
 /// Where a conserved quantity comes from.
@@ -121,7 +121,7 @@ impl Search {
                 _ => self.numbered("momentum"),
             };
             let proved = proves_symmetry(w, &columns, &c);
-            self.keep(w, motions, name, ConservedKind::Momentum, expr, Certainty::proved_if(proved));
+            self.keep(w, motions, name, ConservedKind::Momentum, expr, Known::proved_if(proved));
         }
     }
 
@@ -142,7 +142,7 @@ impl Search {
                 None => w.g.linear(Rational::ZERO, basis.iter().copied().zip(c)),
             };
             let name = self.numbered("linear");
-            self.keep(w, motions, name, ConservedKind::Linear, expr, Certainty::Tested);
+            self.keep(w, motions, name, ConservedKind::Linear, expr, Known::TESTED);
         }
     }
 
@@ -204,7 +204,7 @@ impl Search {
             Some(expr) => expr,
             None => with_values(w, valued),
         };
-        self.keep(w, motions, "generalised_energy".into(), ConservedKind::GeneralisedEnergy, expr, Certainty::Tested);
+        self.keep(w, motions, "generalised_energy".into(), ConservedKind::GeneralisedEnergy, expr, Known::TESTED);
     }
 
     /// h + Σ c_k b_k that is conserved, if there is one.
@@ -242,7 +242,7 @@ impl Search {
                         w.g.name(w.system.coordinates[j]),
                         w.g.name(w.system.coordinates[i])
                     );
-                    self.keep(w, motions, name, ConservedKind::Direction, expr, Certainty::Tested);
+                    self.keep(w, motions, name, ConservedKind::Direction, expr, Known::TESTED);
                 }
             }
         }
@@ -261,7 +261,7 @@ impl Search {
             }
             let rate = w.g.time_derivative(d.expr);
             if motions.vanishes(w, rate) {
-                self.keep(w, motions, d.name, ConservedKind::Defined, d.expr, Certainty::Tested);
+                self.keep(w, motions, d.name, ConservedKind::Defined, d.expr, Known::TESTED);
             }
         }
     }
@@ -274,7 +274,7 @@ impl Search {
         name: String,
         kind: ConservedKind,
         expr: Expr,
-        certainty: Certainty,
+        certainty: Known,
     ) {
         let d = w.dynamics();
         let mut symbols: Vec<Symbol> = w.system.coordinates.clone();

@@ -6,7 +6,7 @@
 //! ```
 //! A reaction does no work iff its constraint is homogeneous in the velocities where it holds.
 
-use super::Certainty;
+use crate::expr::Known;
 use crate::expr::{Expr, Rational};
 use crate::mechanics::Admissible;
 use crate::mechanics::Generic;
@@ -24,7 +24,7 @@ pub struct EnergyFacts {
     /// Is h conserved?
     pub jacobi_conserved: Option<bool>,
     /// How that is known.
-    pub certainty: Certainty,
+    pub certainty: Known,
     /// Do all forces come from the potential, and does time occur neither in T nor in V?
     pub conservative: bool,
     /// Why the energy is not conserved: what does work, or why conservation cannot be expected.
@@ -51,7 +51,7 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
         jacobi,
         conserved: None,
         jacobi_conserved: None,
-        certainty: Certainty::Tested,
+        certainty: Known::TESTED,
         conservative: forces_vanish && timeless,
         reasons: Vec::new(),
     };
@@ -59,7 +59,7 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
         // No state can be drawn; homogeneous constraints need none.
         if facts.conservative && quadratic && (0..system.k()).all(|j| homogeneous(w, generic, j)) {
             (facts.conserved, facts.jacobi_conserved) = (Some(true), Some(true));
-            facts.certainty = Certainty::Proved;
+            facts.certainty = Known::Proved;
         }
         return facts;
     };
@@ -94,7 +94,7 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
     if structural {
         facts.conserved = Some(true);
         facts.jacobi_conserved = Some(true);
-        facts.certainty = Certainty::Proved;
+        facts.certainty = Known::Proved;
         return facts;
     }
     let rate = time_derivative(w, energy);
@@ -106,7 +106,7 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
         facts.reasons.clear();
     } else {
         // A state at which the energy changes is a proof that it does.
-        facts.certainty = Certainty::proved_if(motions.is_faithful());
+        facts.certainty = Known::proved_if(motions.is_faithful());
     }
     facts
 }

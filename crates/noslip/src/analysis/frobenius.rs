@@ -9,18 +9,18 @@
 //! point, the condition says that dω_j vanishes on the vectors annihilated by all of them; a point where it does not is a
 //! proof of nonintegrability. That it does everywhere is proved by the normal form.
 
-use super::Certainty;
+use crate::expr::Known;
 use crate::expr::field::{Fp, null_space};
 use crate::expr::{Expr, Rational};
 use crate::mechanics::{Generic, Pfaff, Workbench, evaluator};
 
 /// What Frobenius' theorem says of one form, or of several together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Integrability {
     /// Is it integrable?
     pub integrable: bool,
     /// How that is known.
-    pub certainty: Certainty,
+    pub certainty: Known,
 }
 
 impl Pfaff {
@@ -28,7 +28,7 @@ impl Pfaff {
     pub fn exact(&self, w: &mut Workbench, generic: &mut Generic, index: usize) -> Integrability {
         for (_, _, e) in self.exterior_derivative(w, index) {
             if !generic.vanishes(&mut w.g, e) {
-                let certainty = Certainty::proved_if(evaluator(&mut w.g, &[e]).is_faithful());
+                let certainty = Known::proved_if(evaluator(&mut w.g, &[e]).is_faithful());
                 return Integrability { integrable: false, certainty };
             }
         }
@@ -37,7 +37,7 @@ impl Pfaff {
             let e = w.simplify(e);
             w.g.is_zero(e)
         });
-        Integrability { integrable: true, certainty: Certainty::proved_if(proved) }
+        Integrability { integrable: true, certainty: Known::proved_if(proved) }
     }
 
     /// Frobenius' condition for one of the forms alone.
@@ -58,14 +58,14 @@ impl Pfaff {
                         sum += value * (x[a] * y[b] - x[b] * y[a]);
                     }
                     if !sum.is_zero() {
-                        let certainty = Certainty::proved_if(evaluator.is_faithful());
+                        let certainty = Known::proved_if(evaluator.is_faithful());
                         return Integrability { integrable: false, certainty };
                     }
                 }
             }
         }
         let proved = self.prove_integrable(w, index, &derivative);
-        Integrability { integrable: true, certainty: Certainty::proved_if(proved) }
+        Integrability { integrable: true, certainty: Known::proved_if(proved) }
     }
 
     /// ω ∧ dω = 0 by the normal form. It suffices to look at the components that contain one fixed variable whose

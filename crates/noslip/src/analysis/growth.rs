@@ -12,7 +12,7 @@
 //! serves. For a chain of trailers the echelon form of D^i is a set of coordinate fields and one shorter chain, where nested
 //! brackets of the original fields would grow beyond bounds.
 
-use super::Certainty;
+use crate::expr::Known;
 use crate::expr::field::{Fp, rank, row_reduce};
 use crate::expr::{Expr, Rational, Symbol};
 use crate::mechanics::Pfaff;
@@ -44,7 +44,7 @@ pub struct Growth {
     /// Did the computation end because nothing more is added (and not by a limit)?
     pub complete: bool,
     /// A nonzero minor proves each rank from below; whether the last one is also proved from above.
-    pub certainty: Certainty,
+    pub certainty: Known,
 }
 
 impl Growth {
@@ -233,14 +233,14 @@ pub fn growth(w: &mut Workbench, first: &Distribution, extended: bool, generic: 
         dimension,
         vector: vec![first.leading.len()],
         complete: true,
-        certainty: Certainty::Proved,
+        certainty: Known::Proved,
     };
     let mut current = first.clone();
     let start = w.g.len();
     while !current.others.is_empty() {
         if w.g.len() - start > w.limits.bracket_nodes {
             growth.complete = false;
-            growth.certainty = Certainty::Tested;
+            growth.certainty = Known::TESTED;
             break;
         }
         let candidates = step(w, first, &current);
@@ -250,7 +250,7 @@ pub fn growth(w: &mut Workbench, first: &Distribution, extended: bool, generic: 
         }
         let evaluator = evaluator(&mut w.g, &roots);
         if !evaluator.is_faithful() {
-            growth.certainty = Certainty::Tested;
+            growth.certainty = Known::TESTED;
         }
         let mut best: Option<(Vec<usize>, Vec<Vec<Fp>>)> = None;
         for _ in 0..2 {
@@ -263,12 +263,12 @@ pub fn growth(w: &mut Workbench, first: &Distribution, extended: bool, generic: 
         }
         let Some((chosen, rows)) = best else {
             growth.complete = false;
-            growth.certainty = Certainty::Tested;
+            growth.certainty = Known::TESTED;
             break;
         };
         if chosen.is_empty() {
             // Zero at every point, but not by the normal form.
-            growth.certainty = Certainty::Tested;
+            growth.certainty = Known::TESTED;
             break;
         }
         growth.vector.push(current.leading.len() + chosen.len());
@@ -283,13 +283,13 @@ pub fn growth(w: &mut Workbench, first: &Distribution, extended: bool, generic: 
                 // That the other candidates add nothing is proved when their remainders vanish by the normal form.
                 let others = (0..candidates.len()).filter(|r| !chosen.contains(r));
                 if others.into_iter().any(|r| !next.absorbs(w, &current, &candidates[r])) {
-                    growth.certainty = Certainty::Tested;
+                    growth.certainty = Known::TESTED;
                 }
                 current = next;
             }
             None => {
                 growth.complete = false;
-                growth.certainty = Certainty::Tested;
+                growth.certainty = Known::TESTED;
                 break;
             }
         }

@@ -9,8 +9,8 @@
 //! ```
 //! For one degree of freedom an integrating factor always exists: [`super::KineticPotential`].
 
-use super::Certainty;
 use super::kinetic_potential::{KineticPotential, One, kinetic_potential};
+use crate::expr::Known;
 use crate::expr::{Expr, Rational, Symbol};
 use crate::forms::{Chaplygin, Form};
 use crate::mechanics::{Generic, evaluator};
@@ -26,7 +26,7 @@ pub struct LagrangianFacts {
     /// Are all of them together Lagrange's equations of some function?
     pub self_adjoint: bool,
     /// How that is known.
-    pub certainty: Certainty,
+    pub certainty: Known,
     /// For one degree of freedom: a function whose Lagrange equation the reduced equation is, up to a factor.
     pub kinetic_potential: Option<KineticPotential>,
 }
@@ -72,7 +72,7 @@ pub fn lagrangian_facts(w: &mut Workbench, generic: &mut Generic) -> Result<Lagr
         coordinates: r,
         ferrers,
         self_adjoint,
-        certainty: Certainty::proved_if(proved),
+        certainty: Known::proved_if(proved),
         kinetic_potential,
     })
 }

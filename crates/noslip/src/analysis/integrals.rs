@@ -4,10 +4,10 @@
 //! f = Σ c_k b_k(q, t) that is a linear system for the numbers c_k: it finds potentials of exact forms, integrals of forms that
 //! need an integrating factor, and integrals of combinations of forms, all at once.
 
-use super::Certainty;
 use super::candidates::{Candidates, atoms_of, constant_factors, is_constant};
 use super::conserved::with_values;
 use super::growth::Distribution;
+use crate::expr::Known;
 use crate::expr::ansatz::{lift_all, vanishing};
 use crate::expr::field::{Fp, null_space};
 use crate::expr::{Expr, Rational, Symbol};
@@ -21,7 +21,7 @@ pub struct HiddenRelation {
     /// The function f: the constraints imply f = const.
     pub expr: Expr,
     /// How it is known.
-    pub certainty: Certainty,
+    pub certainty: Known,
     /// Solved for a coordinate, where f is linear in one: f = coefficient·q + rest.
     pub solved: Option<Solved>,
 }
@@ -70,7 +70,7 @@ pub fn hidden_relations(w: &mut Workbench, pfaff: &Pfaff, needed: usize, generic
         .into_iter()
         .map(|expr| {
             let proved = fields.as_ref().is_some_and(|d| annihilates(w, d, expr));
-            HiddenRelation { expr, certainty: Certainty::proved_if(proved), solved: solve(w, expr) }
+            HiddenRelation { expr, certainty: Known::proved_if(proved), solved: solve(w, expr) }
         })
         .collect()
 }

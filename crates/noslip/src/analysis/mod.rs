@@ -34,27 +34,11 @@ pub use reducing::{ReducingMultiplier, reducing_multiplier, reducing_multiplier_
 pub use sentences::sentences;
 pub use transposition::{Convention, TranspositionalRelation, transpositional_relations};
 
-use crate::expr::{Expr, Symbol};
+use crate::expr::{Expr, Known, Symbol};
 use crate::forms::{Applicability, FORMS};
 use crate::mechanics::{Admissible, Dependence, Generic, Pfaff, Workbench};
 use crate::model::System;
 use rustc_hash::FxHashMap;
-
-/// How a statement is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Certainty {
-    /// By the normal form, or by a point where it fails.
-    Proved,
-    /// At random points of the prime field; wrong with a probability below 10⁻³⁰.
-    Tested,
-}
-
-impl Certainty {
-    /// Proved if so, else tested.
-    pub fn proved_if(proved: bool) -> Certainty {
-        if proved { Certainty::Proved } else { Certainty::Tested }
-    }
-}
 
 /// Is the system Chaplygin's, and in which split?
 #[derive(Clone, Debug)]
@@ -181,11 +165,11 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     // Relations that follow from the linear constraints, also where nonlinear ones stand beside them.
     let expected = match &growth {
         Some(growth) => growth.holonomic_part(),
-        None => constraints.iter().filter(|c| c.integrable.is_some_and(|i| i.integrable)).count(),
+        None => constraints.iter().filter(|c| c.integrable.as_ref().is_some_and(|i| i.integrable)).count(),
     };
     let hidden = if contradictory { Vec::new() } else { hidden_relations(w, &pfaff, expected, &mut generic) };
     for (index, &j) in pfaff.constraints.iter().enumerate() {
-        if constraints[j].integrable.is_some_and(|i| i.integrable) {
+        if constraints[j].integrable.as_ref().is_some_and(|i| i.integrable) {
             constraints[j].integral = hidden_relations(w, &pfaff.single(index), 1, &mut generic).pop();
         }
     }
@@ -223,11 +207,11 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
 
 fn conserved(w: &mut Workbench, generic: &Generic, energy: &EnergyFacts, hidden: &[HiddenRelation]) -> Vec<Conserved> {
     let mut list = Vec::new();
-    let certainty = energy.certainty;
+    let certainty = energy.certainty.clone();
     if energy.conserved == Some(true) {
         list.push(Conserved { name: "energy".into(), kind: ConservedKind::Energy, expr: energy.energy, certainty });
     } else if energy.jacobi_conserved == Some(true) {
-        let certainty = Certainty::Tested;
+        let certainty = Known::TESTED;
         list.push(Conserved { name: "jacobi".into(), kind: ConservedKind::Jacobi, expr: energy.jacobi, certainty });
     }
     let relations: Vec<Expr> = hidden.iter().map(|r| r.expr).collect();

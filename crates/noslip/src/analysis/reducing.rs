@@ -14,10 +14,10 @@
 //! The same holds in quasi-coordinates when nothing in the reduced equations depends on a coordinate whose velocity is not one
 //! of the quasi-velocities: then r_a = π_a, and R comes from Hamel's coefficients.
 
-use super::Certainty;
 use super::quadrature;
+use crate::expr::Known;
 use crate::expr::field::{Fp, rank};
-use crate::expr::zero::{Verdict, ZeroOptions, is_zero};
+use crate::expr::zero::{ZeroOptions, is_zero};
 use crate::expr::{Expr, Rational, Role, Symbol};
 use crate::forms::Gamma;
 use crate::mechanics::{Generic, evaluator};
@@ -37,7 +37,7 @@ pub struct ReducingMultiplier {
     /// Does N exist?
     pub exists: bool,
     /// How that is known.
-    pub certainty: Certainty,
+    pub certainty: Known,
     /// What would have to vanish and does not: ∂N_a/∂r_b − ∂N_b/∂r_a, or, where the conditions on the N_a contradict each
     /// other (`gradient` is empty), the determinant of l + 1 of them.
     pub obstruction: Option<Expr>,
@@ -174,7 +174,7 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
         gyroscopic,
         gradient: Vec::new(),
         exists: false,
-        certainty: Certainty::Proved,
+        certainty: Known::Proved,
         obstruction: None,
         multiplier: None,
     };
@@ -182,7 +182,7 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
     let gradient = match gradient(w, &conditions, r, generic)? {
         Ok(gradient) => gradient,
         Err(contradiction) => {
-            answer.certainty = Certainty::proved_if(matches!(decide(w, contradiction), Verdict::Disproved { .. }));
+            answer.certainty = Known::proved_if(matches!(decide(w, contradiction), Known::Refuted(_)));
             answer.obstruction = Some(w.simplify(contradiction));
             return Ok(answer);
         }
@@ -197,14 +197,14 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
             }
             // The prime field chooses branches of roots by itself, so what it refutes is looked at again.
             let verdict = decide(w, simple);
-            if !generic.vanishes(&mut w.g, curl) && !verdict.is_zero() {
-                answer.certainty = Certainty::proved_if(matches!(verdict, Verdict::Disproved { .. }));
+            if !generic.vanishes(&mut w.g, curl) && !verdict.holds() {
+                answer.certainty = Known::proved_if(matches!(verdict, Known::Refuted(_)));
                 answer.obstruction = Some(simple);
                 answer.gradient = gradient;
                 return Ok(answer);
             }
-            if verdict != Verdict::Proved {
-                answer.certainty = Certainty::Tested;
+            if verdict != Known::Proved {
+                answer.certainty = Known::TESTED;
             }
         }
     }
@@ -218,7 +218,7 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
 }
 
 /// Is it zero, with the parameters at their values?
-fn decide(w: &mut Workbench, e: Expr) -> Verdict {
+fn decide(w: &mut Workbench, e: Expr) -> Known {
     let values = w.system.parameter_expressions(&mut w.g);
     let e = w.g.substitute(e, &values);
     is_zero(&mut w.g, e, &ZeroOptions::default())

@@ -8,6 +8,7 @@ pub mod enclosure;
 mod eval;
 pub mod field;
 mod gradient;
+mod known;
 mod lex;
 mod matrix;
 pub mod normal;
@@ -30,6 +31,7 @@ pub(crate) use simplify::{bases, operations, written_out};
 
 pub use arena::{Arena, Expr, Function, Node, TableId};
 pub use eval::{Assignment, Evaluator};
+pub use known::{Known, Witness};
 pub use matrix::{Matrix, transpose};
 pub use number::Rational;
 pub use parse::{parse_equation, parse_expression};

@@ -32,6 +32,7 @@ pub(crate) use udwadia_kalaba::UdwadiaKalaba;
 
 pub(crate) use boltzmann_hamel::Gamma;
 
+use crate::card::Card;
 use crate::error::{Error, Result};
 use crate::mechanics::{Equations, Workbench};
 
@@ -46,20 +47,16 @@ pub enum Applicability {
 
 /// A form of the equations of motion.
 pub trait Form: Sync {
+    /// Its id, names, sources, needs and documentation.
+    fn card(&self) -> &'static Card;
     /// Identifier on the command line: `boltzmann-hamel`.
-    fn id(&self) -> &'static str;
-    /// Name for people.
-    fn name(&self) -> &'static str;
-    /// Other names under which the literature knows it.
-    fn aliases(&self) -> &'static [&'static str] {
-        &[]
+    fn id(&self) -> &'static str {
+        self.card().id
     }
-    /// Where it is treated.
-    fn source(&self) -> &'static str;
-    /// What it needs, in one line.
-    fn needs(&self) -> &'static str;
-    /// The form's own documentation: what it is, unknowns, the equation, when it is valid, sources.
-    fn about(&self) -> &'static str;
+    /// Name for people.
+    fn name(&self) -> &'static str {
+        self.card().name
+    }
     /// Can it be used here?
     fn applies(&self, workbench: &mut Workbench) -> Applicability;
     /// The equations. Fails with "does not apply" where [`Form::applies`] says no.
@@ -90,21 +87,7 @@ pub const FORMS: &[&dyn Form] = &[
 
 /// The form with this id or alias.
 pub fn by_id(id: &str) -> Option<&'static dyn Form> {
-    FORMS.iter().copied().find(|f| f.id().eq_ignore_ascii_case(id) || f.aliases().contains(&id))
-}
-
-/// The text of a form's module documentation, for `about`.
-macro_rules! about {
-    ($file:literal) => {
-        $crate::forms::module_docs(include_str!($file))
-    };
-}
-pub(crate) use about;
-
-/// Extracts the `//!` lines at the head of a source file: the code's own documentation is what the program shows.
-pub(crate) fn module_docs(source: &'static str) -> &'static str {
-    let end = source.lines().take_while(|l| l.starts_with("//!")).map(|l| l.len() + 1).sum::<usize>();
-    &source[..end.min(source.len())]
+    FORMS.iter().copied().find(|f| f.card().answers_to(id))
 }
 
 /// Turns a reason into the error the program reports.

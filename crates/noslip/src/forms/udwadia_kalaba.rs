@@ -18,8 +18,9 @@
 //! Valid when: M is regular (a massless part makes it singular although the motion is determined).
 //! Sources: Udwadia and Kalaba 1992; remark in Soltakhanov, Yushkov, Zegzhda, chapter II.
 
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Expr, Matrix, Role, Symbol, transpose};
 use rustc_hash::FxHashMap;
@@ -35,20 +36,15 @@ fn needed(w: &mut Workbench) -> Result<(), String> {
 pub struct UdwadiaKalaba;
 
 impl Form for UdwadiaKalaba {
-    fn id(&self) -> &'static str {
-        "udwadia-kalaba"
-    }
-    fn name(&self) -> &'static str {
-        "The Udwadia–Kalaba equation"
-    }
-    fn source(&self) -> &'static str {
-        "Udwadia, Kalaba 1992; Soltakhanov, Yushkov, Zegzhda II"
-    }
-    fn needs(&self) -> &'static str {
-        "a regular mass matrix; the only form that takes redundant constraints"
-    }
-    fn about(&self) -> &'static str {
-        about!("udwadia_kalaba.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "udwadia-kalaba",
+            aliases: &[],
+            name: "The Udwadia–Kalaba equation",
+            source: "Udwadia, Kalaba 1992; Soltakhanov, Yushkov, Zegzhda II",
+            needs: "a regular mass matrix; the only form that takes redundant constraints",
+            text: include_str!("udwadia_kalaba.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {

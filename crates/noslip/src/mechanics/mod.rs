@@ -9,6 +9,7 @@ mod generic;
 mod pfaff;
 mod quasi;
 mod ranks;
+mod residuals;
 mod split;
 mod workbench;
 
@@ -18,7 +19,8 @@ pub use dynamics::Dynamics;
 pub use equations::{Equations, Kind, Object};
 pub use generic::{Generic, evaluator};
 pub use pfaff::Pfaff;
-pub use quasi::Quasi;
+pub use quasi::{Quasi, virtual_displacements};
 pub use ranks::{generic_rank, independent_rows, mass_rank, matrix_rank};
+pub use residuals::{Residuals, Violation};
 pub use split::{Split, SplitFrame, acceleration_constraints};
 pub use workbench::Workbench;

@@ -8,7 +8,7 @@
 use super::equations::Equations;
 use super::split::acceleration_constraints;
 use super::workbench::Workbench;
-use crate::expr::{Expr, Matrix, Rational, Role, Symbol};
+use crate::expr::{Expr, Matrix, Rational, Role, Symbol, transpose};
 use rustc_hash::FxHashMap;
 
 /// A complete set of quasi-velocities.
@@ -421,4 +421,15 @@ fn triangular_inverse(w: &mut Workbench, symbols: &[Symbol], expressions: &[Expr
             Some(w.simplify(e))
         })
         .collect()
+}
+
+/// Directions of the virtual displacements, one row each: those of the model's quasi-velocities, else δq_s = 1.
+pub fn virtual_displacements(w: &mut Workbench) -> Result<Matrix, String> {
+    if let Ok(quasi) = w.directions() {
+        let phi = quasi.phi_in_velocities(w);
+        let l = quasi.free.len();
+        return Ok(transpose(&phi).into_iter().take(l).collect());
+    }
+    let split = w.split()?;
+    Ok(split.directions(w))
 }

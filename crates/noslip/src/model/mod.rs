@@ -3,7 +3,6 @@
 mod build;
 mod claims;
 mod complete;
-mod dense;
 mod load;
 mod mechanics;
 mod order;
@@ -17,7 +16,7 @@ mod values;
 
 pub use build::{ModelBuilder, Text};
 pub use claims::{Claim, Claims};
-pub use complete::{Overrides, State, complete};
+pub use complete::{Choice, Completed, Overrides, State, complete};
 pub use load::Model;
 pub use render::{line_and_column, render, render_warning};
 pub use source::{Entry, Item, Value};

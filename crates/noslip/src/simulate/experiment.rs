@@ -1,10 +1,10 @@
 //! A run of a model: from its initial state to the end time, sampled, watched and kept on the constraints.
 
 use super::breaks;
+use super::keeper::Keeper;
 use super::mechanical::Mechanical;
 use super::motion::Motion;
 use super::probe::Probe;
-use super::project::{Keeper, ProjectionFailure};
 use super::{
     AfterStep, Charted, Component, Dla, Dop853, Event, MechanicalSystem, Observer, Occurrence, Ode, Outcome, Plan,
     Radau, Reduced, Statistics, StepSize, Stepper, Taylor, TaylorOde, Tolerance, integrate,
@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::expr::Expr;
 use crate::mechanics::Workbench;
 use crate::model::State;
+use crate::numeric::ProjectionFailure;
 
 /// Integration methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

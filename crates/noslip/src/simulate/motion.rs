@@ -6,12 +6,12 @@
 //! singular that is not singular for the system itself.
 
 use super::ode::{Ode, RhsFailure};
-use super::saddle::{Saddle, SaddleFailure};
 use super::taylor::TaylorOde;
 use crate::compile::{CompileOptions, GROWTH_LIMIT, Jet, JetInput, MotionCode, MotionPart, Runner, Tape, TapeBuilder};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
+use crate::numeric::{Saddle, SaddleFailure};
 
 /// A system compiled for motion.
 pub struct Motion {

@@ -1,10 +1,10 @@
 //! Accelerations and multipliers through a form's own equations, at given states.
 
-use super::linalg::Lu;
 use crate::compile::{CompileOptions, Runner, TapeBuilder};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::{Equations, Workbench};
+use crate::numeric::Lu;
 
 /// A form of the equations, ready to be solved at states.
 pub struct ThroughForm {

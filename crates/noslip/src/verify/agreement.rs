@@ -17,9 +17,10 @@ use super::certify::{Certifier, Sign, sign_of};
 use super::real::RealStates;
 use super::rounding::magnitude;
 use crate::expr::enclosure::Ball;
+use crate::expr::Known;
 use crate::expr::field::{Fp, rank};
 use crate::expr::normal::Options;
-use crate::expr::zero::{Verdict, ZeroOptions, is_zero};
+use crate::expr::zero::{ZeroOptions, is_zero};
 use crate::expr::{Expr, Rational, Symbol, bases};
 use crate::limits::Limits;
 use crate::mechanics::Admissible;
@@ -325,10 +326,10 @@ fn prove(w: &mut Workbench, eq: &Equations) -> Result<(), String> {
     }
     for e in identities {
         match zero(w, e) {
-            Verdict::Proved => {}
-            Verdict::Tested { .. } => return Err("the normal form is too large".into()),
-            Verdict::Unknown { why } => return Err(why),
-            Verdict::Disproved { .. } => return Err("the equations agree on the constraints only".into()),
+            Known::Proved => {}
+            Known::Tested { .. } | Known::Numerical => return Err("the normal form is too large".into()),
+            Known::Unknown(why) => return Err(why),
+            Known::Refuted(_) => return Err("the equations agree on the constraints only".into()),
         }
     }
     Ok(())
@@ -356,17 +357,17 @@ fn in_letters(w: &mut Workbench, eq: &Equations, solution: &FxHashMap<Symbol, Ex
 }
 
 /// The zero test with a bounded proof. In chains of bodies the angles between successive ones give the shorter proof.
-pub(super) fn zero(w: &mut Workbench, e: Expr) -> Verdict {
+pub(super) fn zero(w: &mut Workbench, e: Expr) -> Known {
     let limits = Limits { normal_form_work: w.limits.normal_form_work.min(PROOF_WORK), ..w.limits.clone() };
     let mut verdict = None;
     for basis in bases(&mut w.g, e) {
         let normal = Options { basis, limits: limits.clone(), ..Options::default() };
         match is_zero(&mut w.g, e, &ZeroOptions { normal, ..ZeroOptions::default() }) {
-            Verdict::Tested { error_bound } => verdict = Some(Verdict::Tested { error_bound }),
+            Known::Tested { error_bound } => verdict = Some(Known::Tested { error_bound }),
             decided => return decided,
         }
     }
-    verdict.unwrap_or_else(|| Verdict::Unknown { why: "no basis of angles".into() })
+    verdict.unwrap_or_else(|| Known::Unknown("no basis of angles".into()))
 }
 
 /// 𝓔_i − Σ_j λ_j A_ji and A q̈ − b.

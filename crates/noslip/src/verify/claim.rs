@@ -12,7 +12,7 @@ use super::agreement::zero;
 use super::certify::{Certifier, Sign, sign_of};
 use super::real::{RealState, RealStates};
 use super::rounding::magnitude;
-use crate::expr::zero::Verdict;
+use crate::expr::Known;
 use crate::expr::{Arena, Expr, Function, Node, Printer, Rational, Style, Symbol, Tree};
 use crate::forms::{Form, Kane, UdwadiaKalaba};
 use crate::mechanics::Admissible;
@@ -226,7 +226,7 @@ fn prove(w: &mut Workbench, claim: Expr) -> bool {
     let unknowns = quasi.rates.clone();
     let Some((rho, rho_0)) = w.g.affine(claim, &unknowns) else { return false };
     if rho.iter().all(|&e| w.g.is_zero(e)) {
-        return zero(w, rho_0) == Verdict::Proved;
+        return zero(w, rho_0) == Known::Proved;
     }
     let mut rows = Vec::new();
     for &e in &eq.equations {
@@ -240,7 +240,7 @@ fn prove(w: &mut Workbench, claim: Expr) -> bool {
     last.push(w.simplify(minus));
     rows.push(last);
     let determinant = w.g.determinant(&rows);
-    zero(w, determinant) == Verdict::Proved
+    zero(w, determinant) == Known::Proved
 }
 
 /// A claim on t and q whose rate of change vanishes on the constraints is constant; zero at the initial position, it is zero.

@@ -1,6 +1,6 @@
 use super::{gallery, load, settings, times};
-use noslip::beyond::friction::{Contact, contacts, grip, loads, reactions};
-use noslip::beyond::non_ideal::{LawFailure, simulate_non_ideal};
+use noslip::contact::friction::{Contact, contacts, grip, loads, reactions};
+use noslip::contact::non_ideal::{LawFailure, simulate_non_ideal};
 use noslip::model::{Claims, Model, Overrides};
 use noslip::simulate::Outcome;
 use noslip::{Limits, expr::Expr};

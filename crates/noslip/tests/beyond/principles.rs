@@ -1,7 +1,7 @@
 use super::{gallery, load, reference};
-use noslip::beyond::principles::{Evaluation, evaluate, gauss, path, quadrilateral};
 use noslip::expr::Expr;
 use noslip::model::{Model, Overrides};
+use noslip::principles::evaluate::{Evaluation, evaluate, gauss, path, quadrilateral};
 
 /// Models of every kind: sleigh, rolling bodies, nonlinear, rheonomic.
 const MODELS: [(&str, f64); 6] = [

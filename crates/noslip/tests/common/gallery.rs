@@ -186,5 +186,6 @@ pub fn conserved(model: &mut Model, text: &str) -> Finding {
     let mut w = model.workbench();
     let expr = in_coordinates(&mut w, expr);
     let rate = w.g.time_derivative(expr);
+    model.arena = w.g;
     verdict(model, rate)
 }

@@ -1,10 +1,10 @@
 //! Real points at which an expression is certainly not zero: first in floating point with a running bound on the error, then
 //! with more digits.
 
-use super::Witness;
 use crate::expr::arena::{Arena, Expr, Function, TableId};
 use crate::expr::enclosure::{Ball, Bounded, Digits, Enclosure, Given, enclose};
 use crate::expr::field::SplitMix;
+use crate::expr::known::Witness;
 use crate::expr::number::Rational;
 use crate::expr::symbol::Symbol;
 use rustc_hash::FxHashMap;
@@ -59,7 +59,7 @@ pub(super) fn search(arena: &Arena, e: Expr, positive: &[Symbol], seed: u64) -> 
         let found: Option<Bounded> = enclose(arena, &[e], &order, &mut (), &mut Point(&given)).pop().flatten();
         let Some(v) = found else { continue };
         if v.value.abs() > 2.0 * v.error {
-            return Some(Witness { values, value: v.value, error: v.error });
+            return Some(Witness::Real { values, value: v.value, error: v.error });
         }
     }
     let mut digits = Digits::new(BITS)?;
@@ -70,7 +70,7 @@ pub(super) fn search(arena: &Arena, e: Expr, positive: &[Symbol], seed: u64) -> 
         let found: Option<Ball> = enclose(arena, &[e], &order, &mut digits, &mut Point(&given)).pop().flatten();
         let Some(v) = found else { continue };
         if v.low() > 0.0 {
-            return Some(Witness { values, value: v.value(), error: v.radius() });
+            return Some(Witness::Real { values, value: v.value(), error: v.radius() });
         }
     }
     None

@@ -17,15 +17,27 @@
 //!
 //! Sources: Chaplygin 1911; Sumbatov, section 3; Fedorov, Jovanović for the measure with more degrees of freedom.
 
-use super::{Truth, vanishes};
-use crate::analysis::{Certainty, ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
+use crate::analysis::{ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
+use crate::card::Card;
 use crate::error::{Error, Result};
+use crate::expr::Known;
 use crate::expr::{Arena, Expr, Matrix, Rational, Role, Symbol};
 use crate::forms::{BoltzmannHamel, Chaplygin, Form};
 use crate::mechanics::Generic;
 use crate::mechanics::{SplitFrame, Workbench};
 use crate::model::{QuasiVelocity, System};
+use crate::verify::vanishes;
 use rustc_hash::FxHashMap;
+
+/// What `explain` tells of it.
+pub const CARD: Card = Card {
+    id: "hamiltonise",
+    aliases: &["reducing-multiplier", "arzhanykh"],
+    name: "The reducing multiplier",
+    source: "Chaplygin 1911; Sumbatov 2002, section 3, (3.18)",
+    needs: "a Chaplygin system with linear homogeneous constraints, or quasi-velocities that close",
+    text: include_str!("hamiltonise.rs"),
+};
 
 /// The reduced system in the new time.
 #[derive(Clone, Debug)]
@@ -43,13 +55,13 @@ pub struct Hamiltonisation {
     /// (1), velocities and accelerations meaning derivatives by τ.
     pub equations: Vec<Expr>,
     /// Are (1) the equations of motion?
-    pub verified: Truth,
+    pub verified: Known,
     /// The first difference between (1) and the equations of motion, where there is one.
     pub difference: Option<Expr>,
     /// Density of the invariant measure in (r, ṙ).
     pub measure: Expr,
     /// Does its divergence vanish along the motion?
-    pub measure_invariant: Truth,
+    pub measure_invariant: Known,
 }
 
 /// The reduced equations of motion in coordinates r, closed.
@@ -164,7 +176,7 @@ fn verify(w: &mut Workbench, reduced: &Reduced, n: Expr) -> Result<Hamiltonisati
         let second = w.g.product([speeds[i], n_rate, inverse_cube]);
         old_time.insert(a[i], w.g.sub(first, second));
     }
-    let (mut verified, mut difference) = (Truth::Proved, None);
+    let (mut verified, mut difference) = (Known::Proved, None);
     for i in 0..l {
         let left = w.g.substitute(equations[i], &old_time);
         let e = w.g.sub(left, reduced.equations[i]);
@@ -179,7 +191,8 @@ fn verify(w: &mut Workbench, reduced: &Reduced, n: Expr) -> Result<Hamiltonisati
     let power = w.g.powi(n, l as i64 - 1);
     let measure = w.g.mul(power, determinant);
     let measure = w.simplify(measure);
-    let measure_invariant = divergence(w, reduced, &g, measure).map_or(Truth::Unknown, |e| vanishes(w, e));
+    let measure_invariant = divergence(w, reduced, &g, measure)
+        .map_or_else(|| Known::unknown("the reduced motion is not solved for"), |e| vanishes(w, e));
     let potential = reduced.potential.unwrap_or(w.g.zero());
     let lagrangian = w.g.sub(kinetic, potential);
     Ok(Hamiltonisation {
@@ -223,14 +236,14 @@ pub struct Finding {
 
 impl Finding {
     /// Does N exist, and how is that known? What is verified in the new time needs no other proof.
-    pub fn exists(&self) -> Truth {
-        let verified = self.system.as_ref().is_some_and(|s| s.verified == Truth::Proved);
-        match (self.condition.exists, self.condition.certainty) {
-            (true, Certainty::Proved) => Truth::Proved,
-            (true, Certainty::Tested) if verified => Truth::Proved,
-            (true, Certainty::Tested) => Truth::Tested,
-            (false, Certainty::Proved) => Truth::No,
-            (false, Certainty::Tested) => Truth::Unknown,
+    pub fn exists(&self) -> Known {
+        let verified = self.system.as_ref().is_some_and(|s| s.verified == Known::Proved);
+        match (self.condition.exists, &self.condition.certainty) {
+            (true, Known::Proved) => Known::Proved,
+            (true, _) if verified => Known::Proved,
+            (true, known) => known.clone(),
+            (false, Known::Proved) => Known::refuted_because("a condition of the multiplier fails at a point"),
+            (false, _) => Known::unknown("no multiplier was found, and none excluded"),
         }
     }
 }

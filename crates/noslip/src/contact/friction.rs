@@ -8,12 +8,23 @@
 //! (the remark after example II.5 of Soltakhanov, Yushkov and Zegzhda). The limit may contain multipliers: a normal force
 //! is the multiplier of a holonomic constraint, or follows from an acceleration.
 
+use crate::card::Card;
 use crate::compile::CompileOptions;
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Function, Matrix};
 use crate::mechanics::Workbench;
 use crate::model::{Constraint, State};
 use crate::simulate::{self, Outcome, Probe, Settings, Simulation};
+
+/// What `explain` tells of it.
+pub const CARD: Card = Card {
+    id: "grip",
+    aliases: &["friction", "reactions"],
+    name: "Reactions and their limits",
+    source: "Soltakhanov, Yushkov, Zegzhda 2009, the remark after example II.5",
+    needs: "independent constraints; `friction` beside a constraint, or --limit",
+    text: include_str!("friction.rs"),
+};
 
 /// A place where bodies touch: one or two directions in which slip is prevented, and what friction can hold.
 #[derive(Clone, Debug)]

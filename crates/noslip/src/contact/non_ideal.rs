@@ -16,16 +16,27 @@
 //! A law with sign(u(q, q̇)) is a law of sliding: where u vanishes sliding ends, and it does not say what follows. A run ends
 //! there with an event.
 
-use super::follow;
+use crate::card::Card;
 use crate::compile::{CompileOptions, Runner, compile};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Function, Node, Printer, Rational, Role, Style, Symbol, Tree};
 use crate::mechanics::Workbench;
 use crate::model::State;
-use crate::simulate::linalg::Lu;
-use crate::simulate::{Event, Ode, Outcome, Probe, RhsFailure, Saddle, SaddleFailure, Settings, Statistics};
+use crate::numeric::{Lu, Saddle, SaddleFailure};
+use crate::simulate::follow;
+use crate::simulate::{Event, Ode, Outcome, Probe, RhsFailure, Settings, Statistics};
 use rustc_hash::FxHashMap;
 use std::fmt;
+
+/// What `explain` tells of it.
+pub const CARD: Card = Card {
+    id: "non-ideal",
+    aliases: &["law", "painleve"],
+    name: "Constraints that are not ideal",
+    source: "Soltakhanov, Yushkov, Zegzhda 2009, chapter I, (1.12); Painlevé 1895",
+    needs: "independent constraints and a law of friction in the multipliers (`noslip grip --law`)",
+    text: include_str!("non_ideal.rs"),
+};
 
 /// Why a law does not determine the reaction.
 #[derive(Clone, Debug, PartialEq)]

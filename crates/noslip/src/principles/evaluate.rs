@@ -17,14 +17,25 @@
 //! directions in one order and in the other does not lead to the same place (`noslip principle --quadrilateral`).
 
 use super::vakonomic::Vakonomic;
-use super::virtual_displacements;
+use crate::card::Card;
 use crate::compile::{CompileOptions, compile};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Matrix, Rational};
+use crate::mechanics::virtual_displacements;
 use crate::mechanics::{SplitFrame, Workbench};
 use crate::model::{State, System};
 use crate::simulate::{self, Method, Sample, Settings, Simulation, values_along};
 use std::sync::Arc;
+
+/// What `explain` tells of it.
+pub const CARD: Card = Card {
+    id: "principle",
+    aliases: &["gauss", "holder", "quadrilateral"],
+    name: "The principles of mechanics, evaluated",
+    source: "Sumbatov 2002, section 4, (4.6), (4.7); Gauss 1829",
+    needs: "independent constraints and an initial state",
+    text: include_str!("evaluate.rs"),
+};
 
 /// Fewest panels of the quadrature along a motion, with five points each.
 pub const PANELS: usize = 80;
