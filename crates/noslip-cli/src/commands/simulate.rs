@@ -1,6 +1,6 @@
 //! `noslip simulate`
 
-use super::{expression, say, say_json};
+use super::{complain, expression, say, say_json};
 use crate::args::{Format, Method, RunArgs, SimulateArgs};
 use crate::failure::{Failure, Outcome};
 use crate::figures;
@@ -9,6 +9,7 @@ use crate::output::{self, Columns, expect_extension, expect_folder, number, writ
 use crate::parquet::parquet;
 use noslip::Limits;
 use noslip::contact::friction;
+use noslip::expr::{Function, Node};
 use noslip::mechanics::Workbench;
 use noslip::model::{Choice, Completed, Overrides, State};
 use noslip::numeric::brief;
@@ -45,6 +46,7 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     if args.grip {
         watch_grip(&mut w, &state, &mut settings)?;
     }
+    warn_of_negative_inertia(&mut w, &state)?;
     let mut progress = Progress::new(state.time, settings.until);
     let simulation = simulate::simulate(&mut w, &state, &settings, &mut |t| progress.show(t))?;
     progress.finish();
@@ -195,6 +197,26 @@ pub fn describe(w: &mut Workbench, s: &Simulation) -> String {
     if s.outcome.is_success() { what } else { format!("{what}; the last good state is at t = {}", s.end.0) }
 }
 
+/// Does a force change suddenly with its argument?
+fn jumps(w: &Workbench) -> bool {
+    w.g.reachable(&w.system.forces).into_iter().any(|e| matches!(w.g.node(e), Node::Call(Function::Sign, _)))
+}
+
+/// Says when the kinetic energy is not positive for what the constraints allow.
+pub fn warn_of_negative_inertia(w: &mut Workbench, state: &State) -> Result<(), Failure> {
+    if let Some(direction) = simulate::negative_inertia(w, state)? {
+        let largest = direction.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let moving =
+            |(&s, x): (&_, &f64)| (x.abs() > 1e-6 * largest).then(|| format!("{} = {}", w.g.name(s), brief(*x, 3)));
+        let names: Vec<String> = w.system.velocities.iter().zip(&direction).filter_map(moving).collect();
+        complain(&format!(
+            "warning: the kinetic energy is negative for allowed velocities: {} at the initial state",
+            names.join(", ")
+        ));
+    }
+    Ok(())
+}
+
 /// An outcome in words.
 pub fn ending(w: &mut Workbench, outcome: &simulate::Outcome, method: simulate::Method) -> String {
     use noslip::simulate::Outcome::*;
@@ -216,6 +238,7 @@ pub fn ending(w: &mut Workbench, outcome: &simulate::Outcome, method: simulate::
         }
         StepTooSmall { t, h } => {
             let hint = match method {
+                _ if jumps(w) => "a force jumps there (`sign`): the body may have come to rest",
                 simulate::Method::Implicit => "the motion may become singular there",
                 _ => "the motion may become singular there; if it is stiff, try --method implicit",
             };
@@ -223,7 +246,7 @@ pub fn ending(w: &mut Workbench, outcome: &simulate::Outcome, method: simulate::
         }
         Singular { which, t } => format!("the accelerations are not determined at t = {t}: {which} loses rank"),
         Drift { which, size, t } => {
-            format!("constraint `{which}` is violated by {size:.1e} at t = {t} and cannot be restored")
+            format!("{which} is violated by {size:.1e} at t = {t} and cannot be restored")
         }
         MaxSteps { t } => format!("the limit of steps was reached at t = {t}; raise it with --max-steps"),
         Cancelled { t } => format!("cancelled at t = {t}"),

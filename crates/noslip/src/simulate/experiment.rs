@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::expr::Expr;
 use crate::mechanics::Workbench;
 use crate::model::State;
-use crate::numeric::ProjectionFailure;
+use crate::numeric::{ProjectionFailure, first_non_finite};
 
 /// Integration methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,8 +124,26 @@ struct Watch<'a> {
     tolerance: f64,
     drift: f64,
     energy_drift: f64,
+    /// Does the method itself satisfy the constraints after every step?
+    exact: bool,
     points: Vec<(f64, Vec<f64>)>,
     progress: &'a mut dyn FnMut(f64) -> bool,
+}
+
+impl Watch<'_> {
+    /// The constraint on velocities that is violated most, beside its terms, and by how much.
+    fn worst(&mut self, t: f64, y: &[f64]) -> (String, f64) {
+        let system = self.keeper.system();
+        let (k, n) = (system.constraints(), y.len() / 2);
+        let (mut phi, mut a) = (vec![0.0; k], vec![0.0; k * n]);
+        system.velocity_constraints(t, &y[..n], &y[n..], &mut phi, &mut a);
+        let size = |j: usize| {
+            let terms: f64 = (0..n).map(|i| (a[j * n + i] * y[n + i]).abs()).sum();
+            phi[j].abs() / (terms + f64::MIN_POSITIVE)
+        };
+        let worst = (0..k).map(|j| (j, size(j))).max_by(|x, y| x.1.total_cmp(&y.1));
+        worst.map_or_else(|| (String::new(), 0.0), |(j, size)| (system.constraint_name(j), size))
+    }
 }
 
 impl Observer for Watch<'_> {
@@ -140,6 +158,10 @@ impl Observer for Watch<'_> {
         // Below a hundredth of the tolerance drift is noise; beyond, it is put right before it grows.
         let before = y.to_vec();
         let changed = match self.keeper.keep(t, y, (0.01 * self.tolerance).max(1e-14)) {
+            // A discrete constraint holds after every step, or the step was none.
+            Ok((drift, _)) if self.exact && !(drift <= DRIFT_LIMIT) => {
+                return AfterStep::Drift { which: self.worst(t, &before).0, size: drift };
+            }
             Ok((drift, changed)) => {
                 self.drift = self.drift.max(drift);
                 changed
@@ -152,6 +174,10 @@ impl Observer for Watch<'_> {
             }
             // What is not finite is found by the integrator; small residuals that cannot be removed do no harm.
             Err(_) => {
+                let (which, size) = self.worst(t, &before);
+                if self.exact && size > DRIFT_LIMIT {
+                    return AfterStep::Drift { which, size };
+                }
                 y.copy_from_slice(&before);
                 false
             }
@@ -186,6 +212,7 @@ pub fn simulate(
         tolerance: settings.tolerance,
         drift: 0.0,
         energy_drift: 0.0,
+        exact: settings.method == Method::Dla,
         points: Vec::new(),
         progress,
     };
@@ -243,26 +270,43 @@ pub fn simulate(
     // Accelerations and multipliers at the samples.
     let mut motion = Motion::new(w, &options, &typical)?;
     let mut samples = Vec::new();
-    let mut outcome = run.outcome;
+    let (mut outcome, mut end) = (run.outcome, (run.t, run.state));
+    let mut good = (state.time, typical[1..].to_vec());
     for (t, y) in std::mem::take(&mut keeper.points) {
         let mut accelerations = vec![0.0; w.system.n()];
         let mut multipliers = vec![0.0; w.system.k()];
         if let Err(failure) = motion.solve(t, &y, &mut accelerations, &mut multipliers) {
             outcome = Outcome::of_step(super::StepFailure::Rhs { failure, t }, t);
+            end = good;
             break;
         }
+        let energy = keeper.energy.values(t, &y, &[], &[])[0];
+        if let Some(component) = not_finite(&y, &accelerations, &multipliers, energy) {
+            outcome = Outcome::NonFinite { component, t };
+            end = good;
+            break;
+        }
+        good = (t, y.clone());
         samples.push(Sample { t, y, accelerations, multipliers });
     }
     Ok(Simulation {
         outcome,
         method: settings.method,
-        end: (run.t, run.state),
+        end,
         samples,
         occurrences: run.occurrences,
         statistics: run.statistics,
         energy_drift: keeper.energy_drift,
         constraint_drift: keeper.drift,
     })
+}
+
+/// The first number of a sample that is infinite or none at all.
+fn not_finite(y: &[f64], accelerations: &[f64], multipliers: &[f64], energy: f64) -> Option<Component> {
+    let state = first_non_finite(y).map(Component::State);
+    let rate = || first_non_finite(accelerations).map(|i| Component::Rate(accelerations.len() + i));
+    let multiplier = || first_non_finite(multipliers).map(Component::Multiplier);
+    state.or_else(rate).or_else(multiplier).or_else(|| (!energy.is_finite()).then_some(Component::Energy))
 }
 
 /// A differential equation integrated by a method of the kind that takes any.
@@ -308,6 +352,8 @@ pub fn component_name(w: &mut Workbench, component: &Component) -> String {
     match component {
         Component::Rate(i) => of(w, *i, "'"),
         Component::State(i) => of(w, *i, ""),
-        other => format!("{other:?}"),
+        Component::Multiplier(j) => w.g.name(w.system.constraints[*j].multiplier).to_owned(),
+        Component::Energy => "energy".into(),
+        Component::Event(i) => format!("event {}", i + 1),
     }
 }

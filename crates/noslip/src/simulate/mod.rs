@@ -24,6 +24,7 @@ pub mod events;
 pub mod experiment;
 mod follow;
 pub mod implicit;
+mod inertia;
 pub mod keeper;
 pub mod mechanical;
 pub mod motion;
@@ -46,6 +47,7 @@ pub use events::{Direction, Event};
 pub use experiment::{Method, Sample, Settings, Simulation, component_name, simulate};
 pub(crate) use follow::follow;
 pub use implicit::Radau;
+pub use inertia::negative_inertia;
 pub use keeper::Keeper;
 pub use mechanical::Mechanical;
 pub use motion::Motion;
@@ -138,6 +140,9 @@ pub fn integrate(stepper: &mut dyn Stepper, plan: &Plan, events: &mut [Event], o
 /// A run that covers less than this part of its time in so many steps has come to a halt.
 const STALL_STEPS: u64 = 20_000;
 const STALL_PROGRESS: f64 = 1e-9;
+/// A run that for so many times as long would not arrive within its limit of steps will not arrive: a body that dry friction
+/// holds at rest trembles for ever.
+const STALL_ROUNDS: u32 = 5;
 
 /// `Err` is an early end; `run` holds the last good state throughout.
 fn drive(
@@ -168,11 +173,17 @@ fn drive(
     let first_step = stepper.statistics().steps;
     // Steps that shorten without end (a state that cannot be passed) never reach the end time.
     let mut mark = (first_step, start);
+    let mut slow = 0;
     while stepper.time() != plan.until {
         let steps = stepper.statistics().steps;
         if steps - mark.0 >= STALL_STEPS {
             let progress = (stepper.time() - mark.1).abs();
             if progress < STALL_PROGRESS * (plan.until - start).abs() {
+                return Err(Outcome::StepTooSmall { t: run.t, h: progress / STALL_STEPS as f64 });
+            }
+            let ahead = (plan.until - stepper.time()).abs() / progress * STALL_STEPS as f64;
+            slow = if ahead > plan.max_steps as f64 { slow + 1 } else { 0 };
+            if slow >= STALL_ROUNDS {
                 return Err(Outcome::StepTooSmall { t: run.t, h: progress / STALL_STEPS as f64 });
             }
             mark = (steps, stepper.time());

@@ -16,8 +16,8 @@
 use super::certify::{Certifier, Sign, sign_of};
 use super::real::RealStates;
 use super::rounding::magnitude;
-use crate::expr::enclosure::Ball;
 use crate::expr::Known;
+use crate::expr::enclosure::Ball;
 use crate::expr::field::{Fp, rank};
 use crate::expr::normal::Options;
 use crate::expr::zero::{ZeroOptions, is_zero};

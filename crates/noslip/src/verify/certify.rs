@@ -77,7 +77,11 @@ struct Stage {
 impl Stage {
     fn new(g: &mut Arena, equations: Vec<Expr>, symbols: &[Symbol]) -> Stage {
         let jacobian = equations.iter().flat_map(|&e| g.gradient(e, symbols)).collect();
-        Stage { symbols: symbols.to_vec(), equations: Prepared::new(g, equations), jacobian: Prepared::new(g, jacobian) }
+        Stage {
+            symbols: symbols.to_vec(),
+            equations: Prepared::new(g, equations),
+            jacobian: Prepared::new(g, jacobian),
+        }
     }
 }
 
@@ -179,8 +183,7 @@ impl Certifier {
             let value = enclose(g, one, &g.reachable(one), &mut self.digits, &mut self.at).pop().flatten()?;
             self.at.symbols.insert(*s, value);
         }
-        let values =
-            enclose(g, &self.expressions.roots, &self.expressions.order, &mut self.digits, &mut self.at);
+        let values = enclose(g, &self.expressions.roots, &self.expressions.order, &mut self.digits, &mut self.at);
         let middles = |list: &[Symbol]| list.iter().map(|s| self.at.symbols[s].value()).collect();
         let state = RealState { t: state.t, q: middles(&self.stages[0].0), v: middles(&self.stages[1].0) };
         Some((state, values))
@@ -387,7 +390,8 @@ fn pivots(matrix: &[Vec<f64>]) -> (Vec<usize>, Vec<usize>) {
 fn inverse(matrix: &[Vec<f64>]) -> Option<Vec<Vec<f64>>> {
     let n = matrix.len();
     let unit = |i: usize| (0..n).map(move |j| if i == j { 1.0 } else { 0.0 });
-    let mut m: Vec<Vec<f64>> = matrix.iter().enumerate().map(|(i, r)| r.iter().copied().chain(unit(i)).collect()).collect();
+    let mut m: Vec<Vec<f64>> =
+        matrix.iter().enumerate().map(|(i, r)| r.iter().copied().chain(unit(i)).collect()).collect();
     for k in 0..n {
         let p = (k..n).max_by(|&a, &b| m[a][k].abs().total_cmp(&m[b][k].abs()))?;
         if m[p][k] == 0.0 || !m[p][k].is_finite() {
@@ -429,4 +433,3 @@ pub(super) fn sign_of(residual: &Ball, size: f64) -> Sign {
         Sign::Unclear
     }
 }
-

@@ -62,7 +62,8 @@ impl RealStates {
     pub(super) fn far(&mut self, seed: u64) -> Option<RealState> {
         let mut random = SplitMix::new(seed.wrapping_add(0x6661_7200));
         // Each number on its own scale: a constraint between them then leaves some large and some small.
-        let mut number = || round([4.0, 0.1, 12.0, 1.0, 40.0, 4.0, 1000.0][random.below(7) as usize] * (2.0 * random.unit() - 1.0));
+        let mut number =
+            || round([4.0, 0.1, 12.0, 1.0, 40.0, 4.0, 1000.0][random.below(7) as usize] * (2.0 * random.unit() - 1.0));
         let t = self.centre.0 + number().abs();
         let y = self.centre.1.iter().map(|_| number()).collect();
         self.admitted(t, y)

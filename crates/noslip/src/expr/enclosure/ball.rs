@@ -202,11 +202,8 @@ impl Enclosure for Ball {
                 if room <= 0.0 {
                     return None;
                 }
-                let value = if f == Asin {
-                    m.asin(p, ROUND, &mut cx.constants)
-                } else {
-                    m.acos(p, ROUND, &mut cx.constants)
-                };
+                let value =
+                    if f == Asin { m.asin(p, ROUND, &mut cx.constants) } else { m.acos(p, ROUND, &mut cx.constants) };
                 // 1 − x² ≥ 1 − |x|.
                 self.lipschitz(cx, value, UP * UP / room.sqrt())
             }

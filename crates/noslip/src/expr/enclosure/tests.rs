@@ -28,9 +28,32 @@ fn both(text: &str, x: i64, y: i64) -> (Option<Bounded>, Option<Ball>) {
 }
 
 const FUNCTIONS: [&str; 26] = [
-    "sin(x*y)", "cos(x+y)", "tan(x)", "cot(x)", "1/cos(y)", "1/sin(x)", "asin(x/9)", "acos(y/9)", "atan(x)", "sinh(x)",
-    "cosh(y)", "tanh(x-y)", "exp(x)", "log(y^2+1/7)", "abs(x)", "sign(y)", "atan2(x,y)", "sqrt(x^2+y^2)", "(x^2+1)^(2/3)",
-    "(x^2+2)^y", "x^5/(y^3+11)", "(1/3)*x", "(x^2+1/9)^(-3/2)", "123456789012345678901234567890*x", "pi*x", "x-y+1/7",
+    "sin(x*y)",
+    "cos(x+y)",
+    "tan(x)",
+    "cot(x)",
+    "1/cos(y)",
+    "1/sin(x)",
+    "asin(x/9)",
+    "acos(y/9)",
+    "atan(x)",
+    "sinh(x)",
+    "cosh(y)",
+    "tanh(x-y)",
+    "exp(x)",
+    "log(y^2+1/7)",
+    "abs(x)",
+    "sign(y)",
+    "atan2(x,y)",
+    "sqrt(x^2+y^2)",
+    "(x^2+1)^(2/3)",
+    "(x^2+2)^y",
+    "x^5/(y^3+11)",
+    "(1/3)*x",
+    "(x^2+1/9)^(-3/2)",
+    "123456789012345678901234567890*x",
+    "pi*x",
+    "x-y+1/7",
 ];
 
 #[test]

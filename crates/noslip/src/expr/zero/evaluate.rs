@@ -387,9 +387,8 @@ impl Run<'_> {
 
     fn exponential(&self, form: &ArgumentForm) -> Result<Fp, Obstacle> {
         let mut product = Fp::ONE;
-        let independent = |(d, c): &(Dimension, Rational)| {
-            self.combination(d, c).unwrap_or_else(|| vec![(d.clone(), c.clone())])
-        };
+        let independent =
+            |(d, c): &(Dimension, Rational)| self.combination(d, c).unwrap_or_else(|| vec![(d.clone(), c.clone())]);
         for (d, c) in form.terms.iter().flat_map(independent) {
             let (key, expr) = match d {
                 Dimension::Free(e) | Dimension::Constant(e) => (10, e.0.into()),
