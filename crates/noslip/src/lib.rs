@@ -21,7 +21,8 @@ pub mod model;
 pub mod numeric;
 pub mod principles;
 pub mod simulate;
+pub mod subjects;
 pub mod verify;
 
-pub use error::{Error, ErrorKind, Result, Span};
+pub use error::{Error, ErrorKind, Remedy, Result, Span};
 pub use limits::Limits;

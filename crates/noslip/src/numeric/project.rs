@@ -153,14 +153,14 @@ impl Projector {
             }
             set.metric(y, &mut self.metric);
             self.newton_step(origin, y)?;
-            let (mut change, mut size) = (0.0f64, 0.0f64);
             for (&i, d) in self.free.iter().zip(&self.change) {
                 y[i] += d;
-                change = change.max(d.abs());
-                size = size.max(y[i].abs());
             }
-            if origin.is_some() {
-                step = if change == 0.0 { 0.0 } else { change / size };
+            if let Some(origin) = origin {
+                // The nearest point may be zero: what is small is so beside the way to it.
+                let largest = |list: &[f64]| list.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+                let change = largest(&self.change);
+                step = if change == 0.0 { 0.0 } else { change / largest(y).max(largest(origin)) };
             }
             report.iterations += 1;
         }

@@ -1,6 +1,6 @@
 //! Is the kinetic energy positive for the velocities the constraints allow?
 
-use super::{Mechanical, MechanicalSystem};
+use super::{CompiledMechanics, Mechanics};
 use crate::compile::CompileOptions;
 use crate::error::Result;
 use crate::mechanics::Workbench;
@@ -14,7 +14,7 @@ const NEGATIVE: f64 = 1e-9;
 /// made for such systems: Gauss's principle has no minimum, and accelerations grow against the forces.
 pub fn negative_inertia(w: &mut Workbench, state: &State) -> Result<Option<Vec<f64>>> {
     let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
-    let mut system = Mechanical::new(w, &options)?;
+    let mut system = CompiledMechanics::new(w, &options)?;
     let (n, k) = (system.coordinates(), system.constraints());
     let (mut m, mut phi, mut a) = (vec![0.0; n * n], vec![0.0; k], vec![0.0; k * n]);
     system.inertia(state.time, &state.position, &state.velocity, &mut m);

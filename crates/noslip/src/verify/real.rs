@@ -6,7 +6,7 @@ use crate::expr::field::SplitMix;
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::{Overrides, complete};
-use crate::simulate::{Keeper, Mechanical, Probe};
+use crate::simulate::{CompiledMechanics, Keeper, Probe};
 
 /// A real state.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct RealState {
 pub(super) struct RealStates {
     n: usize,
     centre: (f64, Vec<f64>),
-    keeper: Keeper<Mechanical>,
+    keeper: Keeper<CompiledMechanics>,
     /// Relations q_i = e, as indices and a probe.
     relations: (Vec<usize>, Probe),
 }
@@ -35,7 +35,7 @@ impl RealStates {
         let n = w.system.n();
         let initial = complete(&mut w.g, &w.system, &Overrides::default()).ok();
         let (t, y) = match initial {
-            Some(s) => (s.time, s.position.iter().chain(&s.velocity).copied().collect()),
+            Some(s) => (s.time, s.values()),
             None => (0.0, vec![0.3; 2 * n]),
         };
         let values: Vec<Expr> = relations.iter().map(|r| r.1).collect();
@@ -43,7 +43,7 @@ impl RealStates {
         Ok(RealStates {
             n,
             centre: (t, y),
-            keeper: Keeper::new(Mechanical::new(w, &options)?),
+            keeper: Keeper::new(CompiledMechanics::new(w, &options)?),
             relations: (indices, Probe::new(w, &values, &options)?),
         })
     }
