@@ -17,6 +17,8 @@ pub enum ErrorKind {
     Limit,
     /// A computation failed: singular system, non-finite value (exit status 3).
     Computation,
+    /// Somebody asked the computation to end, see [`Control`](crate::Control) (exit status 3).
+    Cancelled,
 }
 
 /// An error with everything a person needs to act on it.
@@ -102,6 +104,11 @@ impl Error {
     /// A computation failed.
     pub fn computation(message: impl Into<String>) -> Error {
         Self::new(ErrorKind::Computation, message)
+    }
+
+    /// Stopped from outside.
+    pub(crate) fn cancelled() -> Error {
+        Self::new(ErrorKind::Cancelled, "the computation was cancelled")
     }
 
     /// Says where.

@@ -11,6 +11,7 @@ pub mod analysis;
 pub mod card;
 pub mod compile;
 pub mod contact;
+mod control;
 pub mod error;
 pub mod expr;
 pub mod forms;
@@ -24,5 +25,6 @@ pub mod simulate;
 pub mod subjects;
 pub mod verify;
 
+pub use control::Control;
 pub use error::{Error, ErrorKind, Remedy, Result, Span};
 pub use limits::Limits;

@@ -14,6 +14,7 @@
 
 mod breaks;
 mod chart;
+mod code;
 mod dla;
 mod dop853;
 mod dop853_tableau;
@@ -40,6 +41,7 @@ mod tests;
 mod through_form;
 
 pub use chart::{Chart, Charted, InVelocities};
+pub use code::{MotionCode, MotionPart};
 pub use dla::{DLA, Dla};
 pub use dop853::{DOP853, Dop853};
 pub use ensemble::{Ensemble, Start};

@@ -7,6 +7,7 @@ use super::{
     Settings, Statistics, StepFailure, StepSize, Stepper, Tolerance, breaks, integrate,
 };
 use crate::compile::CompileOptions;
+use crate::control::Control;
 use crate::error::{Error, Remedy, Result};
 use crate::expr::Expr;
 use crate::mechanics::Workbench;
@@ -61,6 +62,7 @@ pub(super) struct Watch<'a> {
     exact: bool,
     pub(super) points: Vec<(f64, Vec<f64>)>,
     progress: &'a mut dyn FnMut(f64) -> bool,
+    control: Option<Control>,
 }
 
 /// How far the energy moves from where it began.
@@ -101,6 +103,7 @@ impl<'a> Watch<'a> {
             exact: matches!(settings.method.start, Begin::Mechanics(_)),
             points: Vec::new(),
             progress,
+            control: w.limits.control.clone(),
         })
     }
 
@@ -125,7 +128,8 @@ impl Observer for Watch<'_> {
     }
 
     fn after_step(&mut self, t: f64, y: &mut [f64]) -> AfterStep {
-        if !(self.progress)(t) {
+        let stopped = self.control.as_ref().is_some_and(|c| c.count(1).is_err());
+        if stopped || !(self.progress)(t) {
             return AfterStep::Cancel;
         }
         // Below a hundredth of the tolerance drift is noise; beyond, it is put right before it grows.

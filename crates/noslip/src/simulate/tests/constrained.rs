@@ -65,7 +65,6 @@ impl<S: EquationsOfMotion> Constrained<S> {
         }
     }
 
-
     /// Multipliers of the last evaluation.
     pub fn multipliers(&self) -> &[f64] {
         &self.multipliers
