@@ -3,7 +3,9 @@
 use crate::failure::Failure;
 use crate::open::Opened;
 use crate::options::RunArgs;
+use crate::terminal::complain;
 use noslip::Error;
+use noslip::expr::{Function, Node};
 use noslip::mechanics::Workbench;
 use noslip::model::{Choice, Completed, State};
 use noslip::numeric::brief;
@@ -69,6 +71,26 @@ pub fn describe(w: &mut Workbench, s: &Simulation) -> String {
     if s.outcome.is_success() { what } else { format!("{what}; the last good state is at t = {}", s.end.0) }
 }
 
+/// Does a force change suddenly with its argument?
+fn jumps(w: &Workbench) -> bool {
+    w.g.reachable(&w.system.forces).into_iter().any(|e| matches!(w.g.node(e), Node::Call(Function::Sign, _)))
+}
+
+/// Says when the kinetic energy is not positive for what the constraints allow.
+pub fn warn_of_negative_inertia(w: &mut Workbench, state: &State) -> Result<(), Failure> {
+    if let Some(direction) = simulate::negative_inertia(w, state)? {
+        let largest = direction.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let moving =
+            |(&s, x): (&_, &f64)| (x.abs() > 1e-6 * largest).then(|| format!("{} = {}", w.g.name(s), brief(*x, 3)));
+        let names: Vec<String> = w.system.velocities.iter().zip(&direction).filter_map(moving).collect();
+        complain(&format!(
+            "warning: the kinetic energy is negative for allowed velocities: {} at the initial state",
+            names.join(", ")
+        ));
+    }
+    Ok(())
+}
+
 /// An outcome in words.
 pub fn ending(w: &mut Workbench, outcome: &simulate::Outcome, method: &Method) -> String {
     use noslip::simulate::Outcome::*;
@@ -90,6 +112,7 @@ pub fn ending(w: &mut Workbench, outcome: &simulate::Outcome, method: &Method) -
         }
         StepTooSmall { t, h } => {
             let hint = match method.stiff {
+                _ if jumps(w) => "a force jumps there (`sign`): the body may have come to rest",
                 true => "the motion may become singular there",
                 false => "the motion may become singular there; if it is stiff, try --method implicit",
             };

@@ -9,7 +9,7 @@ use clap::Args;
 use noslip::compile::CompileOptions;
 use noslip::forms::{FORMS, by_id};
 use noslip::mechanics::{Residuals, Violation, Workbench};
-use noslip::simulate::ThroughForm;
+use noslip::simulate::{FormResult, Motion, ThroughForm};
 use noslip::{Error, Limits};
 use noslip_cli::answers::{EvaluatedState, Evaluation, by_name};
 use serde_json::Value;
@@ -62,7 +62,8 @@ pub fn run(args: &EvalArgs) -> Outcome {
     let eq = eq?;
     let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut through = ThroughForm::new(&mut w, &eq, &options)?;
-    warn_of_states_off_the_constraints(&mut w, &states)?;
+    let on_constraints = warn_of_states_off_the_constraints(&mut w, &states)?;
+    let mut edge = Edge::new(&mut w, &options, &states)?;
     let constraints = constraint_names(&w);
     let mut results = Vec::new();
     for (i, s) in states.iter().enumerate() {
@@ -70,6 +71,9 @@ pub fn run(args: &EvalArgs) -> Outcome {
             e.message = format!("state {i}: {}", e.message);
             e
         })?;
+        if on_constraints[i] {
+            edge.compare(&w, form.id(), i, s, &r)?;
+        }
         results.push(EvaluatedState {
             accelerations: by_name(&names, r.accelerations),
             multipliers: by_name(&constraints, r.multipliers),
@@ -97,16 +101,72 @@ fn text(results: &[EvaluatedState]) -> String {
     text
 }
 
-/// Accelerations exist at every state, but only those on the constraints belong to motions.
-fn warn_of_states_off_the_constraints(w: &mut Workbench, states: &[State]) -> noslip::Result<()> {
+/// The motion as it is, to compare with: near the edge of the chart of a form (its dependent velocities, its quasi-velocities)
+/// numbers lose their digits, and at the edge they are none.
+struct Edge {
+    motion: Option<Motion>,
+    accelerations: Vec<f64>,
+    multipliers: Vec<f64>,
+}
+
+/// Relative differences from the motion that are said, and that are refused.
+const SAID: f64 = 1e-8;
+const REFUSED: f64 = 1e-3;
+
+impl Edge {
+    fn new(w: &mut Workbench, options: &CompileOptions, states: &[State]) -> Result<Edge, Failure> {
+        let motion = match states.first() {
+            Some(s) => Some(Motion::new(w, options, &[&[s.t][..], &s.q, &s.v].concat())?),
+            None => None,
+        };
+        Ok(Edge { motion, accelerations: vec![0.0; w.system.n()], multipliers: vec![0.0; w.system.k()] })
+    }
+
+    fn compare(&mut self, w: &Workbench, form: &str, i: usize, s: &State, r: &FormResult) -> Result<(), Failure> {
+        let Some(motion) = &mut self.motion else { return Ok(()) };
+        let y = [&s.q[..], &s.v].concat();
+        if motion.solve(s.t, &y, &mut self.accelerations, &mut self.multipliers).is_err() {
+            return Ok(());
+        }
+        let largest = |list: &[f64]| list.iter().fold(1e-300f64, |m, x| m.max(x.abs()));
+        let (size, load) = (largest(&self.accelerations), largest(&self.multipliers));
+        let names = w.system.accelerations.iter().map(|&s| w.g.name(s));
+        let accelerations = names.zip(&r.accelerations).zip(&self.accelerations).map(|((n, x), y)| (n, *x, *y, size));
+        let names = w.system.constraints.iter().map(|c| w.g.name(c.multiplier));
+        let multipliers = names.zip(&r.multipliers).zip(&self.multipliers);
+        let multipliers = multipliers.filter_map(|((n, x), y)| x.map(|x| (n, x, *y, load)));
+        let differences = accelerations.chain(multipliers).map(|(n, x, y, size)| ((x - y).abs() / size, n, x, y));
+        let Some((difference, name, here, there)) = differences.max_by(|a, b| a.0.total_cmp(&b.0)) else {
+            return Ok(());
+        };
+        if difference <= SAID {
+            return Ok(());
+        }
+        let what = format!(
+            "state {i} is at the edge of the chart of `{form}`: its {name} = {here}, that of the motion is {there}"
+        );
+        if difference > REFUSED || difference.is_nan() {
+            return Err(Error::computation(what)
+                .hint("use a form that keeps all velocities, for example `--form lagrange-multipliers`")
+                .into());
+        }
+        complain(&format!("warning: {what}"));
+        Ok(())
+    }
+}
+
+/// Accelerations exist at every state, but only those on the constraints belong to motions. Which are?
+fn warn_of_states_off_the_constraints(w: &mut Workbench, states: &[State]) -> noslip::Result<Vec<bool>> {
     let mut residuals = Residuals::new(w)?;
+    let mut on_constraints = vec![true; states.len()];
     for (i, s) in states.iter().enumerate() {
         for Violation { constraint, residual } in residuals.violations(s.t, &s.q, &s.v) {
             let name = &w.system.constraints[constraint].name;
+            on_constraints[i] = false;
             complain(&format!("warning: state {i} violates constraint `{name}`: its residual is {residual:.3e}"));
         }
     }
-    Ok(())
+    Ok(on_constraints)
 }
 
 /// What is wrong, and below it the place, as everywhere.

@@ -2,7 +2,7 @@
 
 use crate::failure::Outcome;
 use crate::figures;
-use crate::motion::{completed, describe, expect_success, settings};
+use crate::motion::{completed, describe, expect_success, settings, warn_of_negative_inertia};
 use crate::open::open;
 use crate::options::{FormatArgs, ModelArgs, RunArgs};
 use crate::output::{self, Columns, expect_extension, expect_folder, write_atomically};
@@ -75,6 +75,7 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     if args.grip {
         watch_grip(&mut w, &state, &mut settings)?;
     }
+    warn_of_negative_inertia(&mut w, &state)?;
     let mut progress = Progress::new(state.time, settings.until);
     let simulation = simulate::simulate(&mut w, &state, &settings, &mut |t| progress.show(t))?;
     progress.finish();

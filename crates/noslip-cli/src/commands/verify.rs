@@ -149,7 +149,7 @@ fn write_text(out: &mut String, w: &Workbench, claim: &Claim, decision: &Decisio
             "holds along the motion from the initial state: an integral of the constraints{}",
             if *proved { " (proved)" } else { "" }
         ),
-        Finding::Holds(How::Numerical) => "holds to rounding at random states".to_owned(),
+        Finding::Holds(How::Numerical) => "holds to forty digits at random real states".to_owned(),
         Finding::Fails(_) => "does NOT hold".to_owned(),
         Finding::Undecided(why) => format!("undecided: {why}"),
     };

@@ -32,12 +32,6 @@ pub enum Witness {
         /// A bound on its error, smaller than the value.
         error: f64,
     },
-    /// A point of the prime field, for an expression whose atoms are algebraically independent: if it were zero
-    /// identically it would be zero there.
-    Field {
-        /// The seed of the point.
-        seed: u64,
-    },
     /// An argument, in words.
     Reason(String),
 }

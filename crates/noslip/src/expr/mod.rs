@@ -4,6 +4,7 @@ pub mod ansatz;
 mod arena;
 mod build;
 mod differentiate;
+pub mod enclosure;
 mod eval;
 mod factors;
 pub mod field;
