@@ -25,7 +25,7 @@ pub fn conditions(w: &mut Workbench, polynomial: &[Expr]) -> (Vec<Expr>, bool) {
     if degree == 0 {
         return (Vec::new(), false);
     }
-    let even = degree % 2 == 0 && (1..=degree).step_by(2).all(|i| w.g.is_zero(polynomial[i]));
+    let even = degree.is_multiple_of(2) && (1..=degree).step_by(2).all(|i| w.g.is_zero(polynomial[i]));
     let p: Vec<Expr> = if even {
         // p(λ²) + λ p'(λ²): the derivative by λ² fills the odd places.
         (0..=degree)
@@ -55,7 +55,7 @@ pub fn conditions(w: &mut Workbench, polynomial: &[Expr]) -> (Vec<Expr>, bool) {
     let mut order = degree;
     while order > 2 {
         order -= 1;
-        if (degree - 1 - order) % 2 == 0 && order > 1 {
+        if (degree - 1 - order).is_multiple_of(2) && order > 1 {
             let rows: Matrix = (1..=order)
                 .map(|i| {
                     (1..=order)
