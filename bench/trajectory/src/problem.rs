@@ -1,10 +1,11 @@
 //! The systems, their initial states and their compiled motion.
 
 use noslip::Limits;
-use noslip::compile::{CompileOptions, MotionCode, MotionPart, Tape};
+use noslip::compile::{CompileOptions, Tape};
 use noslip::mechanics::{Dynamics, Workbench};
 use noslip::model::{Model, Overrides};
 use noslip::simulate::{Ensemble, Motion, Reduced, Start};
+use noslip::simulate::{MotionCode, MotionPart};
 
 /// End time of every trajectory.
 pub const UNTIL: f64 = 10.0;

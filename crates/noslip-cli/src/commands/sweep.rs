@@ -3,17 +3,17 @@
 //! A family of motions in parts, each a whole file or none. Which process makes which part, with how many threads, on which machine,
 //! does not change a byte; run again, it makes what is missing.
 
-use super::{complain, say, say_json};
-use crate::args::{Format, ModelArgs, finite};
 use crate::failure::{Failure, Outcome};
-use crate::open::{Opened, open, unknown};
+use crate::open::{Opened, open};
+use crate::options::{FormatArgs, ModelArgs, finite, unknown};
 use crate::output::{Columns, write_atomically};
 use crate::parquet::{Column, compressed};
+use crate::terminal::{complain, say, say_json};
 use clap::Args;
-use noslip::Limits;
 use noslip::model::Overrides;
 use noslip::simulate::sweep::BLOCK;
 use noslip::simulate::{Axis, Rows, Sweep, Sweeper, Varied};
+use noslip::{Error, Limits};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::io::IsTerminal;
@@ -34,7 +34,6 @@ Writes part-00000.parquet, … and manifest.json into the folder. Run again, it
 makes the parts that are missing. A row: what varies, t, the columns, outcome.")]
 pub struct SweepArgs {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub model: ModelArgs,
     /// What varies: a parameter, x, or "x'", from A to B in N values; the last one varies fastest. With --random: NAME=A:B
     #[arg(long = "vary", value_name = "NAME=A:B:N", required = true, allow_hyphen_values = true)]
@@ -75,9 +74,8 @@ pub struct SweepArgs {
     /// Folder to write to
     #[arg(short, long, value_name = "DIR", alias = "output")]
     pub out: PathBuf,
-    /// On the terminal: `text` for a person, `json` for one document
-    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
-    pub format: Format,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 /// Most times at which one sweep reports, and rows of one part.
@@ -86,20 +84,21 @@ const MOST_TIMES: usize = 100_000;
 /// Integrates the family.
 pub fn run(args: &SweepArgs) -> Outcome {
     if let Some(shard) = args.shard.filter(|&i| i >= args.shards) {
-        return Err(Failure::input(format!("error: `--shard {shard}`: there are {} shards", args.shards))
-            .with_help("shards are counted from 0; give --shards K as well"));
+        return Err(Error::input(format!("`--shard {shard}`: there are {} shards", args.shards))
+            .hint("shards are counted from 0; give --shards K as well")
+            .into());
     }
     let mut opened = open(&args.model)?;
     let job = Job::new(args, &mut opened)?;
     std::fs::create_dir_all(&args.out)
-        .map_err(|e| Failure::input(format!("error: cannot make the folder `{}`: {e}", args.out.display())))?;
+        .map_err(|e| Error::input(format!("cannot make the folder `{}`: {e}", args.out.display())))?;
     let listed = job.agree(&args.out)?;
     let mine = |part: u64| args.shard.is_none_or(|shard| part % args.shards == shard);
     let parts = job.sweep.blocks()?;
     let missing: Vec<u64> = (0..parts).filter(|&i| mine(i) && !job.is_there(&args.out, i, &listed)).collect();
     job.make(&opened, args, &missing)?;
     let (done, whole) = job.conclude(&args.out, parts)?;
-    if args.format == Format::Json {
+    if args.format.is_json() {
         say_json(&json!({"folder": args.out.display().to_string(), "points": job.points, "parts": parts,
                          "made": missing.len(), "present": done, "complete": whole}));
     } else {
@@ -129,12 +128,12 @@ impl Job {
             args.vary.iter().map(|text| axis(text, args.random.is_some(), opened)).collect::<Result<Vec<_>, _>>()?;
         let names: Vec<String> = axes.iter().map(|(name, _)| name.clone()).collect();
         if let Some(i) = (0..names.len()).find(|&i| names[..i].contains(&names[i])) {
-            return Err(Failure::input(format!("error: `{}` varies twice", names[i])));
+            return Err(Error::input(format!("`{}` varies twice", names[i])).into());
         }
         let defaults = opened.model.system.simulation.clone();
         let farthest = args.at.iter().copied().fold(None, |m: Option<f64>, t| Some(m.map_or(t, |m| m.max(t))));
         let until = args.until.or(farthest).or(defaults.until.as_ref().map(|x| x.to_f64())).ok_or_else(|| {
-            Failure::input("error: no end time\n  = help: give --until T, or `until` under [simulation] in the model")
+            Error::input("no end time").hint("give --until T, or `until` under [simulation] in the model")
         })?;
         let start = start_time(opened)?;
         let at = times(args, start, until)?;
@@ -157,7 +156,7 @@ impl Job {
         all.push("outcome".into());
         let tolerance = args.tolerance.or(defaults.tolerance.as_ref().map(|x| x.to_f64())).unwrap_or(1e-9);
         if !(tolerance > 0.0 && tolerance < 1.0) {
-            return Err(Failure::input(format!("error: `--tolerance {tolerance}`: expected a number between 0 and 1")));
+            return Err(Error::input(format!("`--tolerance {tolerance}`: expected a number between 0 and 1")).into());
         }
         let sweep = Sweep {
             axes: axes.into_iter().map(|(_, axis)| axis).collect(),
@@ -199,15 +198,18 @@ impl Job {
             if (std::fs::read_dir(folder).ok().into_iter().flatten().flatten())
                 .any(|f| f.file_name().to_string_lossy().starts_with("part-"))
             {
-                return Err(Failure::input(format!("error: `{}` has parts but no manifest", folder.display()))
-                    .with_help("give another folder"));
+                return Err(Error::input(format!("`{}` has parts but no manifest", folder.display()))
+                    .hint("give another folder")
+                    .into());
             }
             self.write_manifest(folder, Vec::new())?;
             return Ok(Vec::new());
         };
         let wrong = |what: String| {
-            Failure::input(format!("error: `{}` {what}", path.display()))
-                .with_help("give another folder, or the options of that sweep")
+            Failure::from(
+                Error::input(format!("`{}` {what}", path.display()))
+                    .hint("give another folder, or the options of that sweep"),
+            )
         };
         let Ok(mut there) = serde_json::from_str::<Value>(&text) else { return Err(wrong("is not JSON".into())) };
         let parts = there.as_object_mut().and_then(|m| m.remove("parts"));
@@ -333,7 +335,7 @@ fn hash(bytes: &[u8]) -> String {
 /// Reads `NAME=A:B:N`, or `NAME=A:B` where points are random.
 fn axis(text: &str, random: bool, opened: &Opened) -> Result<(String, Axis), Failure> {
     let form = if random { "NAME=A:B" } else { "NAME=A:B:N" };
-    let wrong = |what: &str| Failure::input(format!("error: `--vary {text}`: {what}"));
+    let wrong = |what: &str| Failure::from(Error::input(format!("`--vary {text}`: {what}")));
     let (name, range) = text.split_once('=').ok_or_else(|| wrong(&format!("expected {form}")))?;
     let name = name.trim();
     let parts: Vec<&str> = range.split(':').map(str::trim).collect();
@@ -376,12 +378,13 @@ fn start_time(opened: &mut Opened) -> Result<f64, Failure> {
 /// The times to report, in the order of the run.
 fn times(args: &SweepArgs, start: f64, until: f64) -> Result<Vec<f64>, Failure> {
     if until == start {
-        return Err(Failure::input(format!("error: the motions begin and end at t = {start}"))
-            .with_help("give another --until"));
+        return Err(Error::input(format!("the motions begin and end at t = {start}"))
+            .hint("give another --until")
+            .into());
     }
     let mut at = match args.samples {
         Some(n) if !(2..=MOST_TIMES).contains(&n) => {
-            return Err(Failure::input(format!("error: {n} samples: expected a number between 2 and {MOST_TIMES}")));
+            return Err(Error::input(format!("{n} samples: expected a number between 2 and {MOST_TIMES}")).into());
         }
         Some(n) => (0..n)
             .map(|i| if i + 1 == n { until } else { start + (until - start) * i as f64 / (n - 1) as f64 })
@@ -390,9 +393,9 @@ fn times(args: &SweepArgs, start: f64, until: f64) -> Result<Vec<f64>, Failure> 
         None => args.at.clone(),
     };
     if let Some(t) = at.iter().find(|&&t| t < start.min(until) || t > start.max(until)) {
-        return Err(Failure::input(format!(
-            "error: `--at {t}` lies outside the run from t = {start} to {until}\n  = help: give another --until, or leave this time out"
-        )));
+        return Err(Error::input(format!("`--at {t}` lies outside the run from t = {start} to {until}"))
+            .hint("give another --until, or leave this time out")
+            .into());
     }
     if until >= start {
         at.sort_by(f64::total_cmp)

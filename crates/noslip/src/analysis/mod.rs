@@ -8,6 +8,7 @@ mod candidates;
 mod classify;
 mod conserved;
 mod energy;
+mod everywhere;
 mod frobenius;
 mod growth;
 mod growth_at_point;
@@ -17,7 +18,7 @@ mod jets;
 mod kinetic_potential;
 mod letters;
 mod positivity;
-mod quadrature;
+pub(crate) mod quadrature;
 mod rank_drop;
 mod reducing;
 mod sentences;
@@ -25,13 +26,17 @@ mod transposition;
 
 pub use classify::{ConstraintFacts, Ranks, constraint_facts, ranks};
 pub use conserved::{Conserved, ConservedKind, conserved_quantities, cyclic_coordinates};
+pub(crate) use conserved::{adds, angles, functions_of_position, lifted, with_values};
 pub use energy::{EnergyFacts, energy_facts};
+pub use everywhere::{Spanning, spanning};
 pub use frobenius::Integrability;
 pub use growth::{BracketField, Distribution, Growth, bracket_fields, growth, lie_bracket};
 pub use growth_at_point::growth_at_point;
 pub use helmholtz::{LagrangianFacts, helmholtz_conditions, lagrangian_facts};
 pub use integrals::{HiddenRelation, Solved, hidden_relations};
 pub use kinetic_potential::KineticPotential;
+pub(crate) use letters::coefficients;
+pub(crate) use quadrature::exponential;
 pub use rank_drop::RankDrop;
 pub use reducing::{ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
 pub use sentences::sentences;
@@ -77,6 +82,8 @@ pub struct Analysis {
     pub extended_by_time: bool,
     /// Ranks under Lie brackets; `None` when some constraint is nonlinear in the velocities or of second order.
     pub growth: Option<Growth>,
+    /// Where the brackets have the rank they have at a generic position.
+    pub spanning: Spanning,
     /// The distribution the growth was computed from: input of [`bracket_fields`].
     pub distribution: Option<Distribution>,
     /// Holonomic relations implied by the constraints, as far as they were found: [`Growth::holonomic_part`] says how many exist.
@@ -222,6 +229,7 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     if growth.as_ref().is_some_and(|g| !g.complete) {
         undecided.push("how far the growth vector goes on".to_owned());
     }
+    let spanning = growth.as_ref().map_or(Spanning::Generic, |g| spanning(w, &pfaff, g, &mut generic));
     // Relations that follow from the linear constraints, also where nonlinear ones stand beside them.
     let expected = match &growth {
         Some(growth) => growth.holonomic_part(),
@@ -291,6 +299,7 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
         rheonomic,
         extended_by_time: extended,
         growth,
+        spanning,
         distribution,
         hidden,
         chaplygin,
@@ -341,10 +350,14 @@ fn chaplygin_facts(w: &mut Workbench, contradictory: bool) -> ChaplyginFacts {
                 None => Ok(split),
                 // A force that is constant does not spoil Chaplygin's equations, but V = mgz does spoil the definition:
                 // is there another split, whose dependent coordinates are missing from V too?
-                Some(_) => {
+                Some(q) => {
                     let mut system = (*w.system).clone();
                     system.kinetic = w.g.add(system.kinetic, system.potential);
-                    w.beside(system, Workbench::chaplygin_split)
+                    let other = w.beside(system, Workbench::chaplygin_split);
+                    let q = w.g.name(q).to_owned();
+                    other.map_err(|_| {
+                        format!("the potential energy depends on `{q}`; its force does not, so that Chaplygin's equations hold all the same")
+                    })
                 }
             }
         }
@@ -356,6 +369,6 @@ fn chaplygin_facts(w: &mut Workbench, contradictory: bool) -> ChaplyginFacts {
             linear: split.alpha_v.iter().flatten().all(|&e| !w.g.depends_on_any(e, &w.system.velocities)),
             why_not: None,
         },
-        Err(why) => nothing(why.replace("the kinetic energy", "the energy")),
+        Err(why) => nothing(why),
     }
 }

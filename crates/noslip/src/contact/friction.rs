@@ -135,11 +135,14 @@ pub struct GripRun {
     pub reactions: Vec<Vec<Vec<f64>>>,
     /// Loads of the contacts, per sample.
     pub loads: Vec<Vec<Load>>,
-    /// Least margin of each contact among the samples: when, and its load.
+    /// Least margin of each contact along the motion: when, and its load.
     pub least: Vec<(f64, Load)>,
     /// The first moment at which a contact slides.
     pub slides: Option<Slide>,
 }
+
+/// Points along a motion at which the margins are looked at, beside the samples asked for.
+const FINE: usize = 2000;
 
 /// Runs a system with its constraints kept and looks at what that asks of the contacts.
 pub fn grip(w: &mut Workbench, contacts: &[Contact], state: &State, settings: &Settings) -> Result<GripRun> {
@@ -160,12 +163,29 @@ pub fn grip(w: &mut Workbench, contacts: &[Contact], state: &State, settings: &S
         let values = probe.values(s.t, &s.y, &s.accelerations, &s.multipliers);
         table.push(values.chunks(n).map(<[f64]>::to_vec).collect());
     }
+    // Between the samples asked for the margin may be less than at any of them.
+    let length = simulation.end.0 - state.time;
+    let at = (0..=FINE).map(|i| state.time + length * i as f64 / FINE as f64).collect();
+    let fine =
+        simulate::simulate(w, state, &Settings { at, until: simulation.end.0, ..settings.clone() }, &mut |_| true)?;
+    let fine_loads = loads_along(w, contacts, state, &fine)?;
+    let everywhere = || {
+        let of = |run: &Simulation| run.samples.iter().map(|s| (s.t, s.y.clone())).collect::<Vec<_>>();
+        of(&simulation).into_iter().zip(&loads).chain(of(&fine).into_iter().zip(&fine_loads))
+    };
+    let mut slides = slide(w, contacts, state, settings)?;
     let mut least = Vec::new();
     for i in 0..contacts.len() {
-        let of = simulation.samples.iter().zip(&loads).map(|(s, l)| (s.t, l[i]));
+        let of = everywhere().map(|((t, _), l)| (t, l[i]));
         least.extend(of.min_by(|a, b| a.1.margin().total_cmp(&b.1.margin())));
+        // A margin that is less than nothing for so short a time that no step ended there.
+        let lost = everywhere().filter(|(_, l)| l[i].margin() < 0.0);
+        let before = slides.as_ref().map_or(f64::INFINITY, |s| s.t);
+        let first = lost.min_by(|a, b| a.0.0.total_cmp(&b.0.0)).filter(|((t, _), _)| *t < before);
+        if let Some(((t, y), l)) = first {
+            slides = Some(Slide { contact: i, t, state: y, load: l[i] });
+        }
     }
-    let slides = slide(w, contacts, state, settings)?;
     Ok(GripRun { simulation, reactions: table, loads, least, slides })
 }
 

@@ -32,12 +32,6 @@ pub enum Witness {
         /// A bound on its error, smaller than the value.
         error: f64,
     },
-    /// A point of the prime field, for an expression whose atoms are algebraically independent: if it were zero
-    /// identically it would be zero there.
-    Field {
-        /// The seed of the point.
-        seed: u64,
-    },
     /// An argument, in words.
     Reason(String),
 }
@@ -85,6 +79,11 @@ impl Known {
             Known::Refuted(_) => "refuted",
             Known::Unknown(_) => "unknown",
         }
+    }
+
+    /// The word as the answer to a question: `no` where it is refuted.
+    pub fn answer(&self) -> &'static str {
+        if self.is_refuted() { "no" } else { self.word() }
     }
 
     /// Both must hold: the weaker of the two, and a refutation of one refutes both.

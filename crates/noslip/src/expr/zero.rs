@@ -2,21 +2,22 @@
 //!
 //! First the expression is evaluated in a prime field at random points ([`FieldEvaluator`]): cheap, and nearly always
 //! right. Zero there is then certified by the normal form; anything else by a real point at which the value, computed
-//! with a running error bound, is certainly not zero.
+//! with a bound on its error, is certainly not zero. Without such a point the answer is never no.
 //!
 //! "Zero" means: as a real function, wherever the expression is defined.
 
+pub(crate) mod dependence;
 mod evaluate;
 #[cfg(test)]
 mod tests;
 mod witness;
 
 pub use evaluate::{FieldEvaluator, FieldPoint, Obstacle};
-pub use witness::{Bounded, evaluate_with_error};
+pub use witness::evaluate_with_error;
 
 use super::arena::{Arena, Expr};
 use super::field::{PRIME, SplitMix};
-use super::known::{Known, Witness};
+use super::known::Known;
 use super::normal::{Normalizer, Options};
 
 /// How hard to try.
@@ -41,7 +42,7 @@ impl Default for ZeroOptions {
 /// What the prime field says.
 enum FieldAnswer {
     Zero { error_bound: f64 },
-    Nonzero { seed: u64 },
+    Nonzero,
     Silent(String),
 }
 
@@ -58,12 +59,9 @@ pub fn is_zero(arena: &mut Arena, e: Expr, options: &ZeroOptions) -> Known {
     let witness = |arena: &Arena| witness::search(arena, e, &options.normal.positive, options.seed);
     let prove = |arena: &mut Arena| Normalizer::new(options.normal.clone()).is_zero(arena, e);
     match answer {
-        FieldAnswer::Nonzero { seed } => {
+        FieldAnswer::Nonzero => {
             if let Some(point) = witness(arena) {
                 return Known::Refuted(point);
-            }
-            if evaluator.is_faithful() {
-                return Known::Refuted(Witness::Field { seed });
             }
             // The field chose branches of its own; the normal form may know better.
             match prove(arena) {
@@ -123,7 +121,7 @@ fn ask_field(arena: &Arena, evaluator: &FieldEvaluator, options: &ZeroOptions) -
                     break;
                 }
             }
-            Ok(_) => return FieldAnswer::Nonzero { seed },
+            Ok(_) => return FieldAnswer::Nonzero,
             Err(o) => obstacle = o,
         }
     }

@@ -154,12 +154,15 @@ fn verify(w: &mut Workbench, reduced: &Reduced, n: Expr) -> Result<Hamiltonisati
     }
     let square = w.g.square(n);
     let kinetic = w.g.mul(square, reduced.kinetic);
+    // What depends on velocities knows those of the old time, ṙ = N r′.
+    let new_time: FxHashMap<Symbol, Expr> = (0..l).map(|i| (v[i], w.g.mul(n, speeds[i]))).collect();
+    let forces = w.g.substitute_all(&reduced.forces, &new_time);
     let mut equations = Vec::new();
     for i in 0..l {
         let momentum = w.g.diff(kinetic, v[i]);
         let rate = w.g.directional(momentum, &rates);
         let by_r = w.g.diff(kinetic, r[i]);
-        let terms = [(rate, Rational::ONE), (by_r, Rational::MINUS_ONE), (reduced.forces[i], Rational::MINUS_ONE)];
+        let terms = [(rate, Rational::ONE), (by_r, Rational::MINUS_ONE), (forces[i], Rational::MINUS_ONE)];
         equations.push(w.g.linear(Rational::ZERO, terms)); // (1)
     }
     let n_rate = w.g.directional(n, &rates);
@@ -175,10 +178,7 @@ fn verify(w: &mut Workbench, reduced: &Reduced, n: Expr) -> Result<Hamiltonisati
     }
     let (mut verified, mut difference) = (Known::Proved, None);
     for i in 0..l {
-        // Forces that depend on velocities are given in the old time.
-        let inertial = w.g.add(equations[i], reduced.forces[i]);
-        let inertial = w.g.substitute(inertial, &old_time);
-        let left = w.g.sub(inertial, reduced.forces[i]);
+        let left = w.g.substitute(equations[i], &old_time);
         let e = w.g.sub(left, reduced.equations[i]);
         let truth = vanishes(w, e);
         if !truth.holds() && difference.is_none() {
@@ -200,7 +200,7 @@ fn verify(w: &mut Workbench, reduced: &Reduced, n: Expr) -> Result<Hamiltonisati
         velocities: v.clone(),
         multiplier: n,
         lagrangian: w.simplify(lagrangian),
-        other_forces: if reduced.potential.is_some() { Vec::new() } else { w.simplify_all(&reduced.forces) },
+        other_forces: if reduced.potential.is_some() { Vec::new() } else { w.simplify_all(&forces) },
         equations: w.simplify_all(&equations),
         verified,
         difference,

@@ -14,10 +14,11 @@
 use super::generic::{Generic, TRIES, evaluator};
 use super::workbench::Workbench;
 use crate::expr::field::{Fp, null_space, solve};
+use crate::expr::zero::dependence::{Dependences, SPARE};
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
 use crate::expr::{Arena, Expr, Symbol};
-
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// How one symbol follows from those drawn before it: a root of a polynomial with these coefficients, lowest first. With one
 /// coefficient only there is nothing to solve for and it must be zero.
@@ -39,7 +40,13 @@ pub struct Admissible {
     /// Could all holonomic constraints be solved?
     on_constraints: bool,
     velocities: Velocities,
+    /// Arguments of functions met so far, and how they depend on each other at the states drawn.
+    arguments: Vec<Expr>,
+    dependences: Arc<Dependences>,
 }
+
+/// Arguments of functions whose relations are looked for: more than that are taken for independent.
+const ARGUMENTS: usize = 80;
 
 enum Velocities {
     /// A q̇ = −a, by linear algebra: rows of A, each with its a.
@@ -137,11 +144,92 @@ impl Admissible {
         let list = w.g.substitute_all(&list, &known);
         let before = generic.clone();
         let saddle = evaluator(&mut w.g, &list);
-        let mut draws = Admissible { generic, saddle, known, positions, on_constraints, velocities };
+        let none = Arc::new(Dependences::none(w.g.one()));
+        let arguments = Vec::new();
+        let mut draws =
+            Admissible { generic, saddle, known, positions, on_constraints, velocities, arguments, dependences: none };
         // Equations left over by the order of solving need not follow from the others: then there is no way to states.
         draws.state(w)?;
         draws.generic = before;
+        draws.relate_own(w);
         Some(draws)
+    }
+
+    /// Finds the relations between the arguments of functions in what the states themselves are computed from.
+    fn relate_own(&mut self, w: &mut Workbench) {
+        let mut own = self.saddle.arguments();
+        match &self.velocities {
+            Velocities::Linear(rows) => own.extend(rows.arguments()),
+            Velocities::Triangular(steps) => own.extend(steps.iter().flat_map(|s| s.coefficients.arguments())),
+        }
+        own.extend(self.positions.iter().flat_map(|s| s.coefficients.arguments()));
+        let mut moving: Vec<Symbol> = w.system.accelerations.clone();
+        moving.extend(w.system.constraints.iter().map(|c| c.multiplier));
+        own.retain(|&e| !w.g.depends_on_any(e, &moving));
+        self.relate(w, own, &|draws, w| draws.state(w));
+    }
+
+    /// Prepares states for these evaluators, whose functions may have arguments that are related at the states only: by the
+    /// constraints, the equations of motion, the values of the parameters. `complete` adds to a state what they need besides.
+    pub fn prepare(
+        &mut self,
+        w: &mut Workbench,
+        evaluators: &[&FieldEvaluator],
+        complete: &dyn Fn(&Workbench, FieldPoint) -> Option<FieldPoint>,
+    ) {
+        let arguments: Vec<Expr> = evaluators.iter().flat_map(|e| e.arguments()).collect();
+        let mut moving: Vec<Symbol> = w.system.accelerations.clone();
+        moving.extend(w.system.constraints.iter().map(|c| c.multiplier));
+        let moves = arguments.iter().any(|&e| w.g.depends_on_any(e, &moving));
+        self.relate(w, arguments, &|draws, w| {
+            let point = match draws.moving(w) {
+                None if !moves => draws.state(w)?,
+                point => point?,
+            };
+            complete(w, point)
+        });
+    }
+
+    fn relate(
+        &mut self,
+        w: &mut Workbench,
+        arguments: Vec<Expr>,
+        draw: &dyn Fn(&mut Admissible, &Workbench) -> Option<FieldPoint>,
+    ) {
+        let before = self.arguments.len();
+        for e in arguments {
+            if !self.arguments.contains(&e) {
+                self.arguments.push(e);
+            }
+        }
+        // Time and coordinates are drawn freely where no holonomic constraint is left.
+        let mut free = w.system.coordinates.clone();
+        free.push(w.g.time());
+        let bound = |w: &Workbench, e: Expr| {
+            let symbols = w.g.free_symbols(&[e]);
+            !self.positions.is_empty() || symbols.iter().any(|s| !free.contains(s))
+        };
+        if self.arguments.len() == before || !self.arguments.iter().any(|&e| bound(w, e)) {
+            return;
+        }
+        let one = w.g.one();
+        if self.arguments.len() > ARGUMENTS {
+            self.dependences = Arc::new(Dependences::unknown(one));
+            return;
+        }
+        let values = evaluator(&mut w.g, &self.arguments);
+        let wanted = self.arguments.len() + 1 + SPARE;
+        let before = self.generic.clone();
+        let mut rows = Vec::with_capacity(wanted);
+        for _ in 0..2 * wanted {
+            let Some(row) = draw(self, w).and_then(|point| values.at(&w.g, &point).ok()) else { continue };
+            rows.push(row);
+            if rows.len() == wanted {
+                break;
+            }
+        }
+        self.generic = before;
+        self.dependences = Arc::new(Dependences::of_values(one, &self.arguments, &rows));
     }
 
     /// Prepares expressions for evaluation at drawn states.
@@ -157,7 +245,18 @@ impl Admissible {
 
     /// Is what does not vanish at a state proved not to vanish identically?
     pub fn is_faithful(&self) -> bool {
-        matches!(&self.velocities, Velocities::Linear(rows) if rows.is_faithful()) && self.saddle.is_faithful()
+        let linear = matches!(&self.velocities, Velocities::Linear(rows) if rows.is_faithful());
+        linear && self.saddle.is_faithful() && self.dependences.is_complete()
+    }
+
+    /// Places where the field chooses a sign to find states and motions: roots, absolute values.
+    pub fn signs(&self, g: &Arena) -> usize {
+        let steps = |list: &[Step]| list.iter().map(|s| s.coefficients.signs(g)).sum::<usize>();
+        let velocities = match &self.velocities {
+            Velocities::Linear(rows) => rows.signs(g),
+            Velocities::Triangular(list) => steps(list),
+        };
+        self.saddle.signs(g) + steps(&self.positions) + velocities
     }
 
     /// Does an expression of t, q, q̇ (and, through the equations of motion, q̈ and λ) vanish at admissible states?
@@ -169,6 +268,7 @@ impl Admissible {
         let mut moving: Vec<Symbol> = w.system.accelerations.clone();
         moving.extend(w.system.constraints.iter().map(|c| c.multiplier));
         let moving = w.g.depends_on_any(e, &moving);
+        self.prepare(w, &[&evaluator], &|_, point| Some(point));
         let mut zeros = 0;
         for _ in 0..12 {
             let point = if moving { self.moving(w) } else { self.state(w) };
@@ -210,6 +310,7 @@ impl Admissible {
         let g = &w.g;
         let n = w.system.n();
         let mut point = self.generic.point();
+        point.relate(&self.dependences);
         solve_steps(g, &mut point, &self.positions)?;
         match &self.velocities {
             Velocities::Linear(rows) => {

@@ -82,7 +82,8 @@ impl Split {
         let split = Split::with(w, dependent)?;
         let checked: Vec<Expr> = match &split.explicit {
             Some(alpha) => alpha.clone(),
-            None => split.alpha_v.iter().flatten().copied().collect(),
+            // Solved by a function nobody writes down: it contains what the constraints contain.
+            None => d.velocity_constraints.iter().flatten().copied().collect(),
         };
         for (nu, e) in checked.into_iter().enumerate() {
             if let Some(s) = w.occurs(e, &symbols) {

@@ -4,15 +4,17 @@
 //! that do not depend on each other are all reported at once.
 
 use super::order::dependencies_first;
+use super::render::render;
 use super::scope::{Meaning, ModelScope, Names, Place, check_smooth, valid_name};
 use super::source::{Entry, Findings, Item, Value, into_file, read, representable, text_of};
 use super::system::{Constraint, Definition, Parameter, System, Table};
-use crate::error::{Error, ErrorKind, Span};
+use crate::error::{Error, ErrorKind, Errors, Span};
 use crate::expr::{
     Arena, Expr, NameError, Rational, Role, Scope, Symbol, closest, names_in, parse_equation, parse_expression,
 };
 use crate::limits::Limits;
 use rustc_hash::FxHashMap;
+use std::str::FromStr;
 
 /// A system together with the arena its expressions live in.
 #[derive(Clone, Debug)]
@@ -23,8 +25,8 @@ pub struct Model {
     pub system: System,
     /// What is suspicious but not wrong.
     pub warnings: Vec<Error>,
-    /// Sections that speak of pictures, not of mechanics (`[[drawing]]`, `[view]`, `[[plots]]`), as they stand in the file.
-    pub extra: Vec<Entry>,
+    /// The sections as they stand in the file: what its author wrote, beside what it means.
+    pub sections: Vec<Entry>,
     /// The name of the file, for messages.
     pub file_name: String,
     pub(super) names: Names,
@@ -53,7 +55,7 @@ const FILE_WORK: u64 = 4;
 
 impl Model {
     /// Reads a model file. All independent mistakes are reported, in the order of the file.
-    pub fn load(text: &str, file_name: &str, limits: &Limits) -> Result<Model, Vec<Error>> {
+    pub fn load(text: &str, file_name: &str, limits: &Limits) -> Result<Model, Errors> {
         let mut findings = Findings::default();
         let model = match read(text, limits, &mut findings) {
             Some(entries) => Loader::new(text, limits, findings).model(entries, file_name),
@@ -61,14 +63,43 @@ impl Model {
         };
         model.map_err(|mut findings| {
             findings.sort();
-            findings.errors
+            shown(findings.errors, file_name, text)
         })
     }
 
-    /// Reads a model file from bytes, which may turn out not to be text.
-    pub fn load_bytes(bytes: &[u8], file_name: &str, limits: &Limits) -> Result<Model, Vec<Error>> {
-        Model::load(text_of(bytes, limits).map_err(|e| vec![e])?, file_name, limits)
+    /// The text that stands under `[section] key`: an expression or an equation in the author's own words, in which
+    /// definitions stand for themselves. `None` where there is none, or a bare number.
+    pub fn written(&self, section: &str, key: &str) -> Option<&str> {
+        let entry = self.sections.iter().find(|e| e.key == section)?.item.value.get(key)?;
+        match &entry.item.value {
+            Value::String(text) => Some(text),
+            long @ Value::Table(_) => match &long.get("equation")?.item.value {
+                Value::String(text) => Some(text),
+                _ => None,
+            },
+            _ => None,
+        }
     }
+
+    /// Reads a model file from bytes, which may turn out not to be text.
+    pub fn load_bytes(bytes: &[u8], file_name: &str, limits: &Limits) -> Result<Model, Errors> {
+        Model::load(text_of(bytes, limits)?, file_name, limits)
+    }
+}
+
+/// A model file as text: `let model: Model = text.parse()?`.
+impl FromStr for Model {
+    type Err = Errors;
+
+    fn from_str(text: &str) -> Result<Model, Errors> {
+        Model::load(text, "model", &Limits::default())
+    }
+}
+
+/// Mistakes beside the lines they speak of.
+pub(super) fn shown(errors: Vec<Error>, file_name: &str, text: &str) -> Errors {
+    let lines: Vec<String> = errors.iter().map(|e| render(e, file_name, text)).collect();
+    Errors::shown(errors, lines.join("\n"))
 }
 
 /// Reads expressions with the names of a model.
@@ -191,7 +222,7 @@ impl<'a> Loader<'a> {
             arena: self.arena,
             system,
             warnings: self.findings.warnings,
-            extra: entries.into_iter().filter(|e| EXTRA.contains(&e.key.as_str())).collect(),
+            sections: entries,
             file_name: file_name.to_owned(),
             names: self.names,
         })

@@ -106,7 +106,20 @@ impl Projector {
         y: &mut [f64],
         tolerance: f64,
     ) -> Result<Projection, ProjectionFailure> {
-        self.descend(set, Some(origin), y, tolerance)
+        let mut report = self.descend(set, Some(origin), y, tolerance)?;
+        // What rounding has left: one more step straight to the constraints, where that brings it nearer.
+        set.metric(y, &mut self.metric);
+        if report.after > 0.0 && self.newton_step(None, y).is_ok() {
+            let mut nearer = y.to_vec();
+            self.free.iter().zip(&self.change).for_each(|(&i, d)| nearer[i] += d);
+            set.residual(&nearer, &mut self.c, &mut self.jacobian);
+            let (after, _) = relative_residual(&self.c, &self.jacobian, &nearer);
+            if after < report.after {
+                y.copy_from_slice(&nearer);
+                report.after = after;
+            }
+        }
+        Ok(report)
     }
 
     fn descend(

@@ -289,13 +289,17 @@ pub fn jourdain(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
             let inertia = w.g.dot_product(&d.mass[i], &accelerations);
             products.push(w.g.mul(inertia, y[i]));
             products.push(w.g.mul(d.rest[i], y[i]));
+            products.push(w.g.mul(d.momenta[i], y[i]));
         }
         let columns = values_along(w, &products, &path.samples)?;
         let (mut value, mut scale) = (0.0f64, 0.0f64);
         for t in 0..path.samples.len() {
-            let sum: f64 = columns.iter().step_by(3).map(|c| c[t]).sum();
-            let parts: f64 =
-                columns.iter().skip(1).step_by(3).chain(columns.iter().skip(2).step_by(3)).map(|c| c[t].abs()).sum();
+            let sum: f64 = columns.iter().step_by(4).map(|c| c[t]).sum();
+            // Where no force acts at all there is still a momentum, and the force that would use it up.
+            let parts: f64 = (0..columns.len())
+                .filter(|i| i % 4 != 0)
+                .map(|i| columns[i][t].abs() / if i % 4 == 3 { path.span.1 - path.span.0 } else { 1.0 })
+                .sum();
             value = if sum.abs() > value.abs() || !sum.is_finite() { sum } else { value };
             scale = scale.max(parts);
         }
@@ -334,7 +338,8 @@ pub fn gauss(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
             (0..n).map(|i| (0..n).map(|j| 0.5 * x[i] * columns[i * n + j][t] * x[j]).sum::<f64>()).sum()
         };
         excess = excess.max(norm(&off).sqrt());
-        scale = scale.max(norm(&a).sqrt()).max(norm(&s.accelerations).sqrt());
+        let brake: Vec<f64> = s.y[n..].iter().map(|v| v / (path.span.1 - path.span.0)).collect();
+        scale = scale.max(norm(&a).sqrt()).max(norm(&s.accelerations).sqrt()).max(norm(&brake).sqrt());
         let here = z(&s.accelerations);
         for r in 0..directions.len() {
             let y: Vec<f64> = (0..n).map(|i| shifts[r * n + i][t]).collect();

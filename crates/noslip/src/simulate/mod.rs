@@ -14,6 +14,7 @@
 
 mod breaks;
 mod chart;
+mod code;
 mod dla;
 mod dop853;
 mod dop853_tableau;
@@ -22,6 +23,7 @@ mod ensemble_lanes;
 mod events;
 mod follow;
 mod implicit;
+mod inertia;
 mod keeper;
 mod mechanics;
 mod methods;
@@ -40,12 +42,14 @@ mod tests;
 mod through_form;
 
 pub use chart::{Chart, Charted, InVelocities};
+pub use code::{MotionCode, MotionPart};
 pub use dla::{DLA, Dla};
 pub use dop853::{DOP853, Dop853};
 pub use ensemble::{Course, Ensemble, Start};
 pub use events::{Direction, Event};
 pub(crate) use follow::follow;
 pub use implicit::{IMPLICIT, Radau};
+pub use inertia::negative_inertia;
 pub use keeper::Keeper;
 pub use mechanics::{CompiledMechanics, Mechanics};
 pub use methods::{Begin, Beginning, METHODS, Method};
@@ -142,6 +146,9 @@ pub fn integrate(stepper: &mut dyn Stepper, plan: &Plan, events: &mut [Event], o
 /// A run that covers less than this part of its time in so many steps has come to a halt.
 const STALL_STEPS: u64 = 20_000;
 const STALL_PROGRESS: f64 = 1e-9;
+/// A run that for so many times as long would not arrive within its limit of steps will not arrive: a body that dry friction
+/// holds at rest trembles for ever.
+const STALL_ROUNDS: u32 = 5;
 
 /// `Err` is an early end; `run` holds the last good state throughout.
 fn drive(
@@ -172,11 +179,17 @@ fn drive(
     let first_step = stepper.statistics().steps;
     // Steps that shorten without end (a state that cannot be passed) never reach the end time.
     let mut mark = (first_step, start);
+    let mut slow = 0;
     while stepper.time() != plan.until {
         let steps = stepper.statistics().steps;
         if steps - mark.0 >= STALL_STEPS {
             let progress = (stepper.time() - mark.1).abs();
             if progress < STALL_PROGRESS * (plan.until - start).abs() {
+                return Err(Outcome::StepTooSmall { t: run.t, h: progress / STALL_STEPS as f64 });
+            }
+            let ahead = (plan.until - stepper.time()).abs() / progress * STALL_STEPS as f64;
+            slow = if ahead > plan.max_steps as f64 { slow + 1 } else { 0 };
+            if slow >= STALL_ROUNDS {
                 return Err(Outcome::StepTooSmall { t: run.t, h: progress / STALL_STEPS as f64 });
             }
             mark = (steps, stepper.time());

@@ -12,6 +12,10 @@ pub enum Component {
     State(usize),
     /// The function of this event.
     Event(usize),
+    /// The multiplier of this constraint.
+    Multiplier(usize),
+    /// The energy.
+    Energy,
 }
 
 /// How a run ended.

@@ -7,11 +7,12 @@ use super::{
     Settings, Statistics, StepFailure, StepSize, Stepper, Tolerance, breaks, integrate,
 };
 use crate::compile::CompileOptions;
+use crate::control::Control;
 use crate::error::{Error, Remedy, Result};
 use crate::expr::Expr;
 use crate::mechanics::Workbench;
 use crate::model::State;
-use crate::numeric::ProjectionFailure;
+use crate::numeric::{ProjectionFailure, first_non_finite};
 
 /// The motion at one time.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,8 +58,11 @@ pub(super) struct Watch<'a> {
     energy: Option<Energy>,
     tolerance: f64,
     drift: f64,
+    /// Does the method itself satisfy the constraints after every step?
+    exact: bool,
     pub(super) points: Vec<(f64, Vec<f64>)>,
     progress: &'a mut dyn FnMut(f64) -> bool,
+    control: Option<Control>,
 }
 
 /// How far the energy moves from where it began.
@@ -96,9 +100,25 @@ impl<'a> Watch<'a> {
             energy: None,
             tolerance: settings.tolerance,
             drift: 0.0,
+            exact: matches!(settings.method.start, Begin::Mechanics(_)),
             points: Vec::new(),
             progress,
+            control: w.limits.control.clone(),
         })
+    }
+
+    /// The constraint on velocities that is violated most, beside its terms, and by how much.
+    fn worst(&mut self, t: f64, y: &[f64]) -> (String, f64) {
+        let system = self.keeper.system();
+        let (k, n) = (system.constraints(), self.n);
+        let (mut phi, mut a) = (vec![0.0; k], vec![0.0; k * n]);
+        system.velocity_constraints(t, &y[..n], &y[n..], &mut phi, &mut a);
+        let size = |j: usize| {
+            let terms: f64 = (0..n).map(|i| (a[j * n + i] * y[n + i]).abs()).sum();
+            phi[j].abs() / (terms + f64::MIN_POSITIVE)
+        };
+        let worst = (0..k).map(|j| (j, size(j))).max_by(|x, y| x.1.total_cmp(&y.1));
+        worst.map_or_else(|| (String::new(), 0.0), |(j, size)| (system.constraint_name(j), size))
     }
 }
 
@@ -108,13 +128,18 @@ impl Observer for Watch<'_> {
     }
 
     fn after_step(&mut self, t: f64, y: &mut [f64]) -> AfterStep {
-        if !(self.progress)(t) {
+        let stopped = self.control.as_ref().is_some_and(|c| c.count(1).is_err());
+        if stopped || !(self.progress)(t) {
             return AfterStep::Cancel;
         }
         // Below a hundredth of the tolerance drift is noise; beyond, it is put right before it grows.
         let state = &mut y[..2 * self.n];
         let before = state.to_vec();
         let changed = match self.keeper.keep(t, state, (0.01 * self.tolerance).max(1e-14)) {
+            // A discrete constraint holds after every step, or the step was none.
+            Ok((drift, _)) if self.exact && !(drift <= DRIFT_LIMIT) => {
+                return AfterStep::Drift { which: self.worst(t, &before).0, size: drift };
+            }
             Ok((drift, changed)) => {
                 self.drift = self.drift.max(drift);
                 changed
@@ -128,6 +153,10 @@ impl Observer for Watch<'_> {
             // What is not finite is found by the integrator; small residuals that cannot be removed do no harm.
             Err(_) => {
                 state.copy_from_slice(&before);
+                let (which, size) = self.worst(t, &before);
+                if self.exact && size > DRIFT_LIMIT {
+                    return AfterStep::Drift { which, size };
+                }
                 false
             }
         };
@@ -166,11 +195,17 @@ pub fn simulate(
     let run = integrate(stepper.as_mut(), &plan, &mut events, &mut watch);
     drop(events);
     let points = std::mem::take(&mut watch.points);
-    let (samples, failed) = samples(w, &options, &typical, points)?;
+    let (samples, failed) = samples(w, &options, &typical, points, watch.energy.as_mut())?;
+    // What was good ends with the last good sample.
+    let end = match (&failed, samples.last()) {
+        (None, _) => (run.t, run.state),
+        (Some(_), Some(last)) => (last.t, last.y.clone()),
+        (Some(_), None) => (state.time, state.values()),
+    };
     Ok(Simulation {
         outcome: failed.unwrap_or(run.outcome),
         method: settings.method,
-        end: (run.t, run.state),
+        end,
         samples,
         occurrences: run.occurrences,
         statistics: run.statistics,
@@ -226,6 +261,7 @@ fn samples(
     options: &CompileOptions,
     typical: &[f64],
     points: Vec<(f64, Vec<f64>)>,
+    mut energy: Option<&mut Energy>,
 ) -> Result<(Vec<Sample>, Option<Outcome>)> {
     let mut motion = Motion::new(w, options, typical)?;
     let mut samples = Vec::with_capacity(points.len());
@@ -235,9 +271,21 @@ fn samples(
         if let Err(failure) = motion.solve(t, &y, &mut accelerations, &mut multipliers) {
             return Ok((samples, Some(Outcome::of_step(StepFailure::Rhs { failure, t }, t))));
         }
+        let energy = energy.as_mut().map_or(0.0, |e| e.probe.values(t, &y, &[], &[])[0]);
+        if let Some(component) = not_finite(&y, &accelerations, &multipliers, energy) {
+            return Ok((samples, Some(Outcome::NonFinite { component, t })));
+        }
         samples.push(Sample { t, y, accelerations, multipliers });
     }
     Ok((samples, None))
+}
+
+/// The first number of a sample that is infinite or none at all.
+fn not_finite(y: &[f64], accelerations: &[f64], multipliers: &[f64], energy: f64) -> Option<Component> {
+    let state = first_non_finite(y).map(Component::State);
+    let rate = || first_non_finite(accelerations).map(|i| Component::Rate(accelerations.len() + i));
+    let multiplier = || first_non_finite(multipliers).map(Component::Multiplier);
+    state.or_else(rate).or_else(multiplier).or_else(|| (!energy.is_finite()).then_some(Component::Energy))
 }
 
 /// An expression to watch; accelerations and multipliers are computed only where it needs them.
@@ -267,6 +315,8 @@ pub fn component_name(w: &mut Workbench, component: &Component) -> String {
     match component {
         Component::Rate(i) => of(w, *i, "'"),
         Component::State(i) => of(w, *i, ""),
-        other => format!("{other:?}"),
+        Component::Multiplier(j) => w.g.name(w.system.constraints[*j].multiplier).to_owned(),
+        Component::Energy => "energy".into(),
+        Component::Event(i) => format!("event {}", i + 1),
     }
 }

@@ -13,7 +13,11 @@
 //! equations. Independently of the proof every form is tested: at random admissible states of the prime field its equations,
 //! its other ways of writing them and its reactions must agree with the motion found from the saddle system.
 
+use super::certify::{Certifier, Sign, sign_of};
+use super::real::RealStates;
+use super::rounding::magnitude;
 use crate::expr::Known;
+use crate::expr::enclosure::Ball;
 use crate::expr::field::{Fp, rank};
 use crate::expr::normal::Options;
 use crate::expr::zero::{ZeroOptions, is_zero};
@@ -68,13 +72,24 @@ impl Agreement {
 const STATES: u64 = 3;
 /// A generous bound for the degree of what is tested.
 const DEGREE: f64 = 1e6;
+/// Nodes evaluated with many digits for one form.
+const REAL_WORK: usize = 200_000;
 /// Work for one identity before the verdict is left to the test.
 const PROOF_WORK: u64 = 40_000_000;
 
 /// Compares a form with Lagrange's equations with multipliers.
 pub fn agreement(w: &mut Workbench, eq: &Equations) -> Agreement {
-    match test(w, eq) {
+    let (variables, claims) = claims_of(w, eq);
+    match test(w, eq, &variables, &claims) {
         Test::Fails(what) => return Agreement::Disagrees { what },
+        // Not zero in the field: only a real state can tell that it is not zero.
+        Test::Suspect(suspect) => return decide_suspect(w, eq, &variables, &claims, suspect),
+        // The field chooses signs of its own.
+        Test::PassesButForSigns => {
+            if let Real::Differs(i) = at_real_states(w, &variables, &claims) {
+                return Agreement::Disagrees { what: format!("{} does not hold along the motion", claims[i].0) };
+            }
+        }
         Test::Passes => {}
         Test::Impossible(why) => {
             return match prove(w, eq) {
@@ -89,25 +104,96 @@ pub fn agreement(w: &mut Workbench, eq: &Equations) -> Agreement {
     }
 }
 
+/// Not zero in the prime field. Functions nothing is known of, or signs chosen otherwise, may be the reason.
+fn decide_suspect(
+    w: &mut Workbench,
+    eq: &Equations,
+    variables: &[(Symbol, Expr)],
+    claims: &[(String, Expr)],
+    suspect: usize,
+) -> Agreement {
+    let what = &claims[suspect].0;
+    match at_real_states(w, variables, claims) {
+        Real::Differs(i) => Agreement::Disagrees { what: format!("{} does not hold along the motion", claims[i].0) },
+        Real::Agrees(states) => match prove(w, eq) {
+            Ok(()) => Agreement::Proved,
+            Err(_) => Agreement::Unknown {
+                why: format!(
+                    "{what} is not zero in the prime field, which knows functions by their arguments only; at {states} \
+                     real states all equations hold to forty digits"
+                ),
+            },
+        },
+        Real::Unclear => match prove(w, eq) {
+            Ok(()) => Agreement::Proved,
+            Err(_) => Agreement::Unknown {
+                why: format!(
+                    "{what} is not zero in the prime field, but no real state was found at which it is certainly not zero"
+                ),
+            },
+        },
+    }
+}
+
+enum Real {
+    /// This one is certainly not zero at a state.
+    Differs(usize),
+    /// All vanish to forty digits at this many states.
+    Agrees(usize),
+    Unclear,
+}
+
+/// Evaluates what a form says at real states on the constraints, with bounds on the error.
+fn at_real_states(w: &mut Workbench, variables: &[(Symbol, Expr)], claims: &[(String, Expr)]) -> Real {
+    let mut expressions: Vec<Expr> = claims.iter().map(|c| c.1).collect();
+    for i in 0..claims.len() {
+        expressions.push(magnitude(&mut w.g, claims[i].1));
+    }
+    let Ok(mut states) = RealStates::new(w, &[]) else { return Real::Unclear };
+    let Some(mut certifier) = Certifier::new(w, &expressions, variables, &[]) else { return Real::Unclear };
+    if certifier.size() > REAL_WORK {
+        return Real::Unclear;
+    }
+    let wanted = (REAL_WORK / (certifier.size() + 1)).clamp(2, 8);
+    let (mut zeros, mut seen) = (0, 0);
+    for far in [false, true] {
+        for seed in 0..2 * wanted as u64 {
+            let Some(state) = (if far { states.far(seed) } else { states.near(seed) }) else { continue };
+            let Some((_, values)) = certifier.at(&w.g, &state) else { continue };
+            let (residuals, sizes) = values.split_at(claims.len());
+            let sign = |(r, s): (&Option<Ball>, &Option<Ball>)| Some(sign_of(r.as_ref()?, s.as_ref()?.high()));
+            let signs: Vec<Option<Sign>> = residuals.iter().zip(sizes).map(sign).collect();
+            if let Some(i) = signs.iter().position(|s| *s == Some(Sign::Nonzero)) {
+                return Real::Differs(i);
+            }
+            seen += 1;
+            zeros += usize::from(signs.iter().all(|s| *s == Some(Sign::Zero)));
+            if seen % wanted == 0 {
+                break;
+            }
+        }
+    }
+    if zeros >= 2 { Real::Agrees(zeros) } else { Real::Unclear }
+}
+
 enum Test {
     Passes,
+    /// But roots or absolute values occur.
+    PassesButForSigns,
+    /// This claim is not zero in the field.
+    Suspect(usize),
     Fails(String),
     Impossible(String),
 }
 
-fn test(w: &mut Workbench, eq: &Equations) -> Test {
+/// The form's variables as functions of q, q̇, q̈, and what it says, with names.
+fn claims_of(w: &mut Workbench, eq: &Equations) -> (Vec<(Symbol, Expr)>, Vec<(String, Expr)>) {
     // The form's variables and their rates as functions of q, q̇, q̈.
     let mut variables: Vec<(Symbol, Expr)> = Vec::new();
     for &(s, e) in &eq.variables {
         let dot = w.g.dot(s);
         variables.push((s, e));
         variables.push((dot, w.g.time_derivative(e)));
-    }
-    let mut coefficients: Vec<Expr> = Vec::new();
-    for &e in &eq.equations {
-        for &u in &eq.unknowns {
-            coefficients.push(w.g.diff(e, u));
-        }
     }
     let mut claims: Vec<(String, Expr)> = Vec::new();
     for (r, &e) in eq.equations.iter().enumerate() {
@@ -131,6 +217,16 @@ fn test(w: &mut Workbench, eq: &Equations) -> Test {
         let difference = w.g.sub(e, symbol);
         claims.push((w.g.name(s).to_owned(), difference));
     }
+    (variables, claims)
+}
+
+fn test(w: &mut Workbench, eq: &Equations, variables: &[(Symbol, Expr)], claims: &[(String, Expr)]) -> Test {
+    let mut coefficients: Vec<Expr> = Vec::new();
+    for &e in &eq.equations {
+        for &u in &eq.unknowns {
+            coefficients.push(w.g.diff(e, u));
+        }
+    }
     let Some(mut admissible) = Admissible::near(w, &[]) else {
         return Test::Impossible("no admissible states could be drawn in the prime field".into());
     };
@@ -140,6 +236,12 @@ fn test(w: &mut Workbench, eq: &Equations) -> Test {
     let residuals = admissible.evaluator(&mut w.g, &residuals);
     let coefficients = admissible.evaluator(&mut w.g, &coefficients);
     let m = eq.unknowns.len();
+    admissible.prepare(w, &[&rates], &|_, point| Some(point));
+    admissible.prepare(w, &[&residuals, &coefficients], &|w, mut point| {
+        let values = rates.at(&w.g, &point).ok()?;
+        variables.iter().zip(values).for_each(|((s, _), v)| point.set(*s, v));
+        Some(point)
+    });
     let mut tested = 0;
     for _ in 0..4 * STATES {
         let Some(mut point) = admissible.moving(w) else { continue };
@@ -154,7 +256,7 @@ fn test(w: &mut Workbench, eq: &Equations) -> Test {
                     "no states on the holonomic constraints could be drawn in the prime field".into(),
                 );
             }
-            return Test::Fails(format!("{} does not hold along the motion", claims[i].0));
+            return Test::Suspect(i);
         }
         let rows: Vec<Vec<Fp>> = matrix.chunks(m.max(1)).map(<[Fp]>::to_vec).collect();
         if rank(&rows) < m {
@@ -162,7 +264,8 @@ fn test(w: &mut Workbench, eq: &Equations) -> Test {
         }
         tested += 1;
         if tested == STATES {
-            return Test::Passes;
+            let signs = residuals.signs(&w.g) + admissible.signs(&w.g);
+            return if signs == 0 { Test::Passes } else { Test::PassesButForSigns };
         }
     }
     Test::Impossible("the form has no value at the states drawn".into())

@@ -1,12 +1,15 @@
 //! Is a claimed equation a consequence of the model?
 //!
 //! A claim is an expression in t, q, q̇, q̈, λ said to vanish along every motion. It is evaluated at random admissible states of
-//! the prime field, with q̈ and λ from the saddle system: a value other than zero refutes it, zeros confirm it but for a chance
-//! beyond notice, and where the normal form of the claim, reduced to l free accelerations, is within reach, the verdict is
-//! proved. A claim on coordinates alone may hold because the constraints have an integral whose constant the initial position
-//! fixes. A refuted claim comes with a real state at which it fails.
+//! the prime field, with q̈ and λ from the saddle system: zeros confirm it but for a chance beyond notice, and where the normal
+//! form of the claim, reduced to l free accelerations, is within reach, the verdict is proved. A claim on coordinates alone may
+//! hold because the constraints have an integral whose constant the initial position fixes.
+//!
+//! The field has no order: where roots and absolute values occur, a claim must hold at real states too, near and far. And
+//! nothing is refuted but by a real state on the constraints at which the claim, with a bound on its error, is not zero.
 
 use super::agreement::zero;
+use super::certify::{Certifier, Sign, sign_of};
 use super::real::{RealState, RealStates};
 use super::rounding::magnitude;
 use crate::expr::Known;
@@ -27,6 +30,13 @@ pub enum Finding {
     Undecided(String),
 }
 
+impl Finding {
+    /// Does it hold?
+    pub fn holds(&self) -> bool {
+        matches!(self, Finding::Holds(_))
+    }
+}
+
 /// How a claim is known to hold.
 #[derive(Clone, Debug, PartialEq)]
 pub enum How {
@@ -44,7 +54,7 @@ pub enum How {
         /// Is the integral itself proved?
         proved: bool,
     },
-    /// At random real states, to rounding.
+    /// At random real states, to forty digits.
     Numerical,
 }
 
@@ -57,15 +67,19 @@ pub struct Counterexample {
     pub residual: f64,
 }
 
-/// Random field states for one claim, and real ones.
+/// Random field states for one claim, with roots and absolute values in it, and real ones.
 const STATES: u64 = 3;
+const SIGNED_STATES: u64 = 40;
 const REAL_STATES: usize = 12;
+const FAR_STATES: usize = 30;
+/// Nodes evaluated with many digits for one claim.
+const REAL_WORK: usize = 400_000;
 /// A bound for the degree of what is tested.
 const DEGREE: f64 = 1e6;
-/// A residual below this part of the numbers it is made of is rounding.
-const ROUNDING: f64 = 1e-9;
-/// The same where the claim is known to fail, and the state is only to show it.
-const LAST_DIGITS: f64 = 1e-14;
+/// A residual at the initial state below this part of the numbers it is made of is rounding.
+const ROUNDING: f64 = 1e-13;
+/// A test in the field that is wrong with a higher probability than this is none.
+const DOUBTFUL: f64 = 1e-6;
 
 /// Replaces quasi-velocities and their derivatives by what they stand for.
 pub fn in_coordinates(w: &mut Workbench, e: Expr) -> Expr {
@@ -93,8 +107,20 @@ pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> F
             "the constraints depend on each other, so that the multipliers are not determined".into(),
         );
     }
+    let rough = roughness(w, claim);
     match in_field(w, claim, &[]) {
-        Some(true) => return Finding::Holds(how(w, claim)),
+        Some(true) if rough > 0 => {
+            let search = counterexample(w, claim, &[]);
+            return match (how(w, claim, rough), search) {
+                (_, Search::Found(c)) => Finding::Fails(Some(c)),
+                (How::Numerical, Search::Unclear | Search::NoValue | Search::NoStates) => Finding::Undecided(
+                    "the signs of its roots and absolute values could be tested neither in the prime field nor at real states"
+                        .into(),
+                ),
+                (how, _) => Finding::Holds(how),
+            };
+        }
+        Some(true) => return Finding::Holds(how(w, claim, rough)),
         Some(false) => {}
         None => return numerically(w, claim, relations),
     }
@@ -104,20 +130,13 @@ pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> F
     if let Some(proved) = fixed_by_initial_state(w, claim) {
         return Finding::Holds(How::Integral { proved });
     }
-    match counterexample(w, claim, relations, ROUNDING) {
-        Search::Found(c) => Finding::Fails(Some(c)),
-        // Wrong by little, say in the tenth digit of a number.
-        Search::AlwaysZero if refutes(w, claim, relations) => {
-            Finding::Fails(match counterexample(w, claim, relations, LAST_DIGITS) {
-                Search::Found(c) => Some(c),
-                _ => None,
-            })
-        }
-        // Nonzero in the field, zero to rounding at all real states: the field took another branch of a root.
-        Search::AlwaysZero => Finding::Holds(How::Numerical),
-        Search::NoValue => Finding::Undecided(nowhere_defined(w, claim)),
-        Search::NoStates => Finding::Fails(None),
-    }
+    numerically(w, claim, relations)
+}
+
+/// Places where the field chooses a sign: roots and absolute values in the claim, and in what determines the motion.
+fn roughness(w: &mut Workbench, claim: Expr) -> usize {
+    let Some(admissible) = Admissible::near(w, &[]) else { return 0 };
+    admissible.evaluator(&mut w.g, &[claim]).signs(&w.g) + admissible.signs(&w.g)
 }
 
 /// The rate of a multiplier is that of the reaction as a function of the state.
@@ -159,14 +178,6 @@ fn uses_free_multipliers(w: &mut Workbench, claim: Expr) -> bool {
     w.g.depends_on_any(claim, &multipliers) && w.rank() < w.system.k()
 }
 
-/// Is a value other than zero in the field a proof that the claim fails, because no root had a branch to choose?
-fn refutes(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> bool {
-    let Some(admissible) = Admissible::new(w, relations) else { return false };
-    admissible.is_faithful()
-        && admissible.evaluator(&mut w.g, &[claim]).is_faithful()
-        && in_field(w, claim, relations) == Some(false)
-}
-
 /// Is the claim zero at random admissible states? `None` when none can be drawn.
 pub(super) fn in_field(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Option<bool> {
     let admissible = Admissible::near(w, relations)?;
@@ -175,29 +186,38 @@ pub(super) fn in_field(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Exp
 
 fn vanishes(w: &mut Workbench, claim: Expr, mut admissible: Admissible) -> Option<bool> {
     let residual = admissible.evaluator(&mut w.g, &[claim]);
+    admissible.prepare(w, &[&residual], &|_, point| Some(point));
+    let signs = residual.signs(&w.g) + admissible.signs(&w.g);
+    let wanted = if signs == 0 { STATES } else { SIGNED_STATES };
     let mut tested = 0;
-    for _ in 0..4 * STATES {
+    for _ in 0..4 * wanted {
         let Some(point) = admissible.moving(w) else { continue };
         match residual.at(&w.g, &point) {
             Ok(v) if v[0].is_zero() => tested += 1,
             Ok(_) => return admissible.on_constraints().then_some(false),
             Err(_) => {}
         }
-        if tested == STATES {
+        if tested == wanted {
             return Some(true);
         }
     }
     None
 }
 
-fn how(w: &mut Workbench, claim: Expr) -> How {
+fn how(w: &mut Workbench, claim: Expr, signs: usize) -> How {
     if prove(w, claim) {
-        How::Proved
-    } else {
-        let letters = Admissible::for_letters(w);
-        let values_only = letters.is_some_and(|letters| vanishes(w, claim, letters) == Some(false));
-        How::Tested { error_bound: (DEGREE / 2f64.powi(61)).powi(STATES as i32), values_only }
+        return How::Proved;
     }
+    let once = DEGREE / 2f64.powi(61);
+    if signs > 0 {
+        // What is false for one choice of signs only is met with this probability.
+        let missed = 1.0 - 0.5f64.powi(signs.min(60) as i32);
+        let error_bound = (once + missed).powi(SIGNED_STATES as i32);
+        return if error_bound < DOUBTFUL { How::Tested { error_bound, values_only: false } } else { How::Numerical };
+    }
+    let letters = Admissible::for_letters(w);
+    let values_only = letters.is_some_and(|letters| vanishes(w, claim, letters) == Some(false));
+    How::Tested { error_bound: once.powi(STATES as i32), values_only }
 }
 
 /// Proves a claim by the normal form. In the free accelerations v̇ the motion is G v̇ = g, the claim ρ·v̇ + ρ₀ = 0: it follows
@@ -267,50 +287,75 @@ pub(super) fn terms(g: &mut Arena, e: Expr) -> Vec<Expr> {
 
 enum Search {
     Found(Counterexample),
+    /// Zero to many digits at enough states.
     AlwaysZero,
+    /// There are states, but too little is known of the claim there.
+    Unclear,
     /// There are states, but the claim has no value at any of them.
     NoValue,
     NoStates,
 }
 
-/// Looks for a real state at which the claim fails by more than `rounding`.
-fn counterexample(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)], rounding: f64) -> Search {
-    let parts = terms(&mut w.g, claim);
+/// Looks for a real state on the constraints at which the claim is certainly not zero, near the initial state and far away.
+fn counterexample(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Search {
     let mut expressions = vec![claim, magnitude(&mut w.g, claim)];
-    expressions.extend(parts);
-    let Ok(mut states) = RealStates::new(w, &expressions, relations) else { return Search::NoStates };
-    let (mut best, mut seen): (Option<(f64, Counterexample)>, usize) = (None, 0);
-    for seed in 0..4 * REAL_STATES as u64 {
-        let Some((state, values)) = states.draw(seed) else { continue };
-        seen += 1;
-        let (residual, magnitude) = (values[0], values[1]);
-        let size = values[2..].iter().map(|x| x.abs()).fold(0.0, f64::max);
-        let relative = residual.abs() / if size > 0.0 { size } else { 1.0 };
-        if residual.abs() > rounding * magnitude && best.as_ref().is_none_or(|(r, _)| relative > *r) {
-            best = Some((relative, Counterexample { state, residual }));
+    expressions.extend(terms(&mut w.g, claim));
+    let Ok(mut states) = RealStates::new(w, relations) else { return Search::NoStates };
+    let Some(mut certifier) = Certifier::new(w, &expressions, &[], relations) else { return Search::NoStates };
+    let wanted = (REAL_WORK / (certifier.size() + 1)).clamp(4, REAL_STATES);
+    let (mut met, mut unclear, mut zeros) = (0, 0, 0);
+    for far in [false, true] {
+        let mut best: Option<(f64, Counterexample)> = None;
+        let mut seen = 0;
+        let wanted = if far { wanted * FAR_STATES / REAL_STATES } else { wanted };
+        for seed in 0..4 * wanted as u64 {
+            let Some(state) = (if far { states.far(seed) } else { states.near(seed) }) else { continue };
+            met += 1;
+            let Some((state, values)) = certifier.at(&w.g, &state) else {
+                unclear += 1;
+                continue;
+            };
+            let Some(residual) = &values[0] else { continue };
+            seen += 1;
+            let size = values[1].as_ref().map_or(0.0, |m| m.high());
+            match sign_of(residual, size) {
+                Sign::Nonzero => {
+                    let parts = values[2..].iter().flatten().map(|x| x.value().abs()).fold(0.0, f64::max);
+                    let relative = residual.value().abs() / if parts > 0.0 { parts } else { 1.0 };
+                    if best.as_ref().is_none_or(|(r, _)| relative > *r) {
+                        best = Some((relative, Counterexample { state, residual: residual.value() }));
+                    }
+                }
+                Sign::Zero => zeros += 1,
+                Sign::Unclear => unclear += 1,
+            }
+            // A plain failure is worth more than the largest one.
+            if best.as_ref().is_some_and(|(r, _)| *r > 0.05) || seen >= wanted {
+                break;
+            }
         }
-        // A plain failure is worth more than the largest one.
-        if best.as_ref().is_some_and(|(r, _)| *r > 0.05) || seen >= REAL_STATES {
-            break;
+        if let Some((_, c)) = best {
+            return Search::Found(c);
         }
     }
-    match best {
-        Some((_, c)) => Search::Found(c),
-        None if seen > 0 => Search::AlwaysZero,
-        None => {
-            let one = w.g.one();
-            let states = RealStates::new(w, &[one], relations);
-            let any = states.is_ok_and(|mut states| (0..REAL_STATES as u64).any(|seed| states.draw(seed).is_some()));
-            if any { Search::NoValue } else { Search::NoStates }
-        }
+    match (zeros, unclear, met) {
+        (4.., _, _) => Search::AlwaysZero,
+        (_, 1.., _) => Search::Unclear,
+        (_, _, 1..) => Search::NoValue,
+        _ => Search::NoStates,
     }
 }
 
 /// The verdict from real states alone.
 fn numerically(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Finding {
-    match counterexample(w, claim, relations, ROUNDING) {
+    match counterexample(w, claim, relations) {
         Search::Found(c) => Finding::Fails(Some(c)),
         Search::AlwaysZero => Finding::Holds(How::Numerical),
+        Search::Unclear => Finding::Undecided(
+            "no real state was found at which the claim is certainly not zero, and too few at which it is zero to forty \
+             digits"
+                .into(),
+        ),
         Search::NoValue => Finding::Undecided(nowhere_defined(w, claim)),
         Search::NoStates => Finding::Undecided("no state that satisfies the constraints was found".into()),
     }

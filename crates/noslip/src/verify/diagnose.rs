@@ -33,8 +33,11 @@ const EDITS: usize = 400;
 pub fn diagnose(w: &mut Workbench, claim: Expr) -> Vec<Diagnosis> {
     let claim = in_coordinates(w, claim);
     let Some(mut admissible) = Admissible::new(w, &[]) else { return Vec::new() };
+    let residual = admissible.evaluator(&mut w.g, &[claim]);
+    admissible.prepare(w, &[&residual], &|_, point| Some(point));
     let points: Vec<FieldPoint> = (0..8).filter_map(|_| admissible.moving(w)).take(STATES as usize).collect();
-    if points.len() < STATES as usize {
+    // A claim that holds in the field and not at real states is wrong by a sign that the field does not know.
+    if points.len() < STATES as usize || holds_at(w, &residual, &points) {
         return Vec::new();
     }
     let mut list = Vec::new();

@@ -1,7 +1,9 @@
 //! Proofs: two forms agree; a claimed equation follows from the model, or here is a counterexample.
 
 mod agreement;
+mod certify;
 mod claim;
+mod decision;
 mod diagnose;
 mod identity;
 mod real;
@@ -10,7 +12,8 @@ mod rounding;
 
 pub use agreement::{Agreement, agreement};
 pub use claim::{Counterexample, Finding, How, decide, in_coordinates};
+pub use decision::{Decision, Relations, claim, follows};
 pub use diagnose::{Diagnosis, diagnose};
 pub use identity::{vanishes, vanishes_on_motions};
-pub use real::{RealState, RealStates};
+pub use real::RealState;
 pub use relations::relations_from_initial_state;

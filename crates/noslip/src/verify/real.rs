@@ -6,7 +6,7 @@ use crate::expr::field::SplitMix;
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::{Overrides, complete};
-use crate::simulate::{CompiledMechanics, Keeper, Motion, Probe};
+use crate::simulate::{CompiledMechanics, Keeper, Probe};
 
 /// A real state.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,21 +19,18 @@ pub struct RealState {
     pub v: Vec<f64>,
 }
 
-/// Draws real admissible states and evaluates expressions there.
-pub struct RealStates {
+/// Draws real states that satisfy the constraints to rounding.
+pub(super) struct RealStates {
     n: usize,
     centre: (f64, Vec<f64>),
     keeper: Keeper<CompiledMechanics>,
-    motion: Motion,
-    probe: Probe,
     /// Relations q_i = e, as indices and a probe.
     relations: (Vec<usize>, Probe),
-    multipliers: usize,
 }
 
 impl RealStates {
     /// Prepares draws around the initial state (or the origin).
-    pub fn new(w: &mut Workbench, expressions: &[Expr], relations: &[(Symbol, Expr)]) -> Result<RealStates> {
+    pub(super) fn new(w: &mut Workbench, relations: &[(Symbol, Expr)]) -> Result<RealStates> {
         let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
         let n = w.system.n();
         let initial = complete(&mut w.g, &w.system, &Overrides::default()).ok();
@@ -41,40 +38,49 @@ impl RealStates {
             Some(s) => (s.time, s.values()),
             None => (0.0, vec![0.3; 2 * n]),
         };
-        let mut typical = vec![t];
-        typical.extend(&y);
         let values: Vec<Expr> = relations.iter().map(|r| r.1).collect();
         let indices = relations.iter().filter_map(|(s, _)| w.system.coordinates.iter().position(|q| q == s)).collect();
         Ok(RealStates {
             n,
             centre: (t, y),
             keeper: Keeper::new(CompiledMechanics::new(w, &options)?),
-            motion: Motion::new(w, &options, &typical)?,
-            probe: Probe::new(w, expressions, &options)?,
             relations: (indices, Probe::new(w, &values, &options)?),
-            multipliers: w.system.k(),
         })
     }
 
-    /// A state and the values of the expressions there; `None` when this seed gives none.
-    pub fn draw(&mut self, seed: u64) -> Option<(RealState, Vec<f64>)> {
+    /// A state not far from the centre.
+    pub(super) fn near(&mut self, seed: u64) -> Option<RealState> {
         let mut random = SplitMix::new(seed.wrapping_add(11));
         // Later draws stay closer to the centre: the domain may be small.
         let spread = 1.0 / (1.0 + (seed / 8) as f64);
-        let round = |x: f64| (x * 1e4).round() / 1e4;
         let t = round(self.centre.0 + spread * random.unit());
-        let mut y: Vec<f64> = self.centre.1.iter().map(|x| round(x + spread * (2.0 * random.unit() - 1.0))).collect();
+        let y = self.centre.1.iter().map(|x| round(x + spread * (2.0 * random.unit() - 1.0))).collect();
+        self.admitted(t, y)
+    }
+
+    /// A state anywhere: several turns of an angle, both signs, large numbers, so that no branch can hide.
+    pub(super) fn far(&mut self, seed: u64) -> Option<RealState> {
+        let mut random = SplitMix::new(seed.wrapping_add(0x6661_7200));
+        // Each number on its own scale: a constraint between them then leaves some large and some small.
+        let mut number =
+            || round([4.0, 0.1, 12.0, 1.0, 40.0, 4.0, 1000.0][random.below(7) as usize] * (2.0 * random.unit() - 1.0));
+        let t = self.centre.0 + number().abs();
+        let y = self.centre.1.iter().map(|_| number()).collect();
+        self.admitted(t, y)
+    }
+
+    /// The state on the constraints next to this one.
+    fn admitted(&mut self, t: f64, mut y: Vec<f64>) -> Option<RealState> {
         let values = self.relations.1.values(t, &y, &[], &[]);
         for (&i, x) in self.relations.0.iter().zip(values) {
             y[i] = x;
         }
         self.keeper.keep(t, &mut y, 1e-14).ok()?;
-        let (mut a, mut lambda) = (vec![0.0; self.n], vec![0.0; self.multipliers]);
-        self.motion.solve(t, &y, &mut a, &mut lambda).ok()?;
-        let values = self.probe.values(t, &y, &a, &lambda);
-        if values.iter().chain(&y).any(|x| !x.is_finite()) {
-            return None;
-        }
-        Some((RealState { t, q: y[..self.n].to_vec(), v: y[self.n..].to_vec() }, values))
+        y.iter().all(|x| x.is_finite()).then(|| RealState { t, q: y[..self.n].to_vec(), v: y[self.n..].to_vec() })
     }
+}
+
+/// Few digits are easier to read.
+fn round(x: f64) -> f64 {
+    (x * 1e4).round() / 1e4
 }

@@ -2,9 +2,10 @@
 
 use crate::common::reference::{model_of, number, systems};
 use noslip::Limits;
-use noslip::compile::{CompileOptions, GROWTH_LIMIT, JetInput, MotionCode, MotionPart};
+use noslip::compile::{CompileOptions, GROWTH_LIMIT, JetInput};
 use noslip::mechanics::Dynamics;
 use noslip::model::Model;
+use noslip::simulate::{MotionCode, MotionPart};
 use serde_json::Value;
 
 /// Model and motion of a reference system; the pivots are chosen without looking at the reference states.

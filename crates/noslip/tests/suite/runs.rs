@@ -3,13 +3,14 @@
 use crate::common::gallery::open;
 use crate::common::load;
 use noslip::Limits;
-use noslip::compile::{CompileOptions, MotionCode, MotionPart, Runner, Value};
+use noslip::compile::{CompileOptions, Runner, Value};
 use noslip::mechanics::Dynamics;
 use noslip::model::{Model, Overrides};
 use noslip::simulate::{
     Component, DOP853, Dop853, IMPLICIT, Method, Motion, Ode, Outcome, Plan, RhsFailure, Run, Samples, Settings,
     Simulation, StepSize, TAYLOR, Tolerance, integrate, simulate,
 };
+use noslip::simulate::{MotionCode, MotionPart};
 
 fn run(model: &mut Model, method: &'static Method, tolerance: f64, until: f64, at: &[f64]) -> Simulation {
     let state = model.initial_state(&Overrides::default()).expect("an initial state");

@@ -11,9 +11,11 @@ use crate::expr::field::{Fp, PRIME, Rotation, hash_to_field};
 use crate::expr::normal::{ArgumentForm, AtomKind, Dimension, Normalizer, Options};
 use crate::expr::number::Rational;
 use crate::expr::symbol::Symbol;
+use crate::expr::zero::dependence::Dependences;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Why there is no value at a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,12 +35,13 @@ pub struct FieldPoint {
     seed: u64,
     positive: bool,
     symbols: FxHashMap<Symbol, Fp>,
+    dependences: Option<Arc<Dependences>>,
 }
 
 impl FieldPoint {
     /// The random point of a seed.
     pub fn new(seed: u64) -> FieldPoint {
-        FieldPoint { seed, positive: false, symbols: FxHashMap::default() }
+        FieldPoint { seed, positive: false, symbols: FxHashMap::default(), dependences: None }
     }
 
     /// A random point at which all symbols have roots, as positive numbers have.
@@ -49,6 +52,11 @@ impl FieldPoint {
     /// Gives a symbol a value where it occurs bare; as an angle it keeps its own.
     pub fn set(&mut self, s: Symbol, value: Fp) {
         self.symbols.insert(s, value);
+    }
+
+    /// Arguments of functions that are no longer independent.
+    pub(crate) fn relate(&mut self, dependences: &Arc<Dependences>) {
+        self.dependences = Some(dependences.clone());
     }
 
     /// The value of a symbol.
@@ -113,6 +121,19 @@ impl FieldEvaluator {
         self.faithful
     }
 
+    /// What the arguments of sines and exponentials are combinations of.
+    pub(crate) fn arguments(&self) -> Vec<Expr> {
+        let mut list = self.beside.as_ref().map_or_else(Vec::new, |b| b.arguments());
+        for (d, _) in self.forms.values().flat_map(|f| &f.terms) {
+            if let Dimension::Free(e) = d {
+                list.push(*e);
+            }
+        }
+        list.sort_unstable();
+        list.dedup();
+        list
+    }
+
     /// The values of the expressions at a point.
     pub fn at(&self, arena: &Arena, point: &FieldPoint) -> Result<Vec<Fp>, Obstacle> {
         let beside: FxHashMap<Expr, Fp> = match &self.beside {
@@ -128,7 +149,7 @@ impl FieldEvaluator {
     }
 
     /// Distinct places where the field has to choose a sign: roots, absolute values, signs.
-    pub(super) fn signs(&self, arena: &Arena) -> usize {
+    pub(crate) fn signs(&self, arena: &Arena) -> usize {
         let chooses = |e: &Expr| match arena.node(*e) {
             Node::Call(Function::Abs | Function::Sign, _) => 1,
             Node::Product { factors, .. } => factors.iter().filter(|(_, x)| !x.is_integer()).count(),
@@ -298,8 +319,22 @@ impl Run<'_> {
         Ok(r)
     }
 
+    /// A dimension in terms of independent ones, where it depends on them.
+    fn combination(&self, d: &Dimension, c: &Rational) -> Option<Vec<(Dimension, Rational)>> {
+        let Dimension::Free(e) = d else { return None };
+        let dependences = self.point.dependences.as_deref()?;
+        let found = dependences.get(*e)?;
+        let constant = (Dimension::Constant(dependences.one), &found.constant * c);
+        let terms = found.terms.iter().map(|(e, x)| (Dimension::Free(*e), x * c));
+        Some(terms.chain([constant]).filter(|t| !t.1.is_zero()).collect())
+    }
+
     /// A multiple of one dimension as a rotation.
     fn angle(&self, d: &Dimension, c: &Rational) -> Result<Rotation, Obstacle> {
+        if let Some(terms) = self.combination(d, c) {
+            let parts = terms.iter().map(|(d, c)| self.angle(d, c));
+            return parts.into_iter().try_fold(Rotation::IDENTITY, |r, part| Ok(r.then(part?)));
+        }
         let circle = |words: [u64; 4]| Rotation::from_half_tangent(self.point.hash(words)).ok_or(Obstacle::Pole);
         let (key, expr) = match d {
             Dimension::Pi => {
@@ -352,14 +387,16 @@ impl Run<'_> {
 
     fn exponential(&self, form: &ArgumentForm) -> Result<Fp, Obstacle> {
         let mut product = Fp::ONE;
-        for (d, c) in &form.terms {
+        let independent =
+            |(d, c): &(Dimension, Rational)| self.combination(d, c).unwrap_or_else(|| vec![(d.clone(), c.clone())]);
+        for (d, c) in form.terms.iter().flat_map(independent) {
             let (key, expr) = match d {
                 Dimension::Free(e) | Dimension::Constant(e) => (10, e.0.into()),
                 Dimension::Pi => (13, 0),
-                Dimension::Inverse(_, arguments) => (14, self.word_beside(arguments)),
+                Dimension::Inverse(_, ref arguments) => (14, self.word_beside(arguments)),
             };
             // Exponentials are positive: squares.
-            let (x, k) = match (c * &Rational::integer(PART)).to_i64() {
+            let (x, k) = match (&c * &Rational::integer(PART)).to_i64() {
                 Some(k) => (self.point.hash([key, expr, 0, 0]), k),
                 None => {
                     let (n, d) = c.small().ok_or(Obstacle::NoRoot)?;

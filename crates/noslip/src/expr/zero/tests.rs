@@ -1,4 +1,5 @@
 use super::*;
+use crate::expr::Witness;
 use crate::expr::{Declared, Role, parse_expression};
 use crate::limits::Limits;
 
@@ -52,12 +53,21 @@ fn counterexamples_are_real_points() {
 }
 
 #[test]
-fn a_difference_below_rounding_is_disproved_by_the_field() {
-    let Known::Refuted(point) = verdict("sin(x)^2+cos(x)^2-1+x*10^(-40)") else { panic!("not disproved") };
-    assert!(matches!(point, Witness::Field { .. }));
-    // Not so where the field chooses signs of its own.
-    let verdict = verdict("sqrt((x^2+1)^2)-x^2-1+x*10^(-40)");
+fn a_difference_below_rounding_is_disproved_with_more_digits() {
+    for text in ["sin(x)^2+cos(x)^2-1+x*10^(-40)", "sqrt((x^2+1)^2)-x^2-1+x*10^(-40)"] {
+        let Known::Refuted(Witness::Real { value, error, .. }) = verdict(text) else { panic!("{text}: not refuted") };
+        assert!(value.abs() > 2.0 * error && value.abs() < 1e-30, "{text}: {value} {error}");
+    }
+    // Below all digits there is no answer; the normal form knows that it is not zero, but has no point to show.
+    let verdict = verdict("sqrt((x^2+1)^2)-x^2-1+x*10^(-140)");
     assert!(matches!(verdict, Known::Unknown(_)), "{verdict:?}");
+}
+
+#[test]
+fn a_branch_cannot_hide_outside_the_unit_interval() {
+    for text in ["abs(cos(x))-cos(x)", "abs(x-12)-12+x", "sqrt((30+y)^2)-30-y", "asin(sin(x))-x", "abs(x+500)-x-500"] {
+        assert!(verdict(text).is_refuted(), "{text}");
+    }
 }
 
 #[test]

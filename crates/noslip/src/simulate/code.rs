@@ -1,8 +1,6 @@
 //! The motion of a system as straight-line code: (t, q, q̇) → q̈, λ.
 
-use super::compile;
-use super::linear::{Saddle, SaddleSolution};
-use super::tape::{CompileOptions, TableFunctions, Tape, TapeBuilder, Value};
+use crate::compile::{CompileOptions, SaddleCode, SaddleSolution, TableFunctions, Tape, TapeBuilder, Value, compile};
 use crate::error::{Error, Result};
 use crate::expr::{Arena, Expr, Symbol, TableId};
 use crate::limits::Limits;
@@ -38,20 +36,13 @@ impl CompileOptions {
             limits: limits.clone(),
             ..CompileOptions::default()
         };
-        // A parameter may be given by others, in any order.
-        let mut open: Vec<(Symbol, Expr)> = system.parameters.iter().map(|p| (p.symbol, p.value)).collect();
-        while !open.is_empty() {
-            let known: Vec<Symbol> = options.parameters.iter().map(|p| p.0).chain([arena.pi()]).collect();
-            type Parameters = Vec<(Symbol, Expr)>;
-            let (ready, later): (Parameters, Parameters) =
-                open.iter().partition(|(_, e)| arena.free_symbols(&[*e]).iter().all(|s| known.contains(s)));
-            if ready.is_empty() {
-                return Err(Error::input(format!("the value of `{}` cannot be computed", arena.name(later[0].0))));
+        for (symbol, e) in system.parameters_in_order(arena) {
+            let known = |s: &Symbol| *s == arena.pi() || options.parameters.iter().any(|p| p.0 == *s);
+            if !arena.free_symbols(&[e]).iter().all(known) {
+                return Err(Error::input(format!("the value of `{}` cannot be computed", arena.name(symbol))));
             }
-            let expressions: Vec<Expr> = ready.iter().map(|(_, e)| *e).collect();
-            let values = compile(arena, &[], &expressions, &options)?.evaluate(&[]);
-            options.parameters.extend(ready.iter().map(|(s, _)| *s).zip(values));
-            open = later;
+            let value = compile(arena, &[], &[e], &options)?.evaluate(&[])[0];
+            options.parameters.push((symbol, value));
         }
         Ok(options)
     }
@@ -80,7 +71,7 @@ pub enum MotionPart {
     Accelerations,
     /// λ.
     Multipliers,
-    /// The amplification of rounding errors at this state, see [`super::GROWTH_LIMIT`].
+    /// The amplification of rounding errors at this state, see [`GROWTH_LIMIT`](crate::compile::GROWTH_LIMIT).
     Growth,
 }
 
@@ -100,7 +91,7 @@ impl MotionCode {
     }
 
     /// As [`MotionCode::new`], where further inputs may follow t, q, q̇.
-    pub(crate) fn with_builder(
+    pub(super) fn with_builder(
         mut builder: TapeBuilder,
         arena: &Arena,
         system: &System,
@@ -154,7 +145,7 @@ impl MotionCode {
     }
 
     /// A tape for each list of outputs, with one order of elimination for all.
-    pub(crate) fn tapes<const N: usize>(&self, lists: [&[MotionPart]; N], samples: &[Vec<f64>]) -> Result<[Tape; N]> {
+    pub(super) fn tapes<const N: usize>(&self, lists: [&[MotionPart]; N], samples: &[Vec<f64>]) -> Result<[Tape; N]> {
         let (builder, solution) = self.solved(samples)?;
         let mut tapes = Vec::with_capacity(N);
         for parts in lists {
@@ -167,7 +158,7 @@ impl MotionCode {
     fn solved(&self, samples: &[Vec<f64>]) -> Result<(TapeBuilder, SaddleSolution)> {
         let mut builder = self.builder.clone();
         let saddle =
-            Saddle { mass: &self.mass, force: &self.force, constraints: &self.constraints, rates: &self.rates };
+            SaddleCode { mass: &self.mass, force: &self.force, constraints: &self.constraints, rates: &self.rates };
         let solution = builder.solve_saddle(&saddle, samples)?;
         Ok((builder, solution))
     }

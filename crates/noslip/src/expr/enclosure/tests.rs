@@ -1,0 +1,128 @@
+use super::*;
+use crate::expr::{Declared, Role, parse_expression};
+use crate::limits::Limits;
+
+/// Values in thousandths, the same for both kinds.
+struct At(Vec<(Symbol, i64)>);
+
+impl<E: Enclosure> Given<E> for At {
+    fn symbol(&mut self, cx: &mut E::Context, s: Symbol) -> Option<E> {
+        let (_, k) = self.0.iter().find(|(t, _)| *t == s)?;
+        E::rational(cx, &Rational::new(*k, 1000)?)
+    }
+
+    fn table(&mut self, _: &mut E::Context, _: TableId, _: u8, _: &E) -> Option<E> {
+        None
+    }
+}
+
+fn both(text: &str, x: i64, y: i64) -> (Option<Bounded>, Option<Ball>) {
+    let mut arena = Arena::new();
+    let at = ["x", "y"].map(|n| arena.declare(n, Role::Coordinate));
+    let e = parse_expression(&mut arena, text, &mut Declared, &Limits::default()).unwrap();
+    let order = arena.reachable(&[e]);
+    let given = || At(vec![(at[0], x), (at[1], y)]);
+    let double = enclose(&arena, &[e], &order, &mut (), &mut given()).pop().unwrap();
+    let mut digits = Digits::new(256).unwrap();
+    (double, enclose(&arena, &[e], &order, &mut digits, &mut given()).pop().unwrap())
+}
+
+const FUNCTIONS: [&str; 26] = [
+    "sin(x*y)",
+    "cos(x+y)",
+    "tan(x)",
+    "cot(x)",
+    "1/cos(y)",
+    "1/sin(x)",
+    "asin(x/9)",
+    "acos(y/9)",
+    "atan(x)",
+    "sinh(x)",
+    "cosh(y)",
+    "tanh(x-y)",
+    "exp(x)",
+    "log(y^2+1/7)",
+    "abs(x)",
+    "sign(y)",
+    "atan2(x,y)",
+    "sqrt(x^2+y^2)",
+    "(x^2+1)^(2/3)",
+    "(x^2+2)^y",
+    "x^5/(y^3+11)",
+    "(1/3)*x",
+    "(x^2+1/9)^(-3/2)",
+    "123456789012345678901234567890*x",
+    "pi*x",
+    "x-y+1/7",
+];
+
+#[test]
+fn the_two_kinds_overlap_everywhere() {
+    for text in FUNCTIONS {
+        for x in [-7345i64, -1571, -1000, -3, 1, 250, 999, 3142, 6283] {
+            for y in [-5001, -777, 2, 1000, 1571, 8999] {
+                let (double, ball) = both(text, x, y);
+                let (Some(d), Some(b)) = (double, ball) else { continue };
+                let distance = (d.value - b.value()).abs();
+                assert!(distance <= d.error + b.radius() + 1e-15 * d.value.abs(), "{text} {x} {y}: {d:?} {b:?}");
+                assert!(b.radius() <= 1e-60 * (1.0 + b.value().abs()), "{text} {x} {y}: {b:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn identities_hold_to_seventy_digits_and_near_identities_do_not() {
+    for text in [
+        "sin(x)^2 + cos(x)^2 - 1",
+        "atan2(x, y) - 2*atan(x/(sqrt(x^2+y^2)+y))",
+        "exp(x)*exp(-x) - 1",
+        "asin(x/9) + acos(x/9) - pi/2",
+        "cosh(x)^2 - sinh(x)^2 - 1",
+        "log(exp(x)) - x",
+        "tanh(x) - sinh(x)/cosh(x)",
+        "(x^2+1)^(1/3)*(x^2+1)^(2/3) - x^2 - 1",
+    ] {
+        let (_, ball) = both(text, 1234, -777);
+        let ball = ball.unwrap();
+        assert!(ball.low() == 0.0 && ball.high() < 1e-70, "{text}: {ball:?}");
+        let (_, ball) = both(&format!("{text} + x*10^(-60)"), 1234, -777);
+        assert_eq!(ball.unwrap().sign(), Some(1), "{text}");
+    }
+}
+
+#[test]
+fn where_nothing_is_defined_there_is_no_value() {
+    for (text, x, y) in
+        [("1/(x-y)", 500, 500), ("log(x)", -1, 0), ("asin(x)", 1001, 0), ("sqrt(x)", -5, 0), ("x^y", -2, 3)]
+    {
+        let (double, ball) = both(text, x, y);
+        assert!(double.is_none() && ball.is_none(), "{text}: {double:?} {ball:?}");
+    }
+}
+
+#[test]
+fn a_radius_is_carried_through_every_function() {
+    // The image of a ball contains the images of its points.
+    let mut cx = Digits::new(192).unwrap();
+    use Function::*;
+    for f in [Sin, Cos, Tan, Cot, Sec, Csc, Asin, Acos, Atan, Sinh, Cosh, Tanh, Exp, Log, Abs] {
+        for middle in [0.07, 0.3, 0.55, 0.9] {
+            let ball = Ball::exact(&cx, middle).unwrap().widened(0.04);
+            let image = ball.call(&mut cx, f).unwrap();
+            for step in -4..=4 {
+                let x = middle + 0.01 * f64::from(step);
+                let y = Ball::exact(&cx, x).unwrap().call(&mut cx, f).unwrap();
+                assert!((y.value() - image.value()).abs() <= image.radius() * (1.0 + 1e-12), "{f:?} {middle} {x}");
+            }
+        }
+    }
+    for (y, x) in [(0.5, 1.0), (1.0, 0.1), (1.0, -0.1), (-1.0, -0.2), (0.3, -2.0), (-0.3, -2.0)] {
+        let wide = |v: f64| Ball::exact(&Digits::new(192).unwrap(), v).unwrap().widened(0.1);
+        let image = wide(y).atan2(&mut cx, &wide(x)).unwrap();
+        for (dy, dx) in [(0.1, 0.1), (-0.1, 0.1), (0.1, -0.1), (-0.1, -0.1)] {
+            let corner: f64 = f64::atan2(y + dy, x + dx);
+            assert!((corner - image.value()).abs() <= image.radius() + 1e-12, "{y} {x}");
+        }
+    }
+}
