@@ -52,6 +52,8 @@ pub enum Command {
     Report(ReportArgs),
     /// Draw a model at one moment of its motion, with the tracks
     Draw(DrawArgs),
+    /// Write the plain model of a file that speaks of frames, bodies and contacts
+    Expand(ExpandArgs),
     /// Write the accelerations and multipliers as C or Rust source code
     Export(ExportArgs),
     /// List the forms of the equations of motion
@@ -530,6 +532,23 @@ impl DrawArgs {
     pub fn run(&self, samples: usize) -> RunArgs {
         RunArgs { until: self.until, samples: Some(samples), ..RunArgs::default() }
     }
+}
+
+/// `expand`
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip expand bicycle.toml                  the plain model on the terminal
+  noslip expand bicycle.toml -o plain.toml
+
+Definitions, energies, forces, constraints and drawings, as one would write them
+by hand. Every command says the same of both files.")]
+pub struct ExpandArgs {
+    /// Model file, `-` for standard input, or the name of a gallery model
+    pub model: String,
+    /// Where to write the plain model; default: the terminal
+    #[arg(short, long, value_name = "FILE", alias = "out")]
+    pub output: Option<PathBuf>,
 }
 
 /// `export`

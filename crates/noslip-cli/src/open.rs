@@ -5,7 +5,7 @@ use crate::commands::complain;
 use crate::failure::Failure;
 use crate::gallery;
 use noslip::expr::{Declared, Expr, Rational, parse_expression};
-use noslip::model::{Initial, Model, render_warning};
+use noslip::model::{Initial, Model, render_note, render_warning};
 use noslip::{Error, Limits};
 use std::io::Read;
 
@@ -21,6 +21,11 @@ pub struct Opened {
 }
 
 impl Opened {
+    /// The text of the plain model.
+    pub fn plain(&self) -> &str {
+        self.model.plain.as_ref().map_or(&self.text, |plain| &plain.file)
+    }
+
     /// Errors that point into the model file.
     pub fn refuse(&self, errors: &[Error]) -> Failure {
         Failure::at(errors, &self.name, &self.text)
@@ -103,6 +108,9 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
     let mut model = Model::load_bytes(&bytes, &name, &limits).map_err(|errors| Failure::at(&errors, &name, &text))?;
     for warning in &model.warnings {
         complain(&render_warning(warning, &name, &text));
+    }
+    for note in &model.notes {
+        complain(&render_note(note, &name, &text));
     }
     for setting in &args.set {
         set_parameter(&mut model, setting)?;

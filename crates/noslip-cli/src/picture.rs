@@ -16,7 +16,11 @@ pub struct Picture {
 impl Picture {
     /// Reads `[[drawing]]` and `[view]`.
     pub fn of(opened: &mut Opened) -> std::result::Result<Picture, Failure> {
-        let drawing = Drawing::parse(&opened.text).map_err(|e| opened.refuse(&[e]))?;
+        let mut drawing = Drawing::parse(&opened.text);
+        if let Some(plain) = &opened.model.plain {
+            drawing = drawing.and_then(|drawing| Drawing::beside(&plain.drawing, &opened.text, drawing));
+        }
+        let drawing = drawing.map_err(|e| opened.refuse(&[e]))?;
         let drawing = drawing.unwrap_or_else(|| {
             let arena = &opened.model.arena;
             let names: Vec<&str> = opened.model.system.coordinates.iter().map(|&s| arena.name(s)).collect();

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+mod bodies;
 pub mod beyond;
 pub mod compile;
 pub mod error;

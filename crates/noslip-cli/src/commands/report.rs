@@ -68,7 +68,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
             Err(e) => failed.push(format!("no plots could be drawn: {}", e.message.trim_start_matches("error: "))),
         }
     }
-    let text = opened.text.clone();
+    let (text, plain) = (opened.text.clone(), opened.plain().to_owned());
     let model = &mut opened.model;
     let mut w = Workbench::new(&mut model.arena, &model.system);
     w.limits.printed_bytes = LONGEST_RAW;
@@ -83,7 +83,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
         generator: format!("noslip {}", env!("CARGO_PKG_VERSION")),
         ..ReportData::default()
     };
-    data.model = page.model(&mut w, state.as_ref(), &text)?;
+    data.model = page.model(&mut w, state.as_ref(), &plain)?;
     page.forms(&mut w, &mut data);
     let best = data.forms.first().map_or(0, |f| f.equations.iter().filter_map(|e| e.operations).sum());
     if let (Some(state), Some(settings)) = (&state, &settings) {

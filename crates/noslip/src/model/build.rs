@@ -273,7 +273,7 @@ fn key(name: &str) -> String {
 }
 
 /// A string as TOML writes it.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {

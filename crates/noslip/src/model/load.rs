@@ -7,6 +7,7 @@ use super::order::dependencies_first;
 use super::scope::{Meaning, ModelScope, Names, Place, check_smooth, valid_name};
 use super::source::{Entry, Findings, Item, Value, into_file, read, representable, text_of};
 use super::system::{Constraint, Definition, Parameter, System, Table};
+use crate::bodies::{SECTIONS as OF_BODIES, expand, speaks_of_bodies};
 use crate::error::{Error, ErrorKind, Span};
 use crate::expr::{
     Arena, Expr, NameError, Rational, Role, Scope, Symbol, closest, names_in, parse_equation, parse_expression,
@@ -23,11 +24,24 @@ pub struct Model {
     pub system: System,
     /// What is suspicious but not wrong.
     pub warnings: Vec<Error>,
+    /// What was decided for the author: branches that were chosen, constraints that were left out.
+    pub notes: Vec<Error>,
     /// Sections that speak of pictures, not of mechanics (`[[drawing]]`, `[view]`, `[[plots]]`), as they stand in the file.
     pub extra: Vec<Entry>,
+    /// What was written for a model that speaks of bodies.
+    pub plain: Option<Plain>,
     /// The name of the file, for messages.
     pub file_name: String,
     pub(super) names: Names,
+}
+
+/// The plain model that was written for a file that speaks of bodies.
+#[derive(Clone, Debug)]
+pub struct Plain {
+    /// The whole model file.
+    pub file: String,
+    /// The `[[drawing]]` sections that follow from bodies, springs and contacts.
+    pub drawing: String,
 }
 
 /// Sections of a model file with the keys each may have; no keys: the author chooses them.
@@ -56,6 +70,7 @@ impl Model {
     pub fn load(text: &str, file_name: &str, limits: &Limits) -> Result<Model, Vec<Error>> {
         let mut findings = Findings::default();
         let model = match read(text, limits, &mut findings) {
+            Some(entries) if speaks_of_bodies(&entries) => Model::from_bodies(text, &entries, file_name, limits, findings),
             Some(entries) => Loader::new(text, limits, findings).model(entries, file_name),
             None => Err(findings),
         };
@@ -63,6 +78,25 @@ impl Model {
             findings.sort();
             findings.errors
         })
+    }
+
+    /// Reads a model file that speaks of bodies: the plain model is written first, then read.
+    fn from_bodies(
+        text: &str,
+        entries: &[Entry],
+        file_name: &str,
+        limits: &Limits,
+        findings: Findings,
+    ) -> Result<Model, Findings> {
+        let expansion = expand(text, entries, limits)?;
+        let mut loader = Loader::new(text, limits, findings);
+        loader.names.aliases = expansion.aliases;
+        loader.names.hidden = expansion.hidden.into_iter().collect();
+        loader.guards = expansion.guards;
+        let mut model = loader.model(expansion.entries, file_name)?;
+        model.notes = expansion.notes;
+        model.plain = Some(Plain { file: expansion.plain, drawing: expansion.drawing });
+        Ok(model)
     }
 
     /// Reads a model file from bytes, which may turn out not to be text.
@@ -79,6 +113,8 @@ pub(super) struct Loader<'a> {
     pub(super) arena: Arena,
     pub(super) names: Names,
     pub(super) tables: Vec<Table>,
+    /// Contacts and what must not vanish at them.
+    guards: Vec<(String, String)>,
     /// Work of all expressions read so far.
     work: u64,
 }
@@ -99,7 +135,7 @@ impl<'a> Loader<'a> {
         names: Names,
         tables: Vec<Table>,
     ) -> Self {
-        Loader { file, limits, findings, arena, names, tables, work: 0 }
+        Loader { file, limits, findings, arena, names, tables, guards: Vec::new(), work: 0 }
     }
 
     pub(super) fn error(&mut self, error: Error) {
@@ -122,6 +158,7 @@ impl<'a> Loader<'a> {
         let parameter_symbols = self.parameter_names(list("parameters"));
         self.read_tables(list("tables"));
         let definition_slots = self.definition_names(list("definitions"), false);
+        self.names.give_aliases();
         let quasi_symbols = self.quasi_velocity_names(list("quasi_velocities"));
         let multipliers = self.constraint_names(list("constraints"));
 
@@ -191,6 +228,8 @@ impl<'a> Loader<'a> {
             arena: self.arena,
             system,
             warnings: self.findings.warnings,
+            notes: Vec::new(),
+            plain: None,
             extra: entries.into_iter().filter(|e| EXTRA.contains(&e.key.as_str())).collect(),
             file_name: file_name.to_owned(),
             names: self.names,
@@ -222,13 +261,13 @@ impl<'a> Loader<'a> {
             return;
         }
         let Some((_, keys)) = SECTIONS.iter().find(|(name, _)| *name == key) else {
-            let names = SECTIONS.iter().map(|(name, _)| *name).chain(EXTRA);
+            let names = SECTIONS.iter().map(|(name, _)| *name).chain(EXTRA).chain(OF_BODIES);
             let noun = if matches!(entry.item.value, Value::Table(_)) { "section" } else { "key" };
             let mut error = NameError::unknown(noun, key, names);
             error.hint = Some(match SECTIONS.iter().find(|(_, keys)| keys.contains(&key)) {
                 Some((home, _)) => format!("`{key}` stands under [{home}]"),
                 None => {
-                    let names: Vec<&str> = SECTIONS[..11].iter().map(|(name, _)| *name).chain(EXTRA).collect();
+                    let names: Vec<&str> = SECTIONS[..11].iter().map(|(name, _)| *name).chain(EXTRA).chain(OF_BODIES).collect();
                     format!("sections are {}", names.join(", "))
                 }
             });

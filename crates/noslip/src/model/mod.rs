@@ -6,20 +6,23 @@ mod complete;
 mod dense;
 mod load;
 mod mechanics;
-mod order;
+pub(crate) mod order;
 mod render;
-mod scope;
+pub(crate) mod scope;
 mod sections;
-mod source;
+pub(crate) mod source;
 mod system;
 mod table;
 mod values;
 
+pub(crate) use build::quoted;
+/// Sections of a model file that speak of bodies.
+pub use crate::bodies::SECTIONS as OF_BODIES;
 pub use build::{ModelBuilder, Text};
 pub use claims::{Claim, Claims};
 pub use complete::{Overrides, State, complete};
-pub use load::Model;
-pub use render::{line_and_column, render, render_warning};
+pub use load::{Model, Plain};
+pub use render::{line_and_column, render, render_note, render_warning};
 pub use source::{Entry, Item, Value};
 pub use system::{
     Constraint, Definition, Initial, Interpolation, Parameter, QuasiVelocity, SimulationDefaults, System, Table,

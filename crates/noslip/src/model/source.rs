@@ -70,39 +70,39 @@ impl Value {
 
 /// What reading a file found wrong with it.
 #[derive(Debug, Default)]
-pub(super) struct Findings {
-    pub(super) errors: Vec<Error>,
-    pub(super) warnings: Vec<Error>,
+pub(crate) struct Findings {
+    pub(crate) errors: Vec<Error>,
+    pub(crate) warnings: Vec<Error>,
 }
 
 /// More messages than a person reads are not helpful.
 const MESSAGES: usize = 50;
 
 impl Findings {
-    pub(super) fn error(&mut self, error: Error) {
+    pub(crate) fn error(&mut self, error: Error) {
         if !self.full() && !self.errors.contains(&error) {
             self.errors.push(error);
         }
     }
 
-    pub(super) fn warning(&mut self, warning: Error) {
+    pub(crate) fn warning(&mut self, warning: Error) {
         if self.warnings.len() < MESSAGES {
             self.warnings.push(warning);
         }
     }
 
     /// Are there as many messages as anyone will read?
-    pub(super) fn full(&self) -> bool {
+    pub(crate) fn full(&self) -> bool {
         self.errors.len() >= MESSAGES
     }
 
     /// The value, or the error noted.
-    pub(super) fn keep<T>(&mut self, result: Result<T, Error>) -> Option<T> {
+    pub(crate) fn keep<T>(&mut self, result: Result<T, Error>) -> Option<T> {
         result.map_err(|e| self.error(e)).ok()
     }
 
     /// In the order of the file.
-    pub(super) fn sort(&mut self) {
+    pub(crate) fn sort(&mut self) {
         let place = |e: &Error| e.span.as_ref().map_or(0, |s| s.start);
         self.errors.sort_by_key(place);
         self.warnings.sort_by_key(place);
@@ -222,7 +222,7 @@ pub(super) fn representable(n: &Rational) -> Result<(), Error> {
 }
 
 /// Moves the place of an error from inside a decoded string to the file, where the string stands at `literal`.
-pub(super) fn into_file(mut error: Error, file: &str, literal: &Span) -> Error {
+pub(crate) fn into_file(mut error: Error, file: &str, literal: &Span) -> Error {
     if let Some(inner) = error.span.take() {
         error.span = Some(place_in_file(file, literal, &inner));
     }
@@ -237,8 +237,8 @@ pub(super) fn place_in_file(file: &str, literal: &Span, inner: &Span) -> Span {
         [b'\'', b'\'', b'\'', ..] => (3, false),
         [b'"', ..] => (1, true),
         [b'\'', ..] => (1, false),
-        // Not a quoted string (a bare key): nothing is decoded.
-        _ => return literal.start + inner.start..literal.start + inner.end,
+        // Not a quoted string: the text was put together from what stands there.
+        _ => return literal.clone(),
     };
     let end = raw.len().saturating_sub(open).max(open);
     let mut at = open;

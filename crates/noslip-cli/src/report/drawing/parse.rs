@@ -16,7 +16,9 @@ impl Drawing {
         let document = document(model_file)?;
         let document = document.get_ref();
         let Some(drawing) = document.get("drawing") else {
+            let for_bodies = noslip::model::OF_BODIES.iter().any(|section| document.contains_key(*section));
             return match document.get("view") {
+                Some(_) if for_bodies => Ok(None),
                 Some(view) => Err(Error::input("[view] without any [[drawing]]")
                     .at(view.span())
                     .hint("add a [[drawing]] section, or leave [view] out for the default drawing")),
@@ -46,6 +48,24 @@ impl Drawing {
             file.view(table, &mut view)?;
         }
         Ok(Some(Drawing { view, primitives }))
+    }
+
+    /// A drawing that was written for the author, with what the author's file adds to it: other primitives, and the view.
+    pub fn beside(written: &str, model_file: &str, own: Option<Drawing>) -> Result<Option<Drawing>> {
+        let Some(mut drawing) = Drawing::parse(written)? else { return Ok(own) };
+        for primitive in &mut drawing.primitives {
+            primitive.nowhere();
+        }
+        let spatial = drawing.view.dimension;
+        if let Some(own) = own {
+            let dimension = own.view.dimension.max(spatial);
+            drawing.primitives.extend(own.primitives);
+            drawing.view = View { dimension, ..own.view };
+        }
+        if let Some(table) = document(model_file)?.get_ref().get("view") {
+            File(model_file).view(table, &mut drawing.view)?;
+        }
+        Ok(Some(drawing))
     }
 }
 
