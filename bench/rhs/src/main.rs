@@ -8,7 +8,7 @@ mod models;
 
 use noslip::Limits;
 use noslip::compile::{CompileOptions, JetInput, MotionCode, MotionPart, Tape};
-use noslip::forms::Dynamics;
+use noslip::mechanics::Dynamics;
 use noslip::model::Model;
 use std::fmt::Write as _;
 use std::hint::black_box;

@@ -2,7 +2,7 @@
 
 use noslip::Limits;
 use noslip::compile::{CompileOptions, MotionCode, MotionPart, Tape};
-use noslip::forms::{Dynamics, Workbench};
+use noslip::mechanics::{Dynamics, Workbench};
 use noslip::model::{Model, Overrides};
 use noslip::simulate::{Ensemble, Motion, Reduced, Start};
 
@@ -57,7 +57,7 @@ impl Problem {
         let model = &mut self.model;
         let options = CompileOptions::of_system(&model.arena, &model.system, &Limits::default()).expect("parameters");
         let typical = [&[0.0], self.starts[0].state.as_slice()].concat();
-        make(&mut Workbench::new(&mut model.arena, &model.system), &options, &typical).expect("it compiles")
+        make(&mut model.workbench(), &options, &typical).expect("it compiles")
     }
 
     /// The motion for one trajectory at a time.

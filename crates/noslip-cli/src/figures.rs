@@ -7,7 +7,7 @@ use crate::open::{Opened, set_parameter};
 use crate::picture::expression;
 use noslip::Error;
 use noslip::expr::Expr;
-use noslip::forms::Workbench;
+use noslip::mechanics::Workbench;
 use noslip::simulate::{Settings, Simulation, simulate, values_along};
 use noslip_cli::plot::{Column, Plot};
 use noslip_cli::report::figures::FigureSpec;
@@ -88,7 +88,7 @@ fn along(
 ) -> Result<(), Failure> {
     let state = initial_state(opened)?;
     let model = &mut opened.model;
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let run = simulate(&mut w, &state, settings, &mut |_| true)?;
     then(&mut w, &run)
 }

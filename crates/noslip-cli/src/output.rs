@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::open::Opened;
 use noslip::Limits;
 use noslip::expr::{Expr, Role};
-use noslip::forms::Workbench;
+use noslip::mechanics::Workbench;
 use noslip::model::Claims;
 use noslip::simulate::{Simulation, values_along};
 use noslip_cli::plot::{self, Column, Plot};

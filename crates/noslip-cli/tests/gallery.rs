@@ -1,6 +1,5 @@
 //! Every model of the gallery has a drawing and plots, and every number in them can be computed along the model's motion.
 
-use noslip::forms::Workbench;
 use noslip::model::{Claims, Model, Overrides};
 use noslip::simulate::{Method, Settings, simulate, values_along};
 use noslip::{Error, Limits};
@@ -31,7 +30,7 @@ fn every_model_of_the_gallery_is_drawn_and_plotted() {
             stops: Vec::new(),
         };
         let simulation = {
-            let mut w = Workbench::new(&mut model.arena, &model.system);
+            let mut w = model.workbench();
             simulate(&mut w, &state, &settings, &mut |_| true).unwrap_or_else(|e| panic!("{name}: {e}"))
         };
         let drawing = Drawing::parse(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -40,7 +39,7 @@ fn every_model_of_the_gallery_is_drawn_and_plotted() {
             let errors =
                 |e: Vec<Error>| e.into_iter().next().unwrap_or_else(|| Error::input("an error without a message"));
             let claim = Claims::equation(text, &mut model, &Limits::default()).map_err(errors)?;
-            let mut w = Workbench::new(&mut model.arena, &model.system);
+            let mut w = model.workbench();
             let values = values_along(&mut w, &[claim.expr], &simulation.samples)?.remove(0);
             assert!(values.iter().all(|x| x.is_finite()), "{name}: `{text}` is finite along the motion: {values:?}");
             Ok(values)

@@ -9,13 +9,18 @@
 
 pub mod analysis;
 mod bodies;
-pub mod beyond;
+pub mod card;
 pub mod compile;
+pub mod contact;
 pub mod error;
 pub mod expr;
 pub mod forms;
+pub mod hamilton;
 pub mod limits;
+pub mod mechanics;
 pub mod model;
+pub mod numeric;
+pub mod principles;
 pub mod simulate;
 pub mod verify;
 

@@ -3,14 +3,14 @@
 mod common;
 
 use noslip::Limits;
-use noslip::forms::{Applicability, FORMS, Workbench};
+use noslip::forms::{Applicability, FORMS};
 use noslip::model::Model;
 use noslip::verify::{Agreement, agreement};
 
 /// Derives every applicable form and compares it with Lagrange's equations with multipliers.
 fn table(name: &str, text: &str) -> Vec<(&'static str, Agreement)> {
-    let mut model = Model::load(text, name, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e:?}"));
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let model = Model::load(text, name, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+    let mut w = model.workbench();
     let mut list = Vec::new();
     for form in FORMS {
         match form.applies(&mut w) {

@@ -4,11 +4,13 @@ mod common;
 
 use common::{Options, systems, to_toml};
 use noslip::Limits;
-use noslip::analysis::{Admissible, Analysis, Certainty, Generic, ReducingMultiplier, analyse, sentences};
+use noslip::analysis::{Analysis, ReducingMultiplier, analyse, sentences};
+use noslip::expr::Known;
 use noslip::expr::field::rank;
 use noslip::expr::zero::{ZeroOptions, is_zero};
 use noslip::expr::{Arena, Declared, Expr, Role, Symbol, parse_expression};
-use noslip::forms::Workbench;
+use noslip::mechanics::Workbench;
+use noslip::mechanics::{Admissible, Generic};
 use noslip::model::Model;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -18,8 +20,10 @@ fn load(name: &str, text: &str) -> Model {
 }
 
 fn analysed(model: &mut Model) -> Analysis {
-    let system = model.system.clone();
-    analyse(&mut Workbench::new(&mut model.arena, &system))
+    let mut w = model.workbench();
+    let analysis = analyse(&mut w);
+    model.arena = w.g;
+    analysis
 }
 
 fn parse(g: &mut Arena, text: &str) -> Expr {
@@ -39,8 +43,8 @@ fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
 /// Is the quantity a function of what was found, on the constraints: is its gradient a combination of the others' gradients?
 fn is_function_of_found(model: &mut Model, a: &Analysis, quantity: Expr) -> bool {
     let system = model.system.clone();
-    let mut w = Workbench::new(&mut model.arena, &system);
-    let generic = Generic::new(w.g, w.system);
+    let mut w = Workbench::new(model.arena.clone(), system.clone());
+    let generic = Generic::new(&mut w.g, &w.system);
     let mut motions = Admissible::of(&mut w, &generic).unwrap();
     let mut functions: Vec<Expr> = w.dynamics().velocity_constraints.iter().flatten().copied().collect();
     functions.extend(a.hidden.iter().map(|h| h.expr));
@@ -51,8 +55,8 @@ fn is_function_of_found(model: &mut Model, a: &Analysis, quantity: Expr) -> bool
     for f in functions {
         roots.extend(symbols.iter().map(|&s| w.g.diff(f, s)));
     }
-    let evaluator = motions.evaluator(w.g, &roots);
-    let values = (0..30).find_map(|_| evaluator.at(w.g, &motions.state(&w)?).ok()).unwrap();
+    let evaluator = motions.evaluator(&mut w.g, &roots);
+    let values = (0..30).find_map(|_| evaluator.at(&w.g, &motions.state(&w)?).ok()).unwrap();
     let rows: Vec<Vec<_>> = values.chunks(symbols.len()).map(<[_]>::to_vec).collect();
     rank(&rows) == rank(&rows[..rows.len() - 1])
 }
@@ -65,7 +69,7 @@ fn same_multiplier(g: &mut Arena, m: &ReducingMultiplier, zeros: &[Symbol], text
     let ratio = g.div(m.multiplier.unwrap(), expected);
     m.coordinates.iter().all(|&r| {
         let d = g.diff(ratio, r);
-        is_zero(g, d, &ZeroOptions::default()).is_zero()
+        is_zero(g, d, &ZeroOptions::default()).holds()
     })
 }
 
@@ -78,7 +82,7 @@ fn multiplier_fact(model: &mut Model, a: &Analysis, f: &Value) -> bool {
             continue;
         }
         return match f["expr"].as_str() {
-            None => !m.exists && m.certainty == Certainty::Proved,
+            None => !m.exists && m.certainty == Known::Proved,
             Some(text) => {
                 // In the reference `s` is the quasi-coordinate, in the model the quasi-velocity.
                 let text = text.replace("(s-", "(pi_s-");
@@ -105,7 +109,9 @@ fn every_fact_of_the_reference_systems_is_found() {
         for f in c["facts"].as_array().unwrap() {
             let constraint = || a.constraints.iter().find(|k| f["constraint"] == k.name.as_str()).unwrap();
             let (kind, ok) = match f["kind"].as_str().unwrap() {
-                "integrable" => ("integrable", constraint().integrable.map(|i| i.integrable) == f["value"].as_bool()),
+                "integrable" => {
+                    ("integrable", constraint().integrable.as_ref().map(|i| i.integrable) == f["value"].as_bool())
+                }
                 "growth_vector" => {
                     let g = a.growth.as_ref().unwrap();
                     let ok = g.vector == numbers(&f["value"])
@@ -133,7 +139,7 @@ fn every_fact_of_the_reference_systems_is_found() {
                     let e = parse(&mut model.arena, f["expr"].as_str().unwrap());
                     let found = a.hidden[0].expr;
                     let (sum, difference) = (model.arena.add(e, found), model.arena.sub(e, found));
-                    let mut zero = |e| is_zero(&mut model.arena, e, &ZeroOptions::default()).is_zero();
+                    let mut zero = |e| is_zero(&mut model.arena, e, &ZeroOptions::default()).holds();
                     ("relation", zero(sum) || zero(difference))
                 }
                 "reducing_multiplier" => {

@@ -7,7 +7,7 @@
 
 use noslip::Limits;
 use noslip::compile::CompileOptions;
-use noslip::forms::{Workbench, by_id};
+use noslip::forms::by_id;
 use noslip::model::{Model, Overrides};
 use noslip::simulate::{Method, Settings, ThroughForm, simulate};
 use noslip::verify::agreement;
@@ -49,10 +49,10 @@ struct Bicycle {
 
 impl Bicycle {
     fn through(form: &str) -> Bicycle {
-        let mut model = bicycle();
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let model = bicycle();
+        let mut w = model.workbench();
         let equations = by_id(form).expect("a form").derive(&mut w).expect("equations");
-        let options = CompileOptions::of_system(w.g, w.system, &w.limits).expect("values of the parameters");
+        let options = CompileOptions::of_system(&mut w.g, &w.system, &w.limits).expect("values of the parameters");
         let through = ThroughForm::new(&mut w, &equations, &options).expect("a program");
         Bicycle { model, through }
     }
@@ -207,7 +207,7 @@ fn methods_of_integration_agree_and_keep_the_energy() {
             max_steps: 100_000,
             stops: Vec::new(),
         };
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let mut w = model.workbench();
         let run = simulate(&mut w, &state, &settings, &mut |_| true).expect("a motion");
         assert!(run.outcome.is_success(), "{:?}", run.outcome);
         assert!(run.energy_drift < 1e-12, "{method:?}: {:e}", run.energy_drift);
@@ -222,8 +222,8 @@ fn methods_of_integration_agree_and_keep_the_energy() {
 /// beside it, and a form that holds there is tested all the same.
 #[test]
 fn forms_are_tested_where_a_holonomic_constraint_cannot_be_solved() {
-    let mut model = bicycle();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let model = bicycle();
+    let mut w = model.workbench();
     for form in ["maggi", "kane"] {
         let mut equations = by_id(form).expect("a form").derive(&mut w).expect("equations");
         let verdict = agreement(&mut w, &equations);

@@ -4,7 +4,8 @@ mod common;
 
 use noslip::Limits;
 use noslip::expr::{Expr, Rational};
-use noslip::forms::{Equations, SplitFrame, Workbench, by_id};
+use noslip::forms::by_id;
+use noslip::mechanics::{Equations, SplitFrame, Workbench};
 use noslip::model::Model;
 use noslip::verify::{Agreement, agreement};
 
@@ -12,8 +13,8 @@ fn with_system<R>(name: &str, check: impl FnOnce(&mut Workbench) -> R) -> R {
     let (_, json) =
         common::systems().into_iter().find(|(n, _)| n == name).unwrap_or_else(|| panic!("no system {name}"));
     let text = common::to_toml(&json, common::Options::default());
-    let mut model = Model::load(&text, name, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e:?}"));
-    check(&mut Workbench::new(&mut model.arena, &model.system))
+    let model = Model::load(&text, name, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+    check(&mut model.workbench())
 }
 
 fn derive(w: &mut Workbench, form: &str) -> Equations {

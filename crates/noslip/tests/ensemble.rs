@@ -2,7 +2,6 @@
 
 use noslip::Limits;
 use noslip::compile::CompileOptions;
-use noslip::forms::Workbench;
 use noslip::model::{Model, Overrides};
 use noslip::simulate::{
     Dop853, Ensemble, Motion, Outcome, Plan, Reduced, Run, Samples, Start, StepSize, Taylor, Tolerance, integrate,
@@ -53,7 +52,7 @@ fn ensemble<const L: usize>(model: &mut Model, start: &Start, open: &[&str], for
             model.system.parameters.iter().find(find).expect("a parameter").symbol
         })
         .collect();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     match form {
         In::Velocities => Ensemble::in_velocities(&mut w, &options, &typical(start), &open).expect("it compiles"),
         In::QuasiVelocities => {
@@ -66,7 +65,7 @@ fn ensemble<const L: usize>(model: &mut Model, start: &Start, open: &[&str], for
 
 fn scalar(model: &mut Model, at: &Start, start: &Start, until: f64, tolerance: Tolerance) -> Run {
     let options = CompileOptions::of_system(&model.arena, &model.system, &Limits::default()).expect("parameters");
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let motion = Motion::new(&mut w, &options, &typical(at)).expect("it compiles");
     let mut stepper = Dop853::new(motion, start.t, &start.state, tolerance, StepSize::default());
     integrate(&mut stepper, &Plan::until(until), &mut [], &mut Samples::default())
@@ -75,7 +74,7 @@ fn scalar(model: &mut Model, at: &Start, start: &Start, until: f64, tolerance: T
 /// The same in quasi-velocities.
 fn scalar_reduced(model: &mut Model, at: &Start, start: &Start, until: f64, tolerance: Tolerance) -> Run {
     let options = CompileOptions::of_system(&model.arena, &model.system, &Limits::default()).expect("parameters");
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let mut reduced = Reduced::new(&mut w, &options, &typical(at), &[]).expect("it compiles");
     let y = reduced.chart().enter(start.t, &start.state, 1e-11).expect("on the constraints");
     let mut stepper = Dop853::new(&mut reduced, start.t, &y, tolerance, StepSize::default());
@@ -238,7 +237,7 @@ fn trajectories_have_their_own_parameters_and_what_follows_from_them() {
 /// End state by Taylor's method.
 fn reference(model: &mut Model, start: &Start, until: f64) -> Vec<f64> {
     let options = CompileOptions::of_system(&model.arena, &model.system, &Limits::default()).expect("parameters");
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let motion = Motion::new(&mut w, &options, &typical(start)).expect("it compiles");
     let mut taylor = Taylor::new(motion, start.t, &start.state, Tolerance::new(1e-15), StepSize::default());
     let run = integrate(&mut taylor, &Plan::until(until), &mut [], &mut Samples::default());

@@ -7,7 +7,6 @@ mod gallery;
 
 use gallery::{folder, for_each, names_in, open, text, verdict};
 use noslip::Limits;
-use noslip::forms::Workbench;
 use noslip::model::Claims;
 use noslip::verify::{Finding, diagnose};
 use std::fmt::Write;
@@ -140,7 +139,7 @@ fn slips(document: &str, name: &str) -> (usize, Vec<Slip>) {
             (finding, _) => panic!("{file}, {}: {finding:?}", claim.id),
         };
         let bare = claim.id.trim_end_matches(", as printed").trim_end_matches(", as derived");
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let mut w = model.workbench();
         // What a single symbol or sign would mend is plain from the two equations; a wrong theory is worth a word.
         let diagnosis = diagnose(&mut w, claim.expr).into_iter().find(|d| !d.mistake.ends_with("a term"));
         let diagnosis = diagnosis.map(|d| format!("{}: {}", d.mistake, d.explanation));

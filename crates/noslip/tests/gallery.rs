@@ -5,7 +5,7 @@ mod gallery;
 
 use gallery::{REFERENCE, along, conserved, evenly, folder, for_each, names_in, open, run, text, verdict};
 use noslip::analysis::analyse;
-use noslip::forms::{Applicability, FORMS, Workbench};
+use noslip::forms::{Applicability, FORMS};
 use noslip::model::{Model, Overrides};
 use noslip::verify::{Agreement, Finding, How, agreement};
 use toml::Table;
@@ -74,8 +74,8 @@ fn every_model_says_what_it_is_and_where_it_comes_from() {
 fn every_form_that_applies_agrees_on_every_model() {
     let counts = for_each(&names_in(&folder()), |name| {
         let (mut proved, mut tested, mut refusing) = (0, 0, 0);
-        let mut model = open(name);
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let model = open(name);
+        let mut w = model.workbench();
         for form in FORMS {
             match form.applies(&mut w) {
                 Applicability::DoesNotApply(why) => {
@@ -102,7 +102,7 @@ fn every_form_that_applies_agrees_on_every_model() {
 
 /// The growth vector of the constraints.
 fn growth_vector(model: &mut Model) -> Vec<usize> {
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     analyse(&mut w).growth.map(|g| g.vector).unwrap_or_default()
 }
 

@@ -1,8 +1,9 @@
 //! Identities and near-misses with the verdict each must get. None may stay undecided.
 
 use noslip::Limits;
-use noslip::expr::zero::{Verdict, Witness, ZeroOptions, evaluate_with_error, is_zero};
+use noslip::expr::zero::{ZeroOptions, evaluate_with_error, is_zero};
 use noslip::expr::{Arena, Declared, Expr, Role, parse_equation};
+use noslip::expr::{Known, Witness};
 
 fn arena() -> Arena {
     let mut arena = Arena::new();
@@ -22,7 +23,7 @@ fn difference(arena: &mut Arena, text: &str) -> Expr {
     arena.sub(lhs, rhs)
 }
 
-fn verdict(text: &str) -> Verdict {
+fn verdict(text: &str) -> Known {
     let mut arena = arena();
     let e = difference(&mut arena, text);
     is_zero(&mut arena, e, &ZeroOptions::default())
@@ -221,7 +222,7 @@ fn true_identities_are_proved() {
     let failures: Vec<String> = IDENTITIES
         .iter()
         .map(|text| (text, verdict(text)))
-        .filter(|(_, v)| *v != Verdict::Proved)
+        .filter(|(_, v)| *v != Known::Proved)
         .map(|(text, v)| format!("{text}: {v:?}"))
         .collect();
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
@@ -232,7 +233,7 @@ fn near_misses_are_disproved_by_a_real_point() {
     let mut failures = Vec::new();
     for text in NEAR_MISSES {
         match verdict(text) {
-            Verdict::Disproved { point: Witness::Real { values, value, error } } => {
+            Known::Refuted(Witness::Real { values, value, error }) => {
                 // The counterexample can be checked without the zero test.
                 let mut arena = arena();
                 let e = difference(&mut arena, text);

@@ -4,7 +4,7 @@ mod common;
 
 use noslip::Limits;
 use noslip::compile::{CompileOptions, GROWTH_LIMIT, JetInput, MotionCode, MotionPart};
-use noslip::forms::Dynamics;
+use noslip::mechanics::Dynamics;
 use noslip::model::Model;
 use serde_json::Value;
 

@@ -9,7 +9,8 @@ use gallery::{folder, names_in, open, text};
 use noslip::Limits;
 use noslip::expr::zero::{ZeroOptions, is_zero};
 use noslip::expr::{Expr, Symbol};
-use noslip::forms::{Equations, Presented, Workbench, by_id, present};
+use noslip::forms::{Presented, by_id, present};
+use noslip::mechanics::{Equations, Workbench};
 use noslip::model::{Claims, Model};
 use noslip::verify::in_coordinates;
 use printed::printed_operations;
@@ -111,7 +112,7 @@ fn proportional(w: &mut Workbench, a: Expr, b: Expr, symbols: &[Symbol]) -> bool
     let (Some((mut a, a0)), Some((mut b, b0))) = (w.g.affine(a, symbols), w.g.affine(b, symbols)) else { return false };
     a.push(a0);
     b.push(b0);
-    let zero = |w: &mut Workbench, e: Expr| is_zero(w.g, e, &ZeroOptions::default()).is_zero();
+    let zero = |w: &mut Workbench, e: Expr| is_zero(&mut w.g, e, &ZeroOptions::default()).holds();
     let Some(pivot) = (0..a.len()).find(|&i| !zero(w, a[i])) else { return false };
     if zero(w, b[pivot]) {
         return false;
@@ -127,7 +128,7 @@ fn proportional(w: &mut Workbench, a: Expr, b: Expr, symbols: &[Symbol]) -> bool
 fn on_constraints(w: &mut Workbench, e: Expr) -> Expr {
     let Ok(split) = w.split() else { return e };
     let Some(alpha) = split.explicit.clone() else { return e };
-    let frame = noslip::forms::SplitFrame::new(w, split.clone());
+    let frame = noslip::mechanics::SplitFrame::new(w, split.clone());
     let Some(accelerations) = frame.dependent_accelerations.clone() else { return e };
     let mut map = rustc_hash::FxHashMap::default();
     for (nu, &i) in split.dependent.iter().enumerate() {
@@ -170,7 +171,7 @@ fn symbols_of_motion(w: &mut Workbench, definitions: &[(String, Expr)]) -> Vec<S
                 let e = w.g.symbol(s);
                 let e = in_coordinates(w, e);
                 let difference = w.g.sub(e, *value);
-                if is_zero(w.g, difference, &ZeroOptions::default()).is_zero() && !kept.contains(name) {
+                if is_zero(&mut w.g, difference, &ZeroOptions::default()).holds() && !kept.contains(name) {
                     kept.push(name.clone());
                 }
             }
@@ -207,7 +208,7 @@ fn rows(document: &str, name: &str) -> Vec<Row> {
     }
     let mut model: Model = open(name);
     let claims = Claims::load(&source, &mut model, &Limits::default()).unwrap_or_else(|e| panic!("{file}: {e:?}"));
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let (claims, defined) = claims.claims.split_at(printed.len());
     let defined: Vec<(String, Expr)> =
         abbreviations.iter().zip(defined).map(|((k, _), c)| (k.clone(), in_coordinates(&mut w, c.expr))).collect();

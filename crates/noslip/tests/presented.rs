@@ -4,8 +4,9 @@ use noslip::expr::field::Fp;
 use noslip::expr::normal::Options;
 use noslip::expr::zero::{FieldEvaluator, FieldPoint};
 use noslip::expr::{Expr, Symbol, Tree};
-use noslip::forms::{Applicability, Equations, FORMS, Presented, Workbench, present};
+use noslip::forms::{Applicability, FORMS, Presented, present};
 use noslip::limits::Limits;
+use noslip::mechanics::{Equations, Workbench};
 use noslip::model::Model;
 use std::path::Path;
 
@@ -21,10 +22,10 @@ const LONG: [(&str, &[&str]); 6] = [
 
 /// A printed expression with its letters written out.
 fn in_full(w: &mut Workbench, tree: &Tree, presented: &Presented) -> Expr {
-    let mut e = tree.to_expr(w.g);
+    let mut e = tree.to_expr(&mut w.g);
     // Each letter may contain those before it.
     for (letter, value) in presented.abbreviations.iter().rev() {
-        let value = value.to_expr(w.g);
+        let value = value.to_expr(&mut w.g);
         e = w.g.substitute(e, &[(*letter, value)].into_iter().collect());
     }
     e
@@ -32,8 +33,8 @@ fn in_full(w: &mut Workbench, tree: &Tree, presented: &Presented) -> Expr {
 
 /// The values of two expressions at a point where both have one.
 fn values(w: &mut Workbench, a: Expr, b: Expr, point: impl Fn(u64) -> FieldPoint) -> (Fp, Fp) {
-    let evaluator = FieldEvaluator::new(w.g, &[a, b], &Options::default());
-    let found = (0..50).find_map(|seed| evaluator.at(w.g, &point(seed)).ok());
+    let evaluator = FieldEvaluator::new(&mut w.g, &[a, b], &Options::default());
+    let found = (0..50).find_map(|seed| evaluator.at(&mut w.g, &point(seed)).ok());
     let v = found.expect("the expressions have values in the field");
     (v[0], v[1])
 }
@@ -89,8 +90,8 @@ fn equations_with_abbreviations_are_the_derived_ones() {
     for (name, forms) in LONG {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../models/{name}.toml"));
         let text = std::fs::read_to_string(&path).expect("a gallery model");
-        let mut model = Model::load(&text, name, &Limits::default()).expect("it loads");
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let model = Model::load(&text, name, &Limits::default()).expect("it loads");
+        let mut w = model.workbench();
         for form in FORMS.iter().filter(|f| forms.is_empty() || forms.contains(&f.id())) {
             if form.applies(&mut w) != Applicability::Applies {
                 continue;
@@ -105,13 +106,13 @@ fn equations_with_abbreviations_are_the_derived_ones() {
 
 #[test]
 fn a_wrong_equation_is_not_taken_for_the_derived_one() {
-    let mut model = Model::load(
+    let model = Model::load(
         "noslip = 1\n[system]\nname = \"p\"\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"x'^2 + x'*y' + y'^2\"\n",
         "p",
         &Limits::default(),
     )
     .expect("it loads");
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let unknowns = w.system.accelerations.clone();
     let [a, b] = [0, 1].map(|i| unknowns[i]).map(|s| w.g.symbol(s));
     let (sum, double, difference) = (w.g.add(a, b), w.g.add(a, a), w.g.sub(a, b));

@@ -8,7 +8,6 @@ use common::{Options, json, systems, to_toml};
 use gallery::{REFERENCE, evenly, open, open_with, run};
 use noslip::Limits;
 use noslip::compile::CompileOptions;
-use noslip::forms::Workbench;
 use noslip::model::{Claims, Model, Overrides, render};
 use noslip::simulate::Motion;
 use serde_json::Value as Json;
@@ -125,13 +124,13 @@ fn model_files_reproduce_the_states_of_the_reference_data() {
     let (mut states, mut worst) = (0, 0.0f64);
     for (name, slug) in REFERENCE {
         let reference = common::json(&format!("systems/{slug}.json"));
-        let mut model = open(name);
+        let model = open(name);
         let (q, c) = (coordinate_names(&model), constraint_names(&model));
         let recorded: Vec<&str> =
             reference["coordinates"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
         assert_eq!(q, recorded, "{name}");
-        let mut w = Workbench::new(&mut model.arena, &model.system);
-        let options = CompileOptions::of_system(w.g, w.system, &w.limits).unwrap();
+        let mut w = model.workbench();
+        let options = CompileOptions::of_system(&mut w.g, &w.system, &w.limits).unwrap();
         for s in reference["states"].as_array().unwrap() {
             let t = number(&s["t"]);
             let y = [values(&s["q"], &q), values(&s["qd"], &q)].concat();

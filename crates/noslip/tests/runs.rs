@@ -2,7 +2,7 @@
 
 use noslip::Limits;
 use noslip::compile::{CompileOptions, MotionCode, MotionPart, Runner, Value};
-use noslip::forms::{Dynamics, Workbench};
+use noslip::mechanics::Dynamics;
 use noslip::model::{Model, Overrides};
 use noslip::simulate::{
     Component, Dop853, Method, Motion, Ode, Outcome, Plan, RhsFailure, Run, Samples, Settings, Simulation, StepSize,
@@ -24,7 +24,7 @@ fn run(model: &mut Model, method: Method, tolerance: f64, until: f64, at: &[f64]
         max_steps: Limits::default().steps,
         stops: Vec::new(),
     };
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     simulate(&mut w, &state, &settings, &mut |_| true).expect("it runs")
 }
 
@@ -33,7 +33,7 @@ fn in_velocities(model: &mut Model, tolerance: f64, until: f64) -> Run {
     let state = model.initial_state(&Overrides::default()).expect("an initial state");
     let y = [state.position, state.velocity].concat();
     let options = CompileOptions::of_system(&model.arena, &model.system, &Limits::default()).expect("parameters");
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let motion = Motion::new(&mut w, &options, &[vec![state.time], y.clone()].concat()).expect("it compiles");
     let mut stepper = Dop853::new(motion, state.time, &y, Tolerance::new(tolerance), StepSize::default());
     integrate(&mut stepper, &Plan::until(until), &mut [], &mut Samples::default())

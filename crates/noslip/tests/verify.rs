@@ -4,7 +4,6 @@ mod common;
 
 use noslip::Limits;
 use noslip::analysis::analyse;
-use noslip::forms::Workbench;
 use noslip::model::{Claim, Claims, Model};
 use noslip::verify::{Diagnosis, Finding, How, decide, diagnose, relations_from_initial_state};
 use serde_json::Value;
@@ -17,7 +16,7 @@ fn holds(model: &mut Model, equation: &str) -> (bool, Vec<Diagnosis>) {
 
 fn verdict(model: &mut Model, claim: &Claim) -> (bool, Vec<Diagnosis>) {
     let equation = &claim.id;
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let mut finding = decide(&mut w, claim.expr, &[]);
     if matches!(finding, Finding::Fails(_)) {
         let analysis = analyse(&mut w);
@@ -220,7 +219,7 @@ fn the_rate_of_a_multiplier_is_that_of_the_reaction() {
 fn a_claim_that_is_defined_nowhere_is_left_undecided() {
     let mut model = Model::load(SKATER, "skater", &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
     let claim = Claims::equation("asin(2 + x^2) = 0", &mut model, &Limits::default()).unwrap();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     match decide(&mut w, claim.expr, &[]) {
         Finding::Undecided(why) => assert!(why.contains("no real value") && why.contains("asin"), "{why}"),
         finding => panic!("{finding:?}"),
@@ -256,7 +255,7 @@ fn constraints_that_are_solved_together_still_allow_an_exact_verdict() {
     let mut model = two_particles("x'*u' + y'*v' = 0");
     for (equation, expected) in [("x'^2 = v'^2", true), ("x'^2 = u'^2", false)] {
         let claim = Claims::equation(equation, &mut model, &Limits::default()).unwrap();
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let mut w = model.workbench();
         let finding = decide(&mut w, claim.expr, &[]);
         let exact = matches!(finding, Finding::Holds(How::Proved | How::Tested { .. }));
         assert_eq!(exact, expected, "{equation}: {finding:?}");
@@ -266,12 +265,12 @@ fn constraints_that_are_solved_together_still_allow_an_exact_verdict() {
 #[test]
 fn homogeneous_constraints_keep_the_energy_even_where_no_state_can_be_drawn() {
     for coupled in ["x'*u' + y'*v' = 0", "x'^2 + x'*u' + y'^2 = 2*v'^2 + u'^2/2"] {
-        let mut model = two_particles(coupled);
-        let analysis = analyse(&mut Workbench::new(&mut model.arena, &model.system));
+        let model = two_particles(coupled);
+        let analysis = analyse(&mut model.workbench());
         assert_eq!(analysis.energy.conserved, Some(true), "{coupled}");
     }
-    let mut model = two_particles("x'^2 + x'*u' + y'^2 = 2*v'^2 + u'^2/2 + 1");
-    let analysis = analyse(&mut Workbench::new(&mut model.arena, &model.system));
+    let model = two_particles("x'^2 + x'*u' + y'^2 = 2*v'^2 + u'^2/2 + 1");
+    let analysis = analyse(&mut model.workbench());
     assert_eq!(analysis.energy.conserved, None, "where it is not known, it is not denied");
 }
 
@@ -291,7 +290,7 @@ fn a_claim_that_needs_the_values_of_the_parameters_says_so() {
     let equation = "m*v'' = -2*lambda_speeds*v' + lambda_coupled*y'";
     for (claim, expected) in [(equation.to_owned(), false), (equation.replace("m*", "(k - 1)*"), true)] {
         let claim = Claims::equation(&claim, &mut model, &Limits::default()).unwrap();
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let mut w = model.workbench();
         match decide(&mut w, claim.expr, &[]) {
             Finding::Holds(How::Tested { values_only, .. }) => assert_eq!(values_only, expected),
             Finding::Holds(How::Proved) => assert!(!expected),

@@ -5,7 +5,7 @@
 
 use noslip::Limits;
 use noslip::expr::{Evaluator, Expr};
-use noslip::forms::Dynamics;
+use noslip::mechanics::Dynamics;
 use noslip::model::Model;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};

@@ -4,8 +4,8 @@ use super::{expression, say, say_json, shown, symbol, written};
 use crate::args::{CanonicalArgs, Format};
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
-use noslip::beyond::canonical::{Canonical, IntegralCheck};
-use noslip::forms::Workbench;
+use noslip::hamilton::canonical::{Canonical, IntegralCheck};
+use noslip::mechanics::Workbench;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -22,7 +22,7 @@ pub fn run(args: &CanonicalArgs) -> Outcome {
         None => None,
     };
     let model = &mut opened.model;
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let c = Canonical::of(&mut w)?;
     let check = integral.map(|s| c.check_integral(&mut w, s, &constants));
     match args.format {
@@ -80,7 +80,7 @@ fn text(w: &mut Workbench, c: &Canonical, check: Option<&IntegralCheck>) -> Stri
     }
     let _ = writeln!(out, "H₁ = {}", shown(w, c.hamiltonian));
     let _ = writeln!(out, "Canonical equations (q' = ∂H₁/∂π: {})", c.verified.word());
-    for (&s, &e) in w.system.velocities.iter().zip(&c.velocities) {
+    for (s, &e) in w.system.velocities.clone().into_iter().zip(&c.velocities) {
         let _ = writeln!(out, "    {} = {}", symbol(w, s), shown(w, e));
     }
     for (&s, &e) in c.momenta.iter().zip(&c.rates) {

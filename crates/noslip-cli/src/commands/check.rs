@@ -1,14 +1,16 @@
 //! `noslip check`
 
-use super::simulate::completed;
+use super::simulate::{completed, completion};
 use super::{say, say_json};
 use crate::args::{CheckArgs, Format};
 use crate::failure::Outcome;
 use crate::open::open;
 use noslip::Limits;
-use noslip::analysis::{Analysis, BracketField, Generic, analyse, bracket_fields, sentences};
+use noslip::analysis::{Analysis, BracketField, analyse, bracket_fields, sentences};
 use noslip::expr::{Expr, Printer, Style, Tree};
-use noslip::forms::{Applicability, Workbench};
+use noslip::forms::Applicability;
+use noslip::mechanics::Generic;
+use noslip::mechanics::Workbench;
 use noslip::model::{Overrides, State};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -21,7 +23,7 @@ pub fn run(args: &CheckArgs) -> Outcome {
         Some(_) => Some(opened.model.initial_state(&Overrides::default())),
     };
     let model = &mut opened.model;
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let analysis = analyse(&mut w);
     let fields = if args.brackets { brackets(&mut w, &analysis) } else { Vec::new() };
     let state = match &initial {
@@ -50,7 +52,7 @@ pub fn run(args: &CheckArgs) -> Outcome {
 }
 
 fn brackets(w: &mut Workbench, analysis: &Analysis) -> Vec<BracketField> {
-    let mut generic = Generic::new(w.g, w.system);
+    let mut generic = Generic::new(&mut w.g, &w.system);
     match (&analysis.distribution, &analysis.growth) {
         (Some(first), Some(growth)) => bracket_fields(w, first, growth, &mut generic),
         _ => Vec::new(),
@@ -58,7 +60,7 @@ fn brackets(w: &mut Workbench, analysis: &Analysis) -> Vec<BracketField> {
 }
 
 fn print(w: &Workbench, e: Expr) -> String {
-    Tree::of(w.g, e, &Limits::default()).map_or_else(|e| e.to_string(), |t| Printer::new(Style::Text).print(w.g, &t))
+    Tree::of(&w.g, e, &Limits::default()).map_or_else(|e| e.to_string(), |t| Printer::new(Style::Text).print(&w.g, &t))
 }
 
 fn document(w: &Workbench, a: &Analysis, state: Option<&State>, fields: Option<&Vec<BracketField>>) -> Value {
@@ -69,8 +71,8 @@ fn document(w: &Workbench, a: &Analysis, state: Option<&State>, fields: Option<&
         .map(|c| {
             json!({
                 "name": c.name, "order": c.order, "linear": c.linear, "homogeneous": c.homogeneous,
-                "rheonomic": c.rheonomic, "integrable": c.integrable.map(|i| i.integrable),
-                "exact": c.exact.map(|i| i.integrable),
+                "rheonomic": c.rheonomic, "integrable": c.integrable.as_ref().map(|i| i.integrable),
+                "exact": c.exact.as_ref().map(|i| i.integrable),
                 "integral": c.integral.as_ref().map(|i| print(w, i.expr)),
             })
         })
@@ -132,7 +134,8 @@ fn document(w: &Workbench, a: &Analysis, state: Option<&State>, fields: Option<&
             w.system.coordinates.iter().zip(values).map(|(s, x)| (name(s), json!(x))).collect()
         };
         document["initial"] = json!({
-            "t": state.time, "q": map(&state.position), "v": map(&state.velocity), "completed": state.completed,
+            "t": state.time, "q": map(&state.position), "v": map(&state.velocity),
+            "completed": state.completed.iter().map(|c| completion(w, c)).collect::<Vec<_>>(),
         });
     }
     if let Some(fields) = fields {
@@ -155,11 +158,11 @@ fn text(w: &Workbench, a: &Analysis, state: Option<&State>, fields: &[BracketFie
         plural(k, "constraint", "constraints"),
         plural(l, "degree", "degrees")
     );
-    for sentence in sentences(w.g, w.system, a) {
+    for sentence in sentences(&w.g, &w.system, a) {
         let _ = writeln!(out, "- {sentence}");
     }
     if let Some(state) = state {
-        for line in completed(state) {
+        for line in completed(w, state) {
             let _ = writeln!(out, "- Initial state, {line}.");
         }
     }

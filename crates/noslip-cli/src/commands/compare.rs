@@ -5,9 +5,9 @@ use super::{constraint, named, say, say_json, shown, written};
 use crate::args::{CompareArgs, Format};
 use crate::failure::{Failure, Outcome};
 use crate::open::{Opened, number, open};
-use noslip::beyond::vakonomic::{AgreementOfPrinciples, Comparison, Vakonomic, compare, momentum_choice};
-use noslip::forms::Workbench;
+use noslip::mechanics::Workbench;
 use noslip::model::State;
+use noslip::principles::vakonomic::{AgreementOfPrinciples, Comparison, Vakonomic, compare, momentum_choice};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ pub fn run(args: &CompareArgs) -> Outcome {
     let settings = settings(&args.run, &mut opened, &state)?;
     let given = initial_mu(args, &opened)?;
     let model = &mut opened.model;
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let v = Vakonomic::of(&mut w)?;
     let agreement = v.agreement(&mut w);
     let mu = match given {

@@ -5,9 +5,8 @@ use crate::args::{DeriveArgs, EquationFormat};
 use crate::failure::{Failure, Outcome};
 use crate::open::{open, unknown};
 use noslip::expr::{Arena, Expr, Printer, Style, Symbol, Tree};
-use noslip::forms::{
-    Applicability, Equations, FORMS, Form, Kind, Presented, Presenter, Workbench, best_suited, by_id, present_in_full,
-};
+use noslip::forms::{Applicability, FORMS, Form, Presented, Presenter, best_suited, by_id, present_in_full};
+use noslip::mechanics::{Equations, Kind, Workbench};
 use noslip::verify::{Agreement, agreement};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -30,7 +29,7 @@ pub fn run(args: &DeriveArgs) -> Outcome {
     };
     let (text, latex, mathml, unicode) =
         (printer(Style::Text), printer(Style::Latex), printer(Style::MathMl), printer(Style::Unicode));
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let (forms, all) = chosen(args, &mut w)?;
     let in_text = args.format == EquationFormat::Text;
     let mut derived: Vec<Derived> = Vec::new();
@@ -66,7 +65,7 @@ pub fn run(args: &DeriveArgs) -> Outcome {
             Err(e) => return Err(e.into()),
         }
     }
-    let g = &*w.g;
+    let g = &w.g;
     match args.format {
         EquationFormat::Json => {
             let list: Vec<Value> = derived.iter().map(|d| document(g, d, &text, &latex, &mathml)).collect();
@@ -201,27 +200,27 @@ fn document(g: &Arena, d: &Derived, text: &Printer, latex: &Printer, mathml: &Pr
 }
 
 /// Prints the equations of one form, each line as soon as it is known.
-struct Lines<'l, 'm, 'e> {
-    w: &'l mut Workbench<'m>,
+struct Lines<'l, 'e> {
+    w: &'l mut Workbench,
     presenter: &'l mut Presenter<'e>,
     printer: &'l Printer,
 }
 
-impl Lines<'_, '_, '_> {
+impl Lines<'_, '_> {
     fn equation(&mut self, e: Expr, kind: Kind) -> noslip::Result<()> {
         let tree = self.presenter.tree(self.w, e, kind)?;
-        say(&format!("    {}\n", self.printer.print_equation(self.w.g, &tree, &Tree::integer(0))));
+        say(&format!("    {}\n", self.printer.print_equation(&self.w.g, &tree, &Tree::integer(0))));
         Ok(())
     }
 
     fn value(&mut self, indent: &str, symbol: &str, e: Expr) -> noslip::Result<()> {
         let tree = self.presenter.tree(self.w, e, Kind::Value)?;
-        say(&format!("{indent}{symbol} = {}\n", self.printer.print(self.w.g, &tree)));
+        say(&format!("{indent}{symbol} = {}\n", self.printer.print(&self.w.g, &tree)));
         Ok(())
     }
 
     fn values(&mut self, indent: &str, list: &[(Symbol, Expr)]) -> noslip::Result<()> {
-        list.iter().try_for_each(|&(s, e)| self.value(indent, &self.printer.symbol(self.w.g, s), e))
+        list.iter().try_for_each(|&(s, e)| self.value(indent, &self.printer.symbol(&self.w.g, s), e))
     }
 
     fn say(&mut self, form: &dyn Form, eq: &Equations, brief: bool) -> noslip::Result<()> {
@@ -259,7 +258,7 @@ impl Lines<'_, '_, '_> {
         if !self.presenter.abbreviations().is_empty() {
             say("  abbreviations\n");
             for (s, t) in self.presenter.abbreviations() {
-                say(&format!("    {} = {}\n", self.printer.symbol(self.w.g, *s), self.printer.print(self.w.g, t)));
+                say(&format!("    {} = {}\n", self.printer.symbol(&self.w.g, *s), self.printer.print(&self.w.g, t)));
             }
         }
         Ok(())

@@ -7,7 +7,6 @@ use crate::failure::{Failure, Outcome};
 use crate::open::open;
 use crate::output::{expect_extension, expect_folder, write_atomically};
 use crate::picture::Picture;
-use noslip::forms::Workbench;
 use noslip::simulate::{simulate, values_along};
 use noslip_cli::still::Still;
 use serde_json::json;
@@ -30,7 +29,7 @@ pub fn run(args: &DrawArgs) -> Outcome {
     let settings = settings(&args.run(SAMPLES), &mut opened, &state)?;
     let moment = args.at.or(picture.moment());
     let model = &mut opened.model;
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let run = simulate(&mut w, &state, &settings, &mut |_| true)?;
     let times: Vec<f64> = run.samples.iter().map(|s| s.t).collect();
     let (Some(first), Some(last)) = (times.first().copied(), times.last().copied()) else {

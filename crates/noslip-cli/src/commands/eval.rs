@@ -6,8 +6,8 @@ use crate::failure::{Failure, Outcome};
 use crate::open::{expect_one_stdin, open, read_bytes, unknown};
 use noslip::Limits;
 use noslip::compile::CompileOptions;
-use noslip::expr::{Evaluator, Expr};
-use noslip::forms::{FORMS, Workbench, by_id};
+use noslip::forms::{FORMS, by_id};
+use noslip::mechanics::{Residuals, Violation, Workbench};
 use noslip::simulate::ThroughForm;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -28,11 +28,11 @@ pub fn run(args: &EvalArgs) -> Outcome {
         unknown("", "form", &args.form, &known)
     })?;
     let model = &mut opened.model;
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let names: Vec<String> = w.system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect();
     let states = read_states(&args.states, &names)?;
     let eq = form.derive(&mut w)?;
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut through = ThroughForm::new(&mut w, &eq, &options)?;
     warn_of_states_off_the_constraints(&mut w, &states)?;
     let mut results = Vec::new();
@@ -66,40 +66,13 @@ pub fn run(args: &EvalArgs) -> Outcome {
     Ok(())
 }
 
-/// Beyond this part of its terms a constraint is violated, not rounded.
-const ROUNDING: f64 = 1e-6;
-
 /// Accelerations exist at every state, but only those on the constraints belong to motions.
 fn warn_of_states_off_the_constraints(w: &mut Workbench, states: &[State]) -> noslip::Result<()> {
-    let d = w.dynamics();
-    let (n, v) = (w.system.n(), w.system.velocities.clone());
-    let mut names = Vec::new();
-    let mut rows: Vec<Expr> = Vec::new();
-    for (j, c) in w.system.constraints.iter().enumerate() {
-        let Some(phi) = d.velocity_constraints[j] else { continue };
-        // Each is measured by its largest term: A q̇ and what is left of φ without velocities.
-        rows.push(phi);
-        rows.push(w.g.without(phi, &v));
-        rows.extend(&d.a[j]);
-        names.push(c.name.as_str());
-        if c.order == 0 {
-            // The position itself, as it stands.
-            rows.extend([c.expr, w.g.one()]);
-            rows.extend(std::iter::repeat_n(w.g.zero(), n));
-            names.push(c.name.as_str());
-        }
-    }
-    let evaluator = Evaluator::new(w.g, &rows);
-    let mut values = w.system.values(w.g, &[])?;
+    let mut residuals = Residuals::new(w)?;
     for (i, s) in states.iter().enumerate() {
-        values.at.set(w.g.time(), s.t);
-        values.at.set_all(&w.system.coordinates, &s.q);
-        values.at.set_all(&v, &s.v);
-        for (row, name) in values.evaluate(&evaluator).chunks(n + 2).zip(&names) {
-            let size = row[2..].iter().zip(&s.v).map(|(a, v)| (a * v).abs()).fold(row[1].abs(), f64::max);
-            if row[0].abs() > ROUNDING * size.max(ROUNDING) {
-                complain(&format!("warning: state {i} violates constraint `{name}`: its residual is {:.3e}", row[0]));
-            }
+        for Violation { constraint, residual } in residuals.violations(s.t, &s.q, &s.v) {
+            let name = &w.system.constraints[constraint].name;
+            complain(&format!("warning: state {i} violates constraint `{name}`: its residual is {residual:.3e}"));
         }
     }
     Ok(())

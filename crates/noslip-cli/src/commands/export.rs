@@ -8,10 +8,10 @@ use crate::open::open;
 use crate::output::{expect_extension, expect_folder, write_atomically};
 use noslip::Limits;
 use noslip::compile::{CompileOptions, GROWTH_LIMIT, MotionCode, MotionPart};
-use noslip::forms::Workbench;
+use noslip::mechanics::Workbench;
+use noslip::mechanics::independent_rows;
 use noslip::model::State;
 use noslip::simulate::{Settings, simulate};
-use noslip::verify::independent_rows;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -31,14 +31,14 @@ pub fn run(args: &ExportArgs) -> Outcome {
     // Without an end time the initial state has to do.
     let settings = settings(&RunArgs { samples: Some(SAMPLES), ..RunArgs::default() }, &mut opened, &state).ok();
     let model = &mut opened.model;
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let rows = independent_rows(&mut w);
     let dynamics = w.dynamics();
-    let options = CompileOptions::of_system(w.g, w.system, &Limits::default())?;
-    let code = MotionCode::new(w.g, w.system, &dynamics, &rows, &options)?;
+    let options = CompileOptions::of_system(&w.g, &w.system, &Limits::default())?;
+    let code = MotionCode::new(&w.g, &w.system, &dynamics, &rows, &options)?;
     let typical = typical(&mut w, &state, settings.as_ref());
     let parts = [MotionPart::Accelerations, MotionPart::Multipliers, MotionPart::Growth];
-    let tape = code.tape(w.g, &parts, &[], &typical).map_err(|e| {
+    let tape = code.tape(&w.g, &parts, &[], &typical).map_err(|e| {
         Failure::computation(format!("error: at the initial state the accelerations are not determined: {}", e.message))
             .with_help("give another initial state with --initial")
     })?;

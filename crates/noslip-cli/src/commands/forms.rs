@@ -12,9 +12,8 @@ pub fn run(args: &FormsArgs) -> Outcome {
     if args.format == Format::Json {
         let list: Vec<_> = FORMS
             .iter()
-            .map(|f| {
-                json!({"id": f.id(), "name": f.name(), "aliases": f.aliases(), "source": f.source(), "needs": f.needs()})
-            })
+            .map(|f| f.card())
+            .map(|c| json!({"id": c.id, "name": c.name, "aliases": c.aliases, "source": c.source, "needs": c.needs}))
             .collect();
         say_json(&json!({ "forms": list }));
         return Ok(());
@@ -22,8 +21,8 @@ pub fn run(args: &FormsArgs) -> Outcome {
     let mut text = String::new();
     for f in FORMS {
         let _ = writeln!(text, "{:<32} {}", f.id(), f.name());
-        let _ = writeln!(text, "{:<32}   needs: {}", "", f.needs());
-        let _ = writeln!(text, "{:<32}   source: {}", "", f.source());
+        let _ = writeln!(text, "{:<32}   needs: {}", "", f.card().needs);
+        let _ = writeln!(text, "{:<32}   source: {}", "", f.card().source);
     }
     text.push_str("\n`noslip explain ID` tells more about one of them.\n");
     say(&text);

@@ -5,9 +5,9 @@ use super::{constraint, expression, forces, named, say, say_json, shown, written
 use crate::args::{Format, GripArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::{Opened, open, unknown};
-use noslip::beyond::friction::{Contact, GripRun, contacts, grip, reactions};
-use noslip::beyond::non_ideal::{NonIdealRun, simulate_non_ideal};
-use noslip::forms::Workbench;
+use noslip::contact::friction::{Contact, GripRun, contacts, grip, reactions};
+use noslip::contact::non_ideal::{NonIdealRun, simulate_non_ideal};
+use noslip::mechanics::Workbench;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -25,7 +25,7 @@ pub fn run(args: &GripArgs) -> Outcome {
         }
         let law = forces(&mut opened, "--law", &args.laws)?;
         let model = &mut opened.model;
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let mut w = model.workbench();
         let run = simulate_non_ideal(&mut w, &law, &state, &settings)?;
         match args.format {
             Format::Json => say_json(&non_ideal_document(&w, &run)),
@@ -42,7 +42,7 @@ pub fn run(args: &GripArgs) -> Outcome {
     }
     let list = chosen(args, &mut opened)?;
     let model = &mut opened.model;
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let run = grip(&mut w, &list, &state, &settings)?;
     match args.format {
         Format::Json => say_json(&document(&mut w, &list, &run)),
@@ -59,7 +59,7 @@ pub fn run(args: &GripArgs) -> Outcome {
 fn chosen(args: &GripArgs, opened: &mut Opened) -> Result<Vec<Contact>, Failure> {
     let mut list = {
         let model = &mut opened.model;
-        contacts(&Workbench::new(&mut model.arena, &model.system))
+        contacts(&model.workbench())
     };
     let mut together = Vec::new();
     for text in &args.contacts {
@@ -153,8 +153,8 @@ fn document(w: &mut Workbench, list: &[Contact], run: &GripRun) -> Value {
 
 fn text(w: &mut Workbench, list: &[Contact], run: &GripRun) -> String {
     let mut out = format!("{}\n\nReactions on the coordinates\n", w.system.name);
-    let formulas = reactions(w);
-    for (c, row) in w.system.constraints.iter().zip(formulas) {
+    let (system, formulas) = (w.system.clone(), reactions(w));
+    for (c, row) in system.constraints.iter().zip(formulas) {
         for (i, e) in row.into_iter().enumerate() {
             if !w.g.is_zero(e) {
                 let name = w.g.name(w.system.coordinates[i]).to_owned();

@@ -4,12 +4,12 @@ use super::{expression, say, say_json, shown, symbol, written};
 use crate::args::{Format, HamiltoniseArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::{open, unknown};
-use noslip::beyond::Truth;
-use noslip::beyond::hamiltonise::{
+use noslip::expr::Known;
+use noslip::expr::Symbol;
+use noslip::hamilton::hamiltonise::{
     Arzhanykh, Finding, Hamiltonisation, arzhanykh, chaplygin, proposed, quasi_coordinates, with_independent,
 };
-use noslip::expr::Symbol;
-use noslip::forms::Workbench;
+use noslip::mechanics::Workbench;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -31,7 +31,7 @@ pub fn run(args: &HamiltoniseArgs) -> Outcome {
         }
         model.system = with_independent(&mut model.arena, &model.system, &chosen);
     }
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     if let Some(n) = candidate {
         let answer = proposed(&mut w, n)?;
         match args.format {
@@ -86,10 +86,10 @@ pub fn run(args: &HamiltoniseArgs) -> Outcome {
         let why: Vec<&str> = found.iter().filter_map(|(_, f)| f.as_ref().err()).map(String::as_str).collect();
         return Err(Failure::computation(format!("error: a reducing multiplier does not apply: {}", why.join("; "))));
     }
-    let exists: Vec<Truth> = findings.iter().map(|f| f.exists()).collect();
+    let exists: Vec<Known> = findings.iter().map(|f| f.exists()).collect();
     if exists.iter().any(|t| t.holds()) {
         Ok(())
-    } else if exists.iter().all(|&t| t == Truth::No) {
+    } else if exists.iter().all(Known::is_refuted) {
         Err(Failure::no())
     } else {
         Err(Failure::computation("error: neither a multiplier nor a proof that there is none was found"))
@@ -106,7 +106,7 @@ fn finding(w: &mut Workbench, f: &Finding) -> Value {
         "applies": true,
         "coordinates": names(w, &f.condition.coordinates),
         "exists": f.condition.exists,
-        "how": if f.exists() == Truth::No { "proved" } else { f.exists().word() },
+        "how": if f.exists().is_refuted() { "proved" } else { f.exists().word() },
         "gradient": gradient,
         "obstruction": f.condition.obstruction.map(|e| written(w, e)),
         "system": f.system.as_ref().map(|s| system(w, s)),
@@ -142,7 +142,7 @@ fn write_finding(out: &mut String, w: &mut Workbench, f: &Finding) {
     }
     if !f.condition.exists {
         let _ = match f.exists() {
-            Truth::No => writeln!(out, "  no multiplier N({coordinates}) exists: proved"),
+            Known::Refuted(_) => writeln!(out, "  no multiplier N({coordinates}) exists: proved"),
             _ => writeln!(out, "  a multiplier N({coordinates}) does not seem to exist; this is tested, not proved"),
         };
         if let Some(e) = f.condition.obstruction {

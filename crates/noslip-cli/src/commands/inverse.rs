@@ -5,9 +5,9 @@ use crate::args::{Format, InverseArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
 use noslip::analysis::KineticPotential;
-use noslip::beyond::Truth;
-use noslip::beyond::inverse::{InverseProblem, ReducedProblem, inverse_problem};
-use noslip::forms::Workbench;
+use noslip::expr::Known;
+use noslip::hamilton::inverse::{InverseProblem, ReducedProblem, inverse_problem};
+use noslip::mechanics::Workbench;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -15,16 +15,16 @@ use std::fmt::Write;
 pub fn run(args: &InverseArgs) -> Outcome {
     let mut opened = open(&args.model)?;
     let model = &mut opened.model;
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let a = inverse_problem(&mut w);
     match args.format {
         Format::Json => say_json(&document(&mut w, &a)),
         Format::Text => say(&text(&mut w, &a)),
     }
     match a.lagrangian() {
-        Truth::Proved | Truth::Tested => Ok(()),
-        Truth::No => Err(Failure::no()),
-        Truth::Unknown => Err(Failure::computation(format!(
+        Known::Proved | Known::Tested { .. } | Known::Numerical => Ok(()),
+        Known::Refuted(_) => Err(Failure::no()),
+        Known::Unknown(_) => Err(Failure::computation(format!(
             "error: whether the equations are Lagrangian as they stand is not decided{}",
             a.reduced.as_ref().err().map(|why| format!(": {why}")).unwrap_or_default()
         ))),
@@ -42,13 +42,13 @@ fn document(w: &mut Workbench, a: &InverseProblem) -> Value {
     let form: Map<String, Value> =
         a.lagrange_form.iter().map(|(s, t)| (w.g.name(*s).to_owned(), json!(t.word()))).collect();
     let lagrangian = match a.lagrangian() {
-        Truth::Unknown => Value::Null,
+        Known::Unknown(_) => Value::Null,
         truth => json!(truth.holds()),
     };
     let mut document = json!({
         "name": w.system.name,
         "lagrangian": lagrangian,
-        "how": if a.lagrangian() == Truth::No { "proved" } else { a.lagrangian().word() },
+        "how": if a.lagrangian().is_refuted() { "proved" } else { a.lagrangian().word() },
         "multipliers_vanish": multipliers,
         "free_forces_have_potential": a.free_forces.word(),
         "lagrange_form": form,
@@ -74,7 +74,7 @@ fn potential(w: &mut Workbench, r: &ReducedProblem) -> Value {
         None => Value::Null,
         Some(KineticPotential::Found { factor, potential }) => json!({
             "found": true, "factor": written(w, factor), "lagrangian": written(w, potential),
-            "verified": r.potential_verified.map(Truth::word),
+            "verified": r.potential_verified.as_ref().map(Known::word),
         }),
         Some(KineticPotential::Quadratures { multiplier: [by_t, by_r], closed, force }) => json!({
             "found": false, "multiplier_gradient": {"t": written(w, by_t), "q": written(w, by_r)},
@@ -87,34 +87,36 @@ fn potential(w: &mut Workbench, r: &ReducedProblem) -> Value {
 fn text(w: &mut Workbench, a: &InverseProblem) -> String {
     let mut out = format!("{}\n\nDo the multipliers vanish along every motion?\n", w.system.name);
     for (c, t) in w.system.constraints.iter().zip(&a.multipliers_vanish) {
-        let _ = writeln!(out, "  {:<24} {}", c.name, answer(*t));
+        let _ = writeln!(out, "  {:<24} {}", c.name, answer(t));
     }
     let vanish = !a.multipliers_vanish.is_empty() && a.multipliers_vanish.iter().all(|t| t.holds());
-    write_forces(&mut out, vanish, a.free_forces);
+    write_forces(&mut out, vanish, &a.free_forces);
     out.push_str("Is Lagrange's equation of T°, constraints inserted, right?\n");
     for (s, t) in &a.lagrange_form {
-        let _ = writeln!(out, "  {:<24} {}", w.g.name(*s), answer(*t));
+        let _ = writeln!(out, "  {:<24} {}", w.g.name(*s), answer(t));
     }
     let form = !a.lagrange_form.is_empty() && a.lagrange_form.iter().all(|(_, t)| t.holds());
-    write_forces(&mut out, form, a.form_forces);
+    write_forces(&mut out, form, &a.form_forces);
     match &a.reduced {
         Ok(r) => write_reduced(&mut out, w, r),
         Err(why) => _ = writeln!(out, "There are no closed reduced equations: {why}"),
     }
     out.push('\n');
     out.push_str(match a.lagrangian() {
-        Truth::Proved => "The equations of motion are Lagrangian as they stand.\n",
-        Truth::Tested => "The equations of motion are Lagrangian as they stand (tested at random states).\n",
-        Truth::No => "The reduced equations of motion are not Lagrangian as they stand.\n",
-        Truth::Unknown => "Whether the equations of motion are Lagrangian as they stand is not decided.\n",
+        Known::Proved => "The equations of motion are Lagrangian as they stand.\n",
+        Known::Tested { .. } | Known::Numerical => {
+            "The equations of motion are Lagrangian as they stand (tested at random states).\n"
+        }
+        Known::Refuted(_) => "The reduced equations of motion are not Lagrangian as they stand.\n",
+        Known::Unknown(_) => "Whether the equations of motion are Lagrangian as they stand is not decided.\n",
     });
     out
 }
 
 /// Lagrange's form is not enough: the forces must have a potential too.
-fn write_forces(out: &mut String, form: bool, forces: Truth) {
+fn write_forces(out: &mut String, form: bool, forces: &Known) {
     if form && !forces.holds() {
-        let word = if forces == Truth::No { "have no potential" } else { "are not known to have a potential" };
+        let word = if forces.is_refuted() { "have no potential" } else { "are not known to have a potential" };
         let _ = writeln!(out, "  … but the forces {word}");
     }
 }
@@ -125,14 +127,14 @@ fn write_reduced(out: &mut String, w: &mut Workbench, r: &ReducedProblem) {
     for &e in &r.equations {
         let _ = writeln!(out, "    {} = 0", shown(w, e));
     }
-    let _ = writeln!(out, "Do they satisfy Helmholtz's conditions? {}", answer(r.helmholtz));
+    let _ = writeln!(out, "Do they satisfy Helmholtz's conditions? {}", answer(&r.helmholtz));
     if let Some(e) = r.obstruction {
         let _ = writeln!(out, "  what should vanish and does not: {}", shown(w, e));
     }
     match r.kinetic_potential {
         None => {}
         Some(KineticPotential::Found { factor, potential }) => {
-            let word = r.potential_verified.map_or("unknown", Truth::word);
+            let word = r.potential_verified.as_ref().map_or("unknown", Known::word);
             let (factor, potential) = (shown(w, factor), shown(w, potential));
             let _ = writeln!(out, "Kinetic potential Θ = {potential}");
             let _ = writeln!(out, "  its Lagrange equation is the reduced one times {factor}: {word}");
@@ -155,11 +157,11 @@ fn write_reduced(out: &mut String, w: &mut Workbench, r: &ReducedProblem) {
     }
 }
 
-fn answer(t: Truth) -> &'static str {
+fn answer(t: &Known) -> &'static str {
     match t {
-        Truth::Proved => "yes: proved",
-        Truth::Tested => "yes: tested",
-        Truth::No => "no",
-        Truth::Unknown => "not decided",
+        Known::Proved => "yes: proved",
+        Known::Tested { .. } | Known::Numerical => "yes: tested",
+        Known::Refuted(_) => "no",
+        Known::Unknown(_) => "not decided",
     }
 }

@@ -25,7 +25,8 @@ use crate::failure::Failure;
 use crate::open::{Opened, unknown};
 use noslip::Limits;
 use noslip::expr::{Expr, Printer, Style, Symbol};
-use noslip::forms::{Workbench, readable};
+use noslip::forms::readable;
+use noslip::mechanics::Workbench;
 use noslip::model::Claims;
 use std::io::Write;
 
@@ -68,7 +69,7 @@ pub fn shown(w: &mut Workbench, e: Expr) -> String {
 
 /// A symbol as it stands in what [`shown`] prints.
 pub fn symbol(w: &Workbench, s: Symbol) -> String {
-    Printer::new(Style::Unicode).symbol(w.g, s)
+    Printer::new(Style::Unicode).symbol(&w.g, s)
 }
 
 /// An expression in the model's own syntax.
@@ -77,7 +78,7 @@ pub fn written(w: &mut Workbench, e: Expr) -> String {
 }
 
 fn printed(w: &mut Workbench, e: Expr, style: Style) -> String {
-    readable(w, e).map_or_else(|e| e.to_string(), |tree| Printer::new(style).print(w.g, &tree))
+    readable(w, e).map_or_else(|e| e.to_string(), |tree| Printer::new(style).print(&w.g, &tree))
 }
 
 /// Reads an expression given as an option; all names of the model may stand in it.

@@ -5,8 +5,8 @@ use super::{forces, say, say_json, shown, written};
 use crate::args::{Format, PrincipleArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
-use noslip::beyond::principles::{Incompatibility, evaluate, path, quadrilateral};
-use noslip::forms::Workbench;
+use noslip::mechanics::Workbench;
+use noslip::principles::evaluate::{Incompatibility, evaluate, path, quadrilateral};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ pub fn run(args: &PrincipleArgs) -> Outcome {
     let until = args.until.or(opened.model.system.simulation.until.as_ref().map(|x| x.to_f64()));
     let push = forces(&mut opened, "--push", &args.push)?;
     let model = &mut opened.model;
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     if let Some(side) = args.quadrilateral {
         let answer = quadrilateral(&mut w, &state, side)?;
         match args.format {
@@ -86,8 +86,9 @@ pub fn run(args: &PrincipleArgs) -> Outcome {
 }
 
 fn walk_document(w: &mut Workbench, a: &Incompatibility) -> Value {
+    let system = w.system.clone();
     let mut varied = serde_json::Map::new();
-    for (c, row) in w.system.constraints.iter().zip(&a.varied) {
+    for (c, row) in system.constraints.iter().zip(&a.varied) {
         let list: Vec<String> = row.iter().map(|&e| written(w, e)).collect();
         varied.insert(c.name.clone(), json!(list));
     }
@@ -103,12 +104,13 @@ fn walk_document(w: &mut Workbench, a: &Incompatibility) -> Value {
 }
 
 fn walk_text(w: &mut Workbench, a: &Incompatibility) -> String {
+    let system = w.system.clone();
     let mut out = format!("{}\n\n", w.system.name);
     out.push_str(
         "With (b) virtual displacements and (c) d(δq) = δ(dq), the constraints of the varied motion are off by\n\
          (condition (a) asks for zero)\n",
     );
-    for (c, row) in w.system.constraints.iter().zip(&a.varied) {
+    for (c, row) in system.constraints.iter().zip(&a.varied) {
         for (r, &e) in row.iter().enumerate() {
             let _ = writeln!(out, "    δφ[{}] = {}    for the virtual displacement {}", c.name, shown(w, e), r + 1);
         }

@@ -14,9 +14,8 @@ use crate::output::{expect_folder, write_atomically};
 use crate::picture::Picture;
 use noslip::analysis::{Analysis, analyse, sentences};
 use noslip::expr::{Expr, Printer, Style, Symbol, Tree};
-use noslip::forms::{
-    Applicability, FORMS, Form, Presented, PresentedObject, Workbench, best_suited, present, readable,
-};
+use noslip::forms::{Applicability, FORMS, Form, Presented, PresentedObject, best_suited, present, readable};
+use noslip::mechanics::Workbench;
 use noslip::model::State;
 use noslip::simulate::{Method, Settings, simulate, values_along};
 use noslip::verify::{Agreement, agreement};
@@ -70,7 +69,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
     }
     let (text, plain) = (opened.text.clone(), opened.plain().to_owned());
     let model = &mut opened.model;
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     w.limits.printed_bytes = LONGEST_RAW;
     let analysis = analyse(&mut w);
     let page = Page::new(&w);
@@ -78,7 +77,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
         name: w.system.name.clone(),
         source: w.system.source.clone(),
         description: w.system.description.clone(),
-        classification: sentences(w.g, w.system, &analysis),
+        classification: sentences(&w.g, &w.system, &analysis),
         model_file: Some(text.clone()),
         generator: format!("noslip {}", env!("CARGO_PKG_VERSION")),
         ..ReportData::default()
@@ -142,12 +141,12 @@ impl Page {
 
     /// A tree in both spellings, or dots: an expression of many screens is nothing a reader reads.
     fn tree(&self, w: &Workbench, t: Result<Tree>) -> Formula {
-        self.written(t, |t, printer| printer.print(w.g, t))
+        self.written(t, |t, printer| printer.print(&w.g, t))
     }
 
     fn vanishing(&self, w: &Workbench, t: Result<Tree>) -> Formula {
         let zero = Tree::integer(0);
-        let formula = self.written(t, |t, printer| printer.print_equation(w.g, t, &zero));
+        let formula = self.written(t, |t, printer| printer.print_equation(&w.g, t, &zero));
         if formula.omitted.is_some() { Formula::equals(&formula, &Formula::number("0")) } else { formula }
     }
 
@@ -164,7 +163,7 @@ impl Page {
     }
 
     fn symbol(&self, w: &Workbench, s: Symbol) -> Formula {
-        Formula::new(format!("<math>{}</math>", strip(&self.mathml.symbol(w.g, s))), self.latex.symbol(w.g, s))
+        Formula::new(format!("<math>{}</math>", strip(&self.mathml.symbol(&w.g, s))), self.latex.symbol(&w.g, s))
     }
 
     fn equals(&self, w: &Workbench, s: Symbol, t: Result<Tree>) -> Formula {
@@ -173,7 +172,7 @@ impl Page {
 
     /// An expression as its author wrote it: not rearranged.
     fn plain(&self, w: &Workbench, e: Expr) -> Formula {
-        self.tree(w, Tree::of(w.g, e, &w.limits))
+        self.tree(w, Tree::of(&w.g, e, &w.limits))
     }
 
     /// A symbol in which names of the model may occur.
@@ -293,8 +292,8 @@ impl Page {
         report::Form {
             id: form.id().into(),
             name: form.name().into(),
-            about: first_sentence(form.about(), form.name()),
-            source: form.source().into(),
+            about: first_sentence(form.card().about(), form.name()),
+            source: form.card().source.into(),
             equations: own.into_iter().map(equation).collect(),
             kinematics,
             objects: p.objects.into_iter().map(object).collect(),
@@ -368,7 +367,7 @@ fn motion(
     settings: &Settings,
     picture: &Picture,
 ) -> Result<Motion> {
-    let system = w.system;
+    let system = w.system.clone();
     let tolerance = settings.tolerance;
     let run = simulate(w, state, settings, &mut |_| true)?;
     // Everything that is plotted or drawn, evaluated in one pass.

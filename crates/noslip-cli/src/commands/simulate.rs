@@ -8,9 +8,10 @@ use crate::open::{Opened, open};
 use crate::output::{self, Columns, expect_extension, expect_folder, number, write_atomically};
 use crate::parquet::parquet;
 use noslip::Limits;
-use noslip::beyond::friction;
-use noslip::forms::Workbench;
-use noslip::model::{Overrides, State};
+use noslip::contact::friction;
+use noslip::mechanics::Workbench;
+use noslip::model::{Choice, Completed, Overrides, State};
+use noslip::numeric::brief;
 use noslip::simulate::{self, Component, Settings, Simulation};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -40,7 +41,7 @@ pub fn run(args: &SimulateArgs) -> Outcome {
         _ => Vec::new(),
     };
     let model = &mut opened.model;
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     if args.grip {
         watch_grip(&mut w, &state, &mut settings)?;
     }
@@ -231,7 +232,7 @@ pub fn ending(w: &mut Workbench, outcome: &simulate::Outcome, method: simulate::
 
 fn summary(w: &mut Workbench, state: &State, s: &Simulation) -> String {
     let mut text = String::new();
-    for line in completed(state) {
+    for line in completed(w, state) {
         let _ = writeln!(text, "{line}");
     }
     let how = match &s.outcome {
@@ -268,18 +269,37 @@ fn summary(w: &mut Workbench, state: &State, s: &Simulation) -> String {
 }
 
 /// What was not given of the initial state, in two lines at most: what the constraints say, and what was taken as zero.
-pub fn completed(state: &State) -> Vec<String> {
+pub fn completed(w: &Workbench, state: &State) -> Vec<String> {
     let mut lines = Vec::new();
-    for how in ["from the constraints", "not given, taken as zero"] {
-        let suffix = format!(" ({how})");
-        let found = state.completed.iter().filter_map(|line| line.strip_suffix(suffix.as_str()));
-        let found: Vec<&str> =
-            found.map(|v| if how.starts_with("not") { v.trim_end_matches(" = 0") } else { v }).collect();
+    for how in [Choice::Constraints, Choice::Zero] {
+        let found = state.completed.iter().filter(|c| c.how == how);
+        let found: Vec<String> = found
+            .map(|c| match how {
+                Choice::Constraints => value(w, c),
+                Choice::Zero => w.g.name(c.symbol).to_owned(),
+            })
+            .collect();
         if !found.is_empty() {
-            lines.push(format!("{how}: {}", found.join(", ")));
+            lines.push(format!("{}: {}", chosen(how), found.join(", ")));
         }
     }
     lines
+}
+
+/// One value that was not given: `y' = 2 (from the constraints)`.
+pub fn completion(w: &Workbench, c: &Completed) -> String {
+    format!("{} ({})", value(w, c), chosen(c.how))
+}
+
+fn value(w: &Workbench, c: &Completed) -> String {
+    format!("{} = {}", w.g.name(c.symbol), brief(c.value, 6))
+}
+
+fn chosen(how: Choice) -> &'static str {
+    match how {
+        Choice::Constraints => "from the constraints",
+        Choice::Zero => "not given, taken as zero",
+    }
 }
 
 /// `1 step`, `2 steps`.

@@ -6,7 +6,7 @@ use crate::failure::{Failure, Outcome};
 use crate::open::{expect_one_stdin, open, read_bytes};
 use noslip::Limits;
 use noslip::analysis::analyse;
-use noslip::forms::Workbench;
+use noslip::mechanics::Workbench;
 use noslip::model::{Claim, Claims};
 use noslip::verify::{Diagnosis, Finding, How, decide, diagnose, relations_from_initial_state};
 use serde_json::{Map, Value, json};
@@ -35,7 +35,7 @@ pub fn run(args: &VerifyArgs) -> Outcome {
         return Err(Failure::input("error: nothing to verify\n  = help: give --equation EQ or --claims FILE"));
     }
     let model = &mut opened.model;
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     // Relations hidden in the constraints are looked for only when a claim fails without them.
     let mut relations = None;
     let mut results = Vec::new();

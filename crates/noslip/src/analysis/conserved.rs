@@ -9,14 +9,14 @@
 //! with functions b_k read off the energies is an integral iff dF/dt vanishes at every admissible state with the accelerations of
 //! the motion there: a linear system for the numbers c_k.
 
-use super::Certainty;
-use super::admissible::Admissible;
-use super::ansatz::{Echelon, lift_all, vanishing};
 use super::candidates::{Candidates, atoms_of, constant_factors};
-use super::generic::Generic;
+use crate::expr::Known;
+use crate::expr::ansatz::{Echelon, lift_all, vanishing};
 use crate::expr::field::{Fp, rank};
 use crate::expr::{Expr, Function, Node, Rational, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Admissible;
+use crate::mechanics::Generic;
+use crate::mechanics::Workbench;
 
 /// A quantity that the motion keeps constant.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub struct Conserved {
     /// Its expression in t, q, q̇.
     pub expr: Expr,
     /// How it is known.
-    pub certainty: Certainty,
+    pub certainty: Known,
 }
 
 /// Where a conserved quantity comes from.
@@ -121,7 +121,7 @@ impl Search {
                 _ => self.numbered("momentum"),
             };
             let proved = proves_symmetry(w, &columns, &c);
-            self.keep(w, motions, name, ConservedKind::Momentum, expr, Certainty::proved_if(proved));
+            self.keep(w, motions, name, ConservedKind::Momentum, expr, Known::proved_if(proved));
         }
     }
 
@@ -142,7 +142,7 @@ impl Search {
                 None => w.g.linear(Rational::ZERO, basis.iter().copied().zip(c)),
             };
             let name = self.numbered("linear");
-            self.keep(w, motions, name, ConservedKind::Linear, expr, Certainty::Tested);
+            self.keep(w, motions, name, ConservedKind::Linear, expr, Known::TESTED);
         }
     }
 
@@ -163,7 +163,7 @@ impl Search {
         }
         let mut candidates = Candidates::default();
         for i in 0..w.system.n() {
-            candidates.antiderivatives(w.g, w.system.forces[i], w.system.coordinates[i]);
+            candidates.antiderivatives(&mut w.g, w.system.forces[i], w.system.coordinates[i]);
         }
         let d = w.dynamics();
         let mut rates: Vec<Expr> = Vec::new();
@@ -171,7 +171,7 @@ impl Search {
         for &phi in d.velocity_constraints.iter().flatten() {
             let offset = w.g.without(phi, &w.system.velocities);
             affine |= !w.g.is_zero(offset);
-            for factor in constant_factors(w.g, offset) {
+            for factor in constant_factors(&mut w.g, offset) {
                 if w.g.as_number(factor).is_none() && !rates.contains(&factor) {
                     rates.push(factor);
                 }
@@ -179,11 +179,11 @@ impl Search {
         }
         if affine {
             for e in functions_of_position(w) {
-                candidates.add(w.g, e);
+                candidates.add(&mut w.g, e);
             }
         }
         let mut basis: Vec<Expr> = candidates
-            .sorted(w.g, COLUMNS / 2)
+            .sorted(&w.g, COLUMNS / 2)
             .into_iter()
             .filter(|&e| !w.g.depends_on_any(e, &w.system.velocities))
             .collect();
@@ -204,7 +204,7 @@ impl Search {
             Some(expr) => expr,
             None => with_values(w, valued),
         };
-        self.keep(w, motions, "generalised_energy".into(), ConservedKind::GeneralisedEnergy, expr, Certainty::Tested);
+        self.keep(w, motions, "generalised_energy".into(), ConservedKind::GeneralisedEnergy, expr, Known::TESTED);
     }
 
     /// h + Σ c_k b_k that is conserved, if there is one.
@@ -242,7 +242,7 @@ impl Search {
                         w.g.name(w.system.coordinates[j]),
                         w.g.name(w.system.coordinates[i])
                     );
-                    self.keep(w, motions, name, ConservedKind::Direction, expr, Certainty::Tested);
+                    self.keep(w, motions, name, ConservedKind::Direction, expr, Known::TESTED);
                 }
             }
         }
@@ -261,7 +261,7 @@ impl Search {
             }
             let rate = w.g.time_derivative(d.expr);
             if motions.vanishes(w, rate) {
-                self.keep(w, motions, d.name, ConservedKind::Defined, d.expr, Certainty::Tested);
+                self.keep(w, motions, d.name, ConservedKind::Defined, d.expr, Known::TESTED);
             }
         }
     }
@@ -274,7 +274,7 @@ impl Search {
         name: String,
         kind: ConservedKind,
         expr: Expr,
-        certainty: Certainty,
+        certainty: Known,
     ) {
         let d = w.dynamics();
         let mut symbols: Vec<Symbol> = w.system.coordinates.clone();
@@ -292,10 +292,10 @@ impl Search {
         for &f in functions.iter().chain([&expr]) {
             rows.extend(gradient(w, f));
         }
-        let evaluator = motions.evaluator(w.g, &rows);
+        let evaluator = motions.evaluator(&mut w.g, &rows);
         let Some(values) = (0..20).find_map(|_| {
             let point = motions.state(w)?;
-            evaluator.at(w.g, &point).ok()
+            evaluator.at(&w.g, &point).ok()
         }) else {
             return;
         };
@@ -324,11 +324,11 @@ pub(super) fn null_columns(
 ) -> Option<Echelon> {
     let height = columns.first()?.len();
     let roots: Vec<Expr> = columns.iter().flatten().copied().collect();
-    let evaluator = motions.evaluator(w.g, &roots);
+    let evaluator = motions.evaluator(&mut w.g, &roots);
     vanishing(columns.len(), || {
         let values = (0..20).find_map(|_| {
             let point = if moving { motions.moving(w) } else { motions.state(w) }?;
-            evaluator.at(w.g, &point).ok()
+            evaluator.at(&w.g, &point).ok()
         })?;
         Some((0..height).map(|r| values.chunks(height).map(|c| c[r]).collect()).collect())
     })
@@ -368,7 +368,7 @@ fn lifted(
 
 /// Puts the parameters' values in: what was found for the values is not a statement about the letters.
 pub(super) fn with_values(w: &mut Workbench, e: Expr) -> Expr {
-    let values = w.system.parameter_expressions(w.g);
+    let values = w.system.parameter_expressions(&mut w.g);
     w.g.substitute(e, &values)
 }
 
@@ -434,7 +434,7 @@ fn generators(w: &mut Workbench) -> Vec<Vec<Expr>> {
 fn functions_of_position(w: &mut Workbench) -> Vec<Expr> {
     let expressions = everything(w);
     let coordinates = w.system.coordinates.clone();
-    let mut atoms: Vec<(Expr, Expr)> = atoms_of(w.g, &expressions, &coordinates);
+    let mut atoms: Vec<(Expr, Expr)> = atoms_of(&mut w.g, &expressions, &coordinates);
     atoms.retain(|(f, _)| !w.g.depends_on_any(*f, &w.system.velocities));
     let mut list: Vec<Expr> = atoms.iter().map(|(f, _)| *f).collect();
     for (i, &(f, x)) in atoms.iter().enumerate() {
@@ -482,8 +482,9 @@ fn linear_basis(w: &mut Workbench) -> Vec<Expr> {
 /// Coordinates that occur neither in T nor in V.
 pub fn cyclic_coordinates(w: &mut Workbench) -> Vec<Symbol> {
     let mut list = Vec::new();
-    for &q in &w.system.coordinates {
-        if w.occurs(w.system.kinetic, &[q]).is_none() && w.occurs(w.system.potential, &[q]).is_none() {
+    let system = w.system.clone();
+    for &q in &system.coordinates {
+        if w.occurs(system.kinetic, &[q]).is_none() && w.occurs(system.potential, &[q]).is_none() {
             list.push(q);
         }
     }

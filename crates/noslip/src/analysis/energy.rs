@@ -6,11 +6,11 @@
 //! ```
 //! A reaction does no work iff its constraint is homogeneous in the velocities where it holds.
 
-use super::Certainty;
-use super::admissible::Admissible;
-use super::generic::Generic;
+use crate::expr::Known;
 use crate::expr::{Expr, Rational};
-use crate::forms::Workbench;
+use crate::mechanics::Admissible;
+use crate::mechanics::Generic;
+use crate::mechanics::Workbench;
 
 /// What happens to the energy.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub struct EnergyFacts {
     /// Is h conserved?
     pub jacobi_conserved: Option<bool>,
     /// How that is known.
-    pub certainty: Certainty,
+    pub certainty: Known,
     /// Do all forces come from the potential, and does time occur neither in T nor in V?
     pub conservative: bool,
     /// Why the energy is not conserved: what does work, or why conservation cannot be expected.
@@ -34,7 +34,7 @@ pub struct EnergyFacts {
 /// Decides about the energy.
 pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&mut Admissible>) -> EnergyFacts {
     let d = w.dynamics();
-    let (t, system) = (w.g.time(), w.system);
+    let (t, system) = (w.g.time(), w.system.clone());
     let energy = w.g.add(system.kinetic, system.potential);
     let velocities: Vec<Expr> = system.velocities.iter().map(|&s| w.g.symbol(s)).collect();
     let impulse = w.g.dot_product(&d.momenta, &velocities);
@@ -42,16 +42,16 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
         Rational::ZERO,
         [(impulse, Rational::ONE), (system.kinetic, Rational::MINUS_ONE), (system.potential, Rational::ONE)],
     );
-    let forces_vanish = system.forces.iter().all(|&f| generic.vanishes(w.g, f));
+    let forces_vanish = system.forces.iter().all(|&f| generic.vanishes(&mut w.g, f));
     let timeless = [system.kinetic, system.potential].iter().all(|&e| w.occurs(e, &[t]).is_none());
     let difference = w.g.sub(jacobi, energy);
-    let quadratic = generic.vanishes(w.g, difference);
+    let quadratic = generic.vanishes(&mut w.g, difference);
     let mut facts = EnergyFacts {
         energy,
         jacobi,
         conserved: None,
         jacobi_conserved: None,
-        certainty: Certainty::Tested,
+        certainty: Known::TESTED,
         conservative: forces_vanish && timeless,
         reasons: Vec::new(),
     };
@@ -59,14 +59,14 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
         // No state can be drawn; homogeneous constraints need none.
         if facts.conservative && quadratic && (0..system.k()).all(|j| homogeneous(w, generic, j)) {
             (facts.conserved, facts.jacobi_conserved) = (Some(true), Some(true));
-            facts.certainty = Certainty::Proved;
+            facts.certainty = Known::Proved;
         }
         return facts;
     };
     // What does work, each by itself.
     let power = w.g.dot_product(&system.forces, &velocities);
     if !motions.vanishes(w, power) {
-        let acting: Vec<usize> = (0..system.n()).filter(|&i| !generic.vanishes(w.g, system.forces[i])).collect();
+        let acting: Vec<usize> = (0..system.n()).filter(|&i| !generic.vanishes(&mut w.g, system.forces[i])).collect();
         let names: Vec<String> = acting.iter().map(|&i| format!("`{}`", w.g.name(system.coordinates[i]))).collect();
         facts.reasons.push(format!("the forces on {} do work", names.join(", ")));
     }
@@ -94,7 +94,7 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
     if structural {
         facts.conserved = Some(true);
         facts.jacobi_conserved = Some(true);
-        facts.certainty = Certainty::Proved;
+        facts.certainty = Known::Proved;
         return facts;
     }
     let rate = time_derivative(w, energy);
@@ -106,7 +106,7 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
         facts.reasons.clear();
     } else {
         // A state at which the energy changes is a proof that it does.
-        facts.certainty = Certainty::proved_if(motions.is_faithful());
+        facts.certainty = Known::proved_if(motions.is_faithful());
     }
     facts
 }
@@ -119,7 +119,7 @@ fn homogeneous(w: &mut Workbench, generic: &mut Generic, j: usize) -> bool {
     let rate = w.g.dot_product(&d.a[j], &velocities);
     (0..=4).any(|degree| {
         let difference = w.g.linear(Rational::ZERO, [(rate, Rational::ONE), (phi, Rational::integer(-degree))]);
-        generic.vanishes(w.g, difference)
+        generic.vanishes(&mut w.g, difference)
     })
 }
 
@@ -129,8 +129,8 @@ pub(super) fn time_derivative(w: &mut Workbench, e: Expr) -> Expr {
 }
 
 fn why_work(w: &mut Workbench, j: usize) -> String {
-    let c = &w.system.constraints[j];
     let d = w.dynamics();
+    let c = &w.system.constraints[j];
     let v = &w.system.velocities;
     if c.order == 2 {
         return "it prescribes accelerations".into();

@@ -9,96 +9,26 @@
 //! point, the condition says that dω_j vanishes on the vectors annihilated by all of them; a point where it does not is a
 //! proof of nonintegrability. That it does everywhere is proved by the normal form.
 
-use super::Certainty;
-use super::generic::{Generic, evaluator};
+use crate::expr::Known;
 use crate::expr::field::{Fp, null_space};
-use crate::expr::{Expr, Rational, Symbol};
-use crate::forms::Workbench;
-
-/// The constraints that are linear in the velocities, as differential forms in q and t.
-#[derive(Clone, Debug)]
-pub struct Pfaff {
-    /// Coordinates, then time.
-    pub variables: Vec<Symbol>,
-    /// Which constraint each form belongs to.
-    pub constraints: Vec<usize>,
-    /// Coefficients of each form, in the order of `variables`.
-    pub forms: Vec<Vec<Expr>>,
-}
+use crate::expr::{Expr, Rational};
+use crate::mechanics::{Generic, Pfaff, Workbench, evaluator};
 
 /// What Frobenius' theorem says of one form, or of several together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Integrability {
     /// Is it integrable?
     pub integrable: bool,
     /// How that is known.
-    pub certainty: Certainty,
+    pub certainty: Known,
 }
 
 impl Pfaff {
-    /// The forms of all constraints that are linear in the velocities and not of second order.
-    pub fn of(w: &mut Workbench) -> Pfaff {
-        let d = w.dynamics();
-        let v = w.system.velocities.clone();
-        let mut variables = w.system.coordinates.clone();
-        variables.push(w.g.time());
-        let mut pfaff = Pfaff { variables, constraints: Vec::new(), forms: Vec::new() };
-        for j in 0..w.system.k() {
-            let Some(phi) = d.velocity_constraints[j] else { continue };
-            let mut form = Vec::new();
-            for &e in &d.a[j] {
-                form.push(if w.g.depends_on_any(e, &v) { w.simplify(e) } else { e });
-            }
-            if form.iter().any(|&e| w.g.depends_on_any(e, &v)) {
-                continue;
-            }
-            form.push(w.g.without(phi, &v));
-            pfaff.constraints.push(j);
-            pfaff.forms.push(form);
-        }
-        pfaff
-    }
-
-    /// Does time take part: does it occur, or has some form a dt?
-    pub fn extended(&self, w: &mut Workbench) -> bool {
-        let t = w.g.time();
-        self.forms.iter().any(|form| {
-            let offset = form.last().copied().unwrap_or(w.g.zero());
-            let offset = w.simplify(offset);
-            !w.g.is_zero(offset) || form.iter().any(|&e| w.occurs(e, &[t]).is_some())
-        })
-    }
-
-    /// One of the forms alone.
-    pub fn single(&self, index: usize) -> Pfaff {
-        Pfaff {
-            variables: self.variables.clone(),
-            constraints: vec![self.constraints[index]],
-            forms: vec![self.forms[index].clone()],
-        }
-    }
-
-    /// (dω)_ab = ∂ω_b/∂u_a − ∂ω_a/∂u_b for a < b.
-    pub fn exterior_derivative(&self, w: &mut Workbench, index: usize) -> Vec<(usize, usize, Expr)> {
-        let form = &self.forms[index];
-        let mut components = Vec::new();
-        for a in 0..self.variables.len() {
-            for b in a + 1..self.variables.len() {
-                let (x, y) = (w.g.diff(form[b], self.variables[a]), w.g.diff(form[a], self.variables[b]));
-                let e = w.g.sub(x, y);
-                if !w.g.is_zero(e) {
-                    components.push((a, b, e));
-                }
-            }
-        }
-        components
-    }
-
     /// Is the form closed, dω = 0?
     pub fn exact(&self, w: &mut Workbench, generic: &mut Generic, index: usize) -> Integrability {
         for (_, _, e) in self.exterior_derivative(w, index) {
-            if !generic.vanishes(w.g, e) {
-                let certainty = Certainty::proved_if(evaluator(w.g, &[e]).is_faithful());
+            if !generic.vanishes(&mut w.g, e) {
+                let certainty = Known::proved_if(evaluator(&mut w.g, &[e]).is_faithful());
                 return Integrability { integrable: false, certainty };
             }
         }
@@ -107,7 +37,7 @@ impl Pfaff {
             let e = w.simplify(e);
             w.g.is_zero(e)
         });
-        Integrability { integrable: true, certainty: Certainty::proved_if(proved) }
+        Integrability { integrable: true, certainty: Known::proved_if(proved) }
     }
 
     /// Frobenius' condition for one of the forms alone.
@@ -116,9 +46,9 @@ impl Pfaff {
         let m = self.variables.len();
         let form = &self.forms[index];
         let roots: Vec<Expr> = form.iter().copied().chain(derivative.iter().map(|(_, _, e)| *e)).collect();
-        let evaluator = evaluator(w.g, &roots);
+        let evaluator = evaluator(&mut w.g, &roots);
         for _ in 0..3 {
-            let Some(values) = generic.values(w.g, &evaluator) else { continue };
+            let Some(values) = generic.values(&w.g, &evaluator) else { continue };
             let (omega, rest) = values.split_at(m);
             let kernel = null_space(&[omega.to_vec()], m);
             for (i, x) in kernel.iter().enumerate() {
@@ -128,14 +58,14 @@ impl Pfaff {
                         sum += value * (x[a] * y[b] - x[b] * y[a]);
                     }
                     if !sum.is_zero() {
-                        let certainty = Certainty::proved_if(evaluator.is_faithful());
+                        let certainty = Known::proved_if(evaluator.is_faithful());
                         return Integrability { integrable: false, certainty };
                     }
                 }
             }
         }
         let proved = self.prove_integrable(w, index, &derivative);
-        Integrability { integrable: true, certainty: Certainty::proved_if(proved) }
+        Integrability { integrable: true, certainty: Known::proved_if(proved) }
     }
 
     /// ω ∧ dω = 0 by the normal form. It suffices to look at the components that contain one fixed variable whose

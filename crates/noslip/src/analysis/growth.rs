@@ -12,12 +12,12 @@
 //! serves. For a chain of trailers the echelon form of D^i is a set of coordinate fields and one shorter chain, where nested
 //! brackets of the original fields would grow beyond bounds.
 
-use super::Certainty;
-use super::frobenius::Pfaff;
-use super::generic::{Generic, evaluator};
+use crate::expr::Known;
 use crate::expr::field::{Fp, rank, row_reduce};
 use crate::expr::{Expr, Rational, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Pfaff;
+use crate::mechanics::{Generic, evaluator};
+use crate::mechanics::{Workbench, matrix_rank};
 
 /// A distribution in reduced echelon form.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ pub struct Growth {
     /// Did the computation end because nothing more is added (and not by a limit)?
     pub complete: bool,
     /// A nonzero minor proves each rank from below; whether the last one is also proved from above.
-    pub certainty: Certainty,
+    pub certainty: Known,
 }
 
 impl Growth {
@@ -80,8 +80,8 @@ impl Distribution {
         let n = w.system.n();
         let m = if extended { n + 1 } else { n };
         let roots: Vec<Expr> = pfaff.forms.iter().flatten().copied().collect();
-        let evaluator = evaluator(w.g, &roots);
-        let values = generic.values(w.g, &evaluator)?;
+        let evaluator = evaluator(&mut w.g, &roots);
+        let values = generic.values(&w.g, &evaluator)?;
         let rows: Vec<Vec<Fp>> = values.chunks(n + 1).map(|r| r[..n].to_vec()).collect();
         // Independent forms: pivots of the transposed matrix.
         let mut transposed: Vec<Vec<Fp>> = (0..n).map(|i| rows.iter().map(|r| r[i]).collect()).collect();
@@ -233,14 +233,14 @@ pub fn growth(w: &mut Workbench, first: &Distribution, extended: bool, generic: 
         dimension,
         vector: vec![first.leading.len()],
         complete: true,
-        certainty: Certainty::Proved,
+        certainty: Known::Proved,
     };
     let mut current = first.clone();
     let start = w.g.len();
     while !current.others.is_empty() {
         if w.g.len() - start > w.limits.bracket_nodes {
             growth.complete = false;
-            growth.certainty = Certainty::Tested;
+            growth.certainty = Known::TESTED;
             break;
         }
         let candidates = step(w, first, &current);
@@ -248,13 +248,13 @@ pub fn growth(w: &mut Workbench, first: &Distribution, extended: bool, generic: 
         if roots.iter().all(|&e| w.g.is_zero(e)) {
             break;
         }
-        let evaluator = evaluator(w.g, &roots);
+        let evaluator = evaluator(&mut w.g, &roots);
         if !evaluator.is_faithful() {
-            growth.certainty = Certainty::Tested;
+            growth.certainty = Known::TESTED;
         }
         let mut best: Option<(Vec<usize>, Vec<Vec<Fp>>)> = None;
         for _ in 0..2 {
-            let Some(values) = generic.values(w.g, &evaluator) else { continue };
+            let Some(values) = generic.values(&w.g, &evaluator) else { continue };
             let rows: Vec<Vec<Fp>> = values.chunks(current.others.len()).map(<[Fp]>::to_vec).collect();
             let chosen = independent_rows(&rows);
             if best.as_ref().is_none_or(|(b, _)| chosen.len() > b.len()) {
@@ -263,12 +263,12 @@ pub fn growth(w: &mut Workbench, first: &Distribution, extended: bool, generic: 
         }
         let Some((chosen, rows)) = best else {
             growth.complete = false;
-            growth.certainty = Certainty::Tested;
+            growth.certainty = Known::TESTED;
             break;
         };
         if chosen.is_empty() {
             // Zero at every point, but not by the normal form.
-            growth.certainty = Certainty::Tested;
+            growth.certainty = Known::TESTED;
             break;
         }
         growth.vector.push(current.leading.len() + chosen.len());
@@ -283,13 +283,13 @@ pub fn growth(w: &mut Workbench, first: &Distribution, extended: bool, generic: 
                 // That the other candidates add nothing is proved when their remainders vanish by the normal form.
                 let others = (0..candidates.len()).filter(|r| !chosen.contains(r));
                 if others.into_iter().any(|r| !next.absorbs(w, &current, &candidates[r])) {
-                    growth.certainty = Certainty::Tested;
+                    growth.certainty = Known::TESTED;
                 }
                 current = next;
             }
             None => {
                 growth.complete = false;
-                growth.certainty = Certainty::Tested;
+                growth.certainty = Known::TESTED;
                 break;
             }
         }
@@ -395,7 +395,7 @@ pub fn bracket_fields(
                 }
                 let all: Vec<Vec<Expr>> =
                     fields.iter().map(|f| f.components.clone()).chain([components.clone()]).collect();
-                if generic_rank(w, &all, generic) == fields.len() + 1 {
+                if matrix_rank(w, &all, generic) == fields.len() + 1 {
                     let name = format!("[X{}, X{}]", a + 1, b + 1);
                     fields.push(BracketField { name, components });
                     added.push(fields.len() - 1);
@@ -424,19 +424,4 @@ pub fn lie_bracket(w: &mut Workbench, variables: &[Symbol], x: &[Expr], y: &[Exp
         components.push(w.simplify(e));
     }
     components
-}
-
-/// The rank of a matrix of expressions of t and q at a generic position.
-pub fn generic_rank(w: &mut Workbench, rows: &[Vec<Expr>], generic: &mut Generic) -> usize {
-    let columns = rows.first().map_or(0, Vec::len);
-    if columns == 0 {
-        return 0;
-    }
-    let roots: Vec<Expr> = rows.iter().flatten().copied().collect();
-    let evaluator = evaluator(w.g, &roots);
-    (0..2)
-        .filter_map(|_| generic.values(w.g, &evaluator))
-        .map(|v| rank(&v.chunks(columns).map(<[Fp]>::to_vec).collect::<Vec<_>>()))
-        .max()
-        .unwrap_or(0)
 }

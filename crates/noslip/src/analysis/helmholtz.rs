@@ -9,11 +9,12 @@
 //! ```
 //! For one degree of freedom an integrating factor always exists: [`super::KineticPotential`].
 
-use super::Certainty;
-use super::generic::{Generic, evaluator};
 use super::kinetic_potential::{KineticPotential, One, kinetic_potential};
+use crate::expr::Known;
 use crate::expr::{Expr, Rational, Symbol};
-use crate::forms::{Chaplygin, Form, SplitFrame, Workbench};
+use crate::forms::{Chaplygin, Form};
+use crate::mechanics::{Generic, evaluator};
+use crate::mechanics::{SplitFrame, Workbench};
 
 /// What is known of the reduced equations as Lagrange's.
 #[derive(Clone, Debug)]
@@ -25,7 +26,7 @@ pub struct LagrangianFacts {
     /// Are all of them together Lagrange's equations of some function?
     pub self_adjoint: bool,
     /// How that is known.
-    pub certainty: Certainty,
+    pub certainty: Known,
     /// For one degree of freedom: a function whose Lagrange equation the reduced equation is, up to a factor.
     pub kinetic_potential: Option<KineticPotential>,
 }
@@ -49,19 +50,19 @@ pub fn lagrangian_facts(w: &mut Workbench, generic: &mut Generic) -> Result<Lagr
             terms.push(w.g.mul(frame.dependent_momenta[nu], bracket));
         }
         let e = w.g.sum(terms);
-        ferrers.push(generic.vanishes(w.g, e));
+        ferrers.push(generic.vanishes(&mut w.g, e));
     }
     let conditions = helmholtz_conditions(w, &equations, &r, &v, &a);
     let mut more = a.clone();
     more.extend(a.iter().map(|&s| w.g.dot(s)));
-    let self_adjoint = conditions.iter().all(|&e| generic.vanishes(w.g, e));
+    let self_adjoint = conditions.iter().all(|&e| generic.vanishes(&mut w.g, e));
     let proved = if self_adjoint {
         conditions.iter().all(|&e| {
             let e = w.simplify(e);
             w.g.is_zero(e)
         })
     } else {
-        evaluator(w.g, &conditions).is_faithful()
+        evaluator(&mut w.g, &conditions).is_faithful()
     };
     let kinetic_potential = (r.len() == 1).then(|| {
         let one = One { equation: equations[0], r: r[0], v: v[0], a: a[0] };
@@ -71,7 +72,7 @@ pub fn lagrangian_facts(w: &mut Workbench, generic: &mut Generic) -> Result<Lagr
         coordinates: r,
         ferrers,
         self_adjoint,
-        certainty: Certainty::proved_if(proved),
+        certainty: Known::proved_if(proved),
         kinetic_potential,
     })
 }

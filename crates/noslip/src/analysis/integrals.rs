@@ -4,16 +4,16 @@
 //! f = Σ c_k b_k(q, t) that is a linear system for the numbers c_k: it finds potentials of exact forms, integrals of forms that
 //! need an integrating factor, and integrals of combinations of forms, all at once.
 
-use super::Certainty;
-use super::ansatz::{lift_all, vanishing};
 use super::candidates::{Candidates, atoms_of, constant_factors, is_constant};
 use super::conserved::with_values;
-use super::frobenius::Pfaff;
-use super::generic::{Generic, evaluator};
 use super::growth::Distribution;
+use crate::expr::Known;
+use crate::expr::ansatz::{lift_all, vanishing};
 use crate::expr::field::{Fp, null_space};
 use crate::expr::{Expr, Rational, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Pfaff;
+use crate::mechanics::Workbench;
+use crate::mechanics::{Generic, evaluator};
 
 /// A function of position and time that the constraints keep constant; its value follows from the initial position.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct HiddenRelation {
     /// The function f: the constraints imply f = const.
     pub expr: Expr,
     /// How it is known.
-    pub certainty: Certainty,
+    pub certainty: Known,
     /// Solved for a coordinate, where f is linear in one: f = coefficient·q + rest.
     pub solved: Option<Solved>,
 }
@@ -48,7 +48,7 @@ pub fn hidden_relations(w: &mut Workbench, pfaff: &Pfaff, needed: usize, generic
     }
     for breadth in [Breadth::Atoms, Breadth::Antiderivatives, Breadth::Monomials] {
         let candidates = candidates(w, pfaff, breadth);
-        let basis = candidates.sorted(w.g, CANDIDATES);
+        let basis = candidates.sorted(&w.g, CANDIDATES);
         for literal in [true, false] {
             let mut points = if literal { generic.literal() } else { generic.clone() };
             for f in annihilated(w, pfaff, &basis, &mut points).unwrap_or_default() {
@@ -70,7 +70,7 @@ pub fn hidden_relations(w: &mut Workbench, pfaff: &Pfaff, needed: usize, generic
         .into_iter()
         .map(|expr| {
             let proved = fields.as_ref().is_some_and(|d| annihilates(w, d, expr));
-            HiddenRelation { expr, certainty: Certainty::proved_if(proved), solved: solve(w, expr) }
+            HiddenRelation { expr, certainty: Known::proved_if(proved), solved: solve(w, expr) }
         })
         .collect()
 }
@@ -95,25 +95,25 @@ fn candidates(w: &mut Workbench, pfaff: &Pfaff, breadth: Breadth) -> Candidates 
                 continue;
             }
             let variable = w.g.symbol(u);
-            candidates.add(w.g, variable);
+            candidates.add(&mut w.g, variable);
             if breadth > Breadth::Atoms {
-                candidates.antiderivatives(w.g, e, u);
+                candidates.antiderivatives(&mut w.g, e, u);
             } else {
-                for factor in constant_factors(w.g, e) {
+                for factor in constant_factors(&mut w.g, e) {
                     let e = w.g.mul(factor, variable);
-                    candidates.add(w.g, e);
+                    candidates.add(&mut w.g, e);
                 }
             }
         }
     }
     if breadth == Breadth::Atoms {
-        for (e, _) in atoms_of(w.g, &coefficients, &pfaff.variables) {
-            candidates.add(w.g, e);
+        for (e, _) in atoms_of(&mut w.g, &coefficients, &pfaff.variables) {
+            candidates.add(&mut w.g, e);
         }
     }
     if breadth == Breadth::Monomials {
         let variables: Vec<Symbol> = involved(w, pfaff);
-        candidates.monomials(w.g, &coefficients, &variables);
+        candidates.monomials(&mut w.g, &coefficients, &variables);
     }
     candidates
 }
@@ -138,9 +138,9 @@ fn annihilated(w: &mut Workbench, pfaff: &Pfaff, basis: &[Expr], points: &mut Ge
             roots.push(d);
         }
     }
-    let evaluator = evaluator(w.g, &roots);
+    let evaluator = evaluator(&mut w.g, &roots);
     let echelon = vanishing(basis.len(), || {
-        let values = points.values(w.g, &evaluator)?;
+        let values = points.values(&w.g, &evaluator)?;
         let forms: Vec<Vec<Fp>> = values[..start].chunks(m).map(<[Fp]>::to_vec).collect();
         let gradients: Vec<&[Fp]> = values[start..].chunks(m).collect();
         let fields = null_space(&forms, m);
@@ -162,7 +162,7 @@ fn dot(a: &[Fp], b: &[Fp]) -> Fp {
 fn independent(w: &mut Workbench, pfaff: &Pfaff, others: &[Expr], f: Expr, generic: &mut Generic) -> bool {
     let rows: Vec<Vec<Expr>> =
         others.iter().copied().chain([f]).map(|e| pfaff.variables.iter().map(|&u| w.g.diff(e, u)).collect()).collect();
-    super::growth::generic_rank(w, &rows, generic) == rows.len()
+    crate::mechanics::matrix_rank(w, &rows, generic) == rows.len()
 }
 
 /// X(f) = 0 by the normal form.
@@ -180,7 +180,7 @@ fn solve(w: &mut Workbench, f: Expr) -> Option<Solved> {
     let mut best: Option<(usize, Solved)> = None;
     for &q in w.system.coordinates.iter().rev() {
         let coefficient = w.g.diff(f, q);
-        if w.g.is_zero(coefficient) || !is_constant(w.g, coefficient) {
+        if w.g.is_zero(coefficient) || !is_constant(&w.g, coefficient) {
             continue;
         }
         let length = w.g.reachable(&[coefficient]).len();

@@ -12,10 +12,10 @@
 //! (2) covers every force that is quadratic in the velocity with coefficients of t and r that fit, linear damping among them.
 
 use super::candidates::is_constant;
-use super::generic::Generic;
 use super::quadrature;
 use crate::expr::{Expr, Node, Rational, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Generic;
+use crate::mechanics::Workbench;
 use rustc_hash::FxHashMap;
 
 /// How far the construction came.
@@ -85,7 +85,7 @@ fn quadratic(
     let t = w.g.time();
     let (x, y) = (w.g.diff(a, one.r), w.g.diff(b, t));
     let difference = w.g.sub(x, y);
-    if !generic.vanishes(w.g, difference) {
+    if !generic.vanishes(&mut w.g, difference) {
         return None;
     }
     let multiplier = [w.g.neg(a), w.g.neg(b)];
@@ -111,10 +111,10 @@ fn found(w: &mut Workbench, m: Expr, mass: Expr, potential: Expr) -> KineticPote
     let factor = w.g.div(m, mass);
     let factor = w.simplify(factor);
     let constant = match w.g.node(factor) {
-        _ if is_constant(w.g, factor) => factor,
+        _ if is_constant(&w.g, factor) => factor,
         Node::Product { coefficient, factors } => {
             let (coefficient, factors) = (coefficient.clone(), factors.to_vec());
-            let constants: Vec<_> = factors.into_iter().filter(|(b, _)| is_constant(w.g, *b)).collect();
+            let constants: Vec<_> = factors.into_iter().filter(|(b, _)| is_constant(&w.g, *b)).collect();
             w.g.powers(coefficient, constants)
         }
         _ => w.g.one(),
@@ -130,7 +130,7 @@ fn separable(w: &mut Workbench, one: &One, mass: Expr, f: Expr, generic: &mut Ge
     let mixed = w.g.diff(by_r, one.v);
     let (x, y) = (w.g.mul(f, mixed), w.g.mul(by_r, by_v));
     let condition = w.g.sub(x, y);
-    if w.g.depends_on(f, t) || !generic.vanishes(w.g, condition) {
+    if w.g.depends_on(f, t) || !generic.vanishes(&mut w.g, condition) {
         return None;
     }
     // b is F at some place where that is neither zero nor a pole.

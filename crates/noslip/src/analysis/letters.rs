@@ -4,13 +4,13 @@
 //! Where each ratio of coefficients is a number times a product of powers, the exponents show when one parameter after the
 //! other is doubled.
 
-use super::admissible::Admissible;
-use super::ansatz::lift;
 use super::conserved::null_columns;
-use super::generic::Generic;
+use crate::expr::ansatz::lift;
 use crate::expr::field::Fp;
 use crate::expr::{Expr, Rational, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Admissible;
+use crate::mechanics::Generic;
+use crate::mechanics::Workbench;
 
 /// Exponents looked for.
 const EXPONENTS: std::ops::RangeInclusive<i64> = -4..=4;

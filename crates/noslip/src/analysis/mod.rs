@@ -4,14 +4,11 @@
 //! their exact values, at random states of a prime field; what the normal form can prove is proved, and every statement says
 //! which it is. Expressions keep the parameters' letters wherever the statement holds for the letters.
 
-mod admissible;
-mod ansatz;
 mod candidates;
 mod classify;
 mod conserved;
 mod energy;
 mod frobenius;
-mod generic;
 mod growth;
 mod helmholtz;
 mod integrals;
@@ -24,13 +21,11 @@ mod reducing;
 mod sentences;
 mod transposition;
 
-pub use admissible::{Admissible, SaddleValues};
-pub use classify::{ConstraintFacts, Dependence, Ranks, constraint_facts, contradiction, ranks};
+pub use classify::{ConstraintFacts, Ranks, constraint_facts, ranks};
 pub use conserved::{Conserved, ConservedKind, conserved_quantities, cyclic_coordinates};
 pub use energy::{EnergyFacts, energy_facts};
-pub use frobenius::{Integrability, Pfaff};
-pub use generic::{Generic, evaluator};
-pub use growth::{BracketField, Distribution, Growth, bracket_fields, generic_rank, growth, lie_bracket};
+pub use frobenius::Integrability;
+pub use growth::{BracketField, Distribution, Growth, bracket_fields, growth, lie_bracket};
 pub use helmholtz::{LagrangianFacts, helmholtz_conditions, lagrangian_facts};
 pub use integrals::{HiddenRelation, Solved, hidden_relations};
 pub use kinetic_potential::KineticPotential;
@@ -39,26 +34,11 @@ pub use reducing::{ReducingMultiplier, reducing_multiplier, reducing_multiplier_
 pub use sentences::sentences;
 pub use transposition::{Convention, TranspositionalRelation, transpositional_relations};
 
-use crate::expr::{Expr, Symbol};
-use crate::forms::{Applicability, FORMS, Workbench};
+use crate::expr::{Expr, Known, Symbol};
+use crate::forms::{Applicability, FORMS};
+use crate::mechanics::{Admissible, Dependence, Generic, Pfaff, Workbench};
 use crate::model::System;
 use rustc_hash::FxHashMap;
-
-/// How a statement is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Certainty {
-    /// By the normal form, or by a point where it fails.
-    Proved,
-    /// At random points of the prime field; wrong with a probability below 10⁻³⁰.
-    Tested,
-}
-
-impl Certainty {
-    /// Proved if so, else tested.
-    pub fn proved_if(proved: bool) -> Certainty {
-        if proved { Certainty::Proved } else { Certainty::Tested }
-    }
-}
 
 /// Is the system Chaplygin's, and in which split?
 #[derive(Clone, Debug)]
@@ -137,16 +117,13 @@ const CONTRADICTION: &str = "the constraints contradict each other";
 /// Analyses a system.
 pub fn analyse(workbench: &mut Workbench) -> Analysis {
     let forms = FORMS.iter().map(|f| (f.id(), f.applies(workbench))).collect();
-    let generic = Generic::new(workbench.g, workbench.system);
+    let generic = Generic::new(&mut workbench.g, &workbench.system);
     let zeros = generic.zeros();
     let mut analysis = if zeros.is_empty() {
         analyse_settled(workbench, generic)
     } else {
         let settled = without_zeros(workbench, &zeros);
-        let limits = workbench.limits.clone();
-        let mut inner = Workbench::new(workbench.g, &settled);
-        inner.limits = limits;
-        analyse_settled(&mut inner, generic)
+        workbench.beside(settled, |inner| analyse_settled(inner, generic))
     };
     analysis.forms = forms;
     analysis
@@ -154,7 +131,7 @@ pub fn analyse(workbench: &mut Workbench) -> Analysis {
 
 /// The system with the parameters that are zero put in: a massless part, a centre of mass on the axis.
 fn without_zeros(w: &mut Workbench, zeros: &[Symbol]) -> System {
-    let mut system = w.system.clone();
+    let mut system = (*w.system).clone();
     let map: FxHashMap<Symbol, Expr> = zeros.iter().map(|&s| (s, w.g.zero())).collect();
     let mut put = |e: &mut Expr| {
         let settled = w.g.substitute(*e, &map);
@@ -188,11 +165,11 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     // Relations that follow from the linear constraints, also where nonlinear ones stand beside them.
     let expected = match &growth {
         Some(growth) => growth.holonomic_part(),
-        None => constraints.iter().filter(|c| c.integrable.is_some_and(|i| i.integrable)).count(),
+        None => constraints.iter().filter(|c| c.integrable.as_ref().is_some_and(|i| i.integrable)).count(),
     };
     let hidden = if contradictory { Vec::new() } else { hidden_relations(w, &pfaff, expected, &mut generic) };
     for (index, &j) in pfaff.constraints.iter().enumerate() {
-        if constraints[j].integrable.is_some_and(|i| i.integrable) {
+        if constraints[j].integrable.as_ref().is_some_and(|i| i.integrable) {
             constraints[j].integral = hidden_relations(w, &pfaff.single(index), 1, &mut generic).pop();
         }
     }
@@ -230,11 +207,11 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
 
 fn conserved(w: &mut Workbench, generic: &Generic, energy: &EnergyFacts, hidden: &[HiddenRelation]) -> Vec<Conserved> {
     let mut list = Vec::new();
-    let certainty = energy.certainty;
+    let certainty = energy.certainty.clone();
     if energy.conserved == Some(true) {
         list.push(Conserved { name: "energy".into(), kind: ConservedKind::Energy, expr: energy.energy, certainty });
     } else if energy.jacobi_conserved == Some(true) {
-        let certainty = Certainty::Tested;
+        let certainty = Known::TESTED;
         list.push(Conserved { name: "jacobi".into(), kind: ConservedKind::Jacobi, expr: energy.jacobi, certainty });
     }
     let relations: Vec<Expr> = hidden.iter().map(|r| r.expr).collect();
@@ -265,12 +242,9 @@ fn chaplygin_facts(w: &mut Workbench, contradictory: bool) -> ChaplyginFacts {
                 // A force that is constant does not spoil Chaplygin's equations, but V = mgz does spoil the definition:
                 // is there another split, whose dependent coordinates are missing from V too?
                 Some(_) => {
-                    let mut system = w.system.clone();
+                    let mut system = (*w.system).clone();
                     system.kinetic = w.g.add(system.kinetic, system.potential);
-                    let limits = w.limits.clone();
-                    let mut inner = Workbench::new(w.g, &system);
-                    inner.limits = limits;
-                    inner.chaplygin_split()
+                    w.beside(system, Workbench::chaplygin_split)
                 }
             }
         }

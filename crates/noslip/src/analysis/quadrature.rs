@@ -1,11 +1,11 @@
 //! Functions with given partial derivatives, from candidates with unknown coefficients.
 
-use super::ansatz::{lift_all, vanishing};
 use super::candidates::{Candidates, atoms_of, is_constant};
 use super::conserved::with_values;
-use super::generic::{Generic, evaluator};
+use crate::expr::ansatz::{lift_all, vanishing};
 use crate::expr::{Expr, Function, Node, Rational, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
+use crate::mechanics::{Generic, evaluator};
 
 /// Candidates of one search.
 const CANDIDATES: usize = 160;
@@ -61,7 +61,7 @@ fn combination(
     sources: &[Expr],
     generic: &mut Generic,
 ) -> Option<Vec<(Expr, Rational)>> {
-    if gradient.iter().all(|&e| generic.vanishes(w.g, e)) {
+    if gradient.iter().all(|&e| generic.vanishes(&mut w.g, e)) {
         return Some(Vec::new());
     }
     let mut sources: Vec<Expr> = sources.to_vec();
@@ -69,17 +69,17 @@ fn combination(
     for wide in [false, true] {
         let mut candidates = Candidates::default();
         for (&e, &u) in gradient.iter().zip(r) {
-            candidates.antiderivatives(w.g, e, u);
+            candidates.antiderivatives(&mut w.g, e, u);
         }
-        for (atom, _) in atoms_of(w.g, &sources, r) {
+        for (atom, _) in atoms_of(&mut w.g, &sources, r) {
             let log = w.g.call(Function::Log, atom);
-            candidates.add(w.g, atom);
-            candidates.add(w.g, log);
+            candidates.add(&mut w.g, atom);
+            candidates.add(&mut w.g, log);
         }
         if wide {
-            candidates.monomials(w.g, &sources, r);
+            candidates.monomials(&mut w.g, &sources, r);
         }
-        let basis = candidates.sorted(w.g, CANDIDATES);
+        let basis = candidates.sorted(&w.g, CANDIDATES);
         for literal in [true, false] {
             let mut points = if literal { generic.literal() } else { generic.clone() };
             if let Some(found) = matching(w, r, gradient, &basis, &mut points) {
@@ -108,10 +108,10 @@ fn matching(
         }
         roots.push(e);
     }
-    let evaluator = evaluator(w.g, &roots);
+    let evaluator = evaluator(&mut w.g, &roots);
     let width = basis.len() + 1;
     let echelon = vanishing(width, || {
-        let values = points.values(w.g, &evaluator)?;
+        let values = points.values(&w.g, &evaluator)?;
         Some(values.chunks(width).map(<[_]>::to_vec).collect())
     })?;
     let combination = echelon.null_space().into_iter().find(|c| !c[width - 1].is_zero())?;
@@ -132,7 +132,7 @@ fn power_of_logarithm(w: &mut Workbench, e: Expr) -> Option<(Expr, Expr)> {
             let Node::Call(_, base) = *w.g.node(others[at].0) else { return None };
             others.remove(at);
             let front = w.g.powers(coefficient, others);
-            is_constant(w.g, front).then_some((base, front))
+            is_constant(&w.g, front).then_some((base, front))
         }
         _ => None,
     }

@@ -1,9 +1,9 @@
 //! Where the constraints lose rank: all maximal minors of A vanish there.
 
-use super::classify::Dependence;
 use super::positivity::Signs;
 use crate::expr::{Expr, Node, Rational, written_out};
-use crate::forms::Workbench;
+use crate::mechanics::Dependence;
+use crate::mechanics::Workbench;
 
 /// Where the constraints lose rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,12 +38,12 @@ pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDr
     if choices.len() > LIMITS.0 || w.g.reachable(&entries).len() > LIMITS.1 {
         return RankDrop::Unknown;
     }
-    let signs = Signs::new(w.g, w.system);
+    let signs = Signs::new(&w.g, &w.system);
     let mut minors: Vec<Expr> = Vec::new();
     for columns in choices {
         let block: Vec<Vec<Expr>> = rows.iter().map(|row| columns.iter().map(|&i| row[i]).collect()).collect();
         let minor = w.determinant(&block);
-        let Some(factors) = signs.vanishing_factors(w.g, minor) else { continue };
+        let Some(factors) = signs.vanishing_factors(&mut w.g, minor) else { continue };
         if factors.is_empty() {
             return RankDrop::Never;
         }
@@ -55,20 +55,20 @@ pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDr
     }
     drop_implied(w, &mut minors);
     // No two of them, nor all together, may be unable to vanish at once: sin θ and cos θ. Only short ones show it.
-    let short: Vec<usize> = (0..minors.len()).filter(|&i| written_out(w.g, minors[i]) <= SHORT).take(FEW).collect();
+    let short: Vec<usize> = (0..minors.len()).filter(|&i| written_out(&w.g, minors[i]) <= SHORT).take(FEW).collect();
     let pairs = (0..short.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
     let pairs: Vec<Vec<usize>> = pairs.map(|(i, j)| vec![short[i], short[j]]).collect();
     for together in pairs.into_iter().chain([short.clone()]) {
         let squares: Vec<Expr> = together.iter().map(|&i| w.g.power(minors[i], &Rational::from(2))).collect();
         let sum = w.g.sum(squares);
         let sum = w.simplify(sum);
-        if signs.is_positive(w.g, sum) {
+        if signs.is_positive(&mut w.g, sum) {
             return RankDrop::Never;
         }
     }
     match minors[..] {
         [] => RankDrop::Unknown,
-        [minor] => signs.zeros(w.g, minor),
+        [minor] => signs.zeros(&mut w.g, minor),
         _ if short.len() < minors.len() => RankDrop::Unknown,
         _ => RankDrop::WhereAll(minors),
     }

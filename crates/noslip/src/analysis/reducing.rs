@@ -14,13 +14,14 @@
 //! The same holds in quasi-coordinates when nothing in the reduced equations depends on a coordinate whose velocity is not one
 //! of the quasi-velocities: then r_a = π_a, and R comes from Hamel's coefficients.
 
-use super::Certainty;
-use super::generic::{Generic, evaluator};
 use super::quadrature;
+use crate::expr::Known;
 use crate::expr::field::{Fp, rank};
-use crate::expr::zero::{Verdict, ZeroOptions, is_zero};
+use crate::expr::zero::{ZeroOptions, is_zero};
 use crate::expr::{Expr, Rational, Role, Symbol};
-use crate::forms::{Gamma, SplitFrame, Workbench};
+use crate::forms::Gamma;
+use crate::mechanics::{Generic, evaluator};
+use crate::mechanics::{SplitFrame, Workbench};
 
 /// What is known of the reducing multiplier in one set of coordinates.
 #[derive(Clone, Debug)]
@@ -36,7 +37,7 @@ pub struct ReducingMultiplier {
     /// Does N exist?
     pub exists: bool,
     /// How that is known.
-    pub certainty: Certainty,
+    pub certainty: Known,
     /// What would have to vanish and does not: ∂N_a/∂r_b − ∂N_b/∂r_a, or, where the conditions on the N_a contradict each
     /// other (`gradient` is empty), the determinant of l + 1 of them.
     pub obstruction: Option<Expr>,
@@ -56,8 +57,8 @@ struct Reduced {
 /// The multiplier in the coordinates of the Chaplygin split; `Err` says why the question does not arise.
 pub fn reducing_multiplier(w: &mut Workbench, generic: &mut Generic) -> Result<ReducingMultiplier, String> {
     let split = w.chaplygin_split().map_err(|why| format!("not a Chaplygin system: {why}"))?;
-    let d = w.dynamics();
-    if d.a.iter().flatten().any(|&e| w.occurs(e, &w.system.velocities).is_some()) {
+    let (d, system) = (w.dynamics(), w.system.clone());
+    if d.a.iter().flatten().any(|&e| w.occurs(e, &system.velocities).is_some()) {
         return Err("the constraints are not linear in the velocities".into());
     }
     if split.explicit.is_none() {
@@ -161,7 +162,7 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
             let by_v = w.g.diff(e, v);
             lower.push(w.g.without(by_v, &reduced.velocities));
         }
-        if lower.into_iter().any(|e| !generic.vanishes(w.g, e)) {
+        if lower.into_iter().any(|e| !generic.vanishes(&mut w.g, e)) {
             return Err("the constraints or the kinetic energy have terms of lower degree in the velocities".into());
         }
     }
@@ -173,7 +174,7 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
         gyroscopic,
         gradient: Vec::new(),
         exists: false,
-        certainty: Certainty::Proved,
+        certainty: Known::Proved,
         obstruction: None,
         multiplier: None,
     };
@@ -181,7 +182,7 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
     let gradient = match gradient(w, &conditions, r, generic)? {
         Ok(gradient) => gradient,
         Err(contradiction) => {
-            answer.certainty = Certainty::proved_if(matches!(decide(w, contradiction), Verdict::Disproved { .. }));
+            answer.certainty = Known::proved_if(matches!(decide(w, contradiction), Known::Refuted(_)));
             answer.obstruction = Some(w.simplify(contradiction));
             return Ok(answer);
         }
@@ -196,14 +197,14 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
             }
             // The prime field chooses branches of roots by itself, so what it refutes is looked at again.
             let verdict = decide(w, simple);
-            if !generic.vanishes(w.g, curl) && !verdict.is_zero() {
-                answer.certainty = Certainty::proved_if(matches!(verdict, Verdict::Disproved { .. }));
+            if !generic.vanishes(&mut w.g, curl) && !verdict.holds() {
+                answer.certainty = Known::proved_if(matches!(verdict, Known::Refuted(_)));
                 answer.obstruction = Some(simple);
                 answer.gradient = gradient;
                 return Ok(answer);
             }
-            if verdict != Verdict::Proved {
-                answer.certainty = Certainty::Tested;
+            if verdict != Known::Proved {
+                answer.certainty = Known::TESTED;
             }
         }
     }
@@ -217,10 +218,10 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
 }
 
 /// Is it zero, with the parameters at their values?
-fn decide(w: &mut Workbench, e: Expr) -> Verdict {
-    let values = w.system.parameter_expressions(w.g);
+fn decide(w: &mut Workbench, e: Expr) -> Known {
+    let values = w.system.parameter_expressions(&mut w.g);
     let e = w.g.substitute(e, &values);
-    is_zero(w.g, e, &ZeroOptions::default())
+    is_zero(&mut w.g, e, &ZeroOptions::default())
 }
 
 /// Rows (coefficients of N_1…N_l, right side) from the coefficients of ṙ_a ṙ_b in R_s = Σ_r (N_s p_r − N_r p_s) ṙ_r.
@@ -256,8 +257,8 @@ fn gradient(
 ) -> Result<Result<Vec<Expr>, Expr>, String> {
     let l = r.len();
     let roots: Vec<Expr> = conditions.iter().flatten().copied().collect();
-    let evaluator = evaluator(w.g, &roots);
-    let values = generic.values(w.g, &evaluator).ok_or("no generic position could be drawn")?;
+    let evaluator = evaluator(&mut w.g, &roots);
+    let values = generic.values(&w.g, &evaluator).ok_or("no generic position could be drawn")?;
     let rows: Vec<Vec<Fp>> = values.chunks(l + 1).map(<[Fp]>::to_vec).collect();
     let plain: Vec<Vec<Fp>> = rows.iter().map(|row| row[..l].to_vec()).collect();
     if rank(&plain) < l {

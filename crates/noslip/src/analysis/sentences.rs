@@ -1,8 +1,10 @@
 //! The analysis in sentences a mechanician wants to read.
 
-use super::{Analysis, Certainty, Conserved, ConservedKind, Dependence, KineticPotential, RankDrop};
+use super::{Analysis, Conserved, ConservedKind, KineticPotential, RankDrop};
+use crate::expr::Known;
 use crate::expr::{Arena, Expr, Printer, Style, Symbol, Tree};
 use crate::limits::Limits;
+use crate::mechanics::Dependence;
 use crate::model::System;
 
 /// What was found, one sentence per fact. Names and expressions are written in the model's own syntax, expressions
@@ -61,7 +63,7 @@ impl Sayer<'_> {
                 kind.push("homogeneous");
             }
             kind.push(if c.rheonomic { "rheonomic" } else { "scleronomic" });
-            let integrable = match (c.integrable, c.exact) {
+            let integrable = match (&c.integrable, &c.exact) {
                 (Some(i), Some(e)) if i.integrable && e.integrable => "; integrable (exact)",
                 (Some(i), _) if i.integrable => "; integrable (with an integrating factor)",
                 (Some(_), _) => "; alone not integrable",
@@ -195,7 +197,7 @@ impl Sayer<'_> {
             return;
         }
         // What single constraints say was said with them.
-        let single = a.constraints.iter().filter(|c| c.integrable.is_some_and(|i| i.integrable)).count();
+        let single = a.constraints.iter().filter(|c| c.integrable.as_ref().is_some_and(|i| i.integrable)).count();
         let told = a.constraints.iter().filter(|c| c.order == 0 || c.integral.is_some()).count();
         let more = hidden.saturating_sub(single);
         if more > 0 {
@@ -253,7 +255,7 @@ impl Sayer<'_> {
         }
         for c in &a.conserved {
             if let Some(what) = described(c) {
-                let how = if c.certainty == Certainty::Proved { "" } else { " (tested)" };
+                let how = if c.certainty == Known::Proved { "" } else { " (tested)" };
                 list.push(format!("{what} is conserved{how}: {}.", self.math(c.expr)));
             }
         }
@@ -291,7 +293,7 @@ impl Sayer<'_> {
                     let gradient: Vec<String> = m.gradient.iter().map(|&e| self.math(e)).collect();
                     format!("In {kind}({coordinates}) a reducing multiplier exists, with d ln N = ({}).", gradient.join(", "))
                 }
-                (false, _) if m.certainty == Certainty::Proved => {
+                (false, _) if m.certainty == Known::Proved => {
                     format!("In {kind}({coordinates}) no reducing multiplier exists.")
                 }
                 (false, _) => {

@@ -10,7 +10,8 @@
 //! ```
 
 use crate::expr::{Expr, Role, Symbol};
-use crate::forms::{Gamma, SplitFrame, Workbench};
+use crate::forms::Gamma;
+use crate::mechanics::{SplitFrame, Workbench};
 
 /// Which variations commute with differentiation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -279,7 +279,7 @@ impl<'a> Layer<'a> {
     /// Is it zero, whatever the coordinates and velocities?
     pub(super) fn vanishes(&mut self, e: Expr) -> bool {
         let meaning = self.meaning(e);
-        crate::expr::zero::is_zero(&mut self.arena, meaning, &Default::default()).is_zero()
+        crate::expr::zero::is_zero(&mut self.arena, meaning, &Default::default()).holds()
     }
 
     /// The value at the initial position; not a number if it cannot be known.

@@ -5,8 +5,8 @@ use super::linear::{Saddle, SaddleSolution};
 use super::tape::{CompileOptions, TableFunctions, Tape, TapeBuilder, Value};
 use crate::error::{Error, Result};
 use crate::expr::{Arena, Expr, Symbol, TableId};
-use crate::forms::Dynamics;
 use crate::limits::Limits;
+use crate::mechanics::Dynamics;
 use crate::model::{Interpolant, System};
 use std::sync::Arc;
 

@@ -1,11 +1,13 @@
 //! Expressions: an interned DAG over exact rationals, with everything the rest of the library does to them.
 
+pub mod ansatz;
 mod arena;
 mod build;
 mod derive;
 mod eval;
 pub mod field;
 mod gradient;
+mod known;
 mod lex;
 mod matrix;
 pub mod normal;
@@ -28,6 +30,7 @@ pub(crate) use simplify::{bases, operations, written_out};
 
 pub use arena::{Arena, Expr, Function, Node, TableId};
 pub use eval::{Assignment, Evaluator};
+pub use known::{Known, Witness};
 pub use matrix::{Matrix, transpose};
 pub use number::Rational;
 pub use parse::{parse_equation, parse_expression};

@@ -16,57 +16,8 @@ pub use witness::{Bounded, evaluate_with_error};
 
 use super::arena::{Arena, Expr};
 use super::field::{PRIME, SplitMix};
+use super::known::{Known, Witness};
 use super::normal::{Normalizer, Options};
-use super::symbol::Symbol;
-
-/// Is it zero?
-#[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
-    /// Zero wherever it is defined: the normal form is zero.
-    Proved,
-    /// Zero at random points of the prime field; wrong with at most this probability.
-    Tested {
-        /// Bound on the probability that the verdict is wrong.
-        error_bound: f64,
-    },
-    /// Not zero, and here is why.
-    Disproved {
-        /// The counterexample.
-        point: Witness,
-    },
-    /// Neither could be shown.
-    Unknown {
-        /// What stood in the way.
-        why: String,
-    },
-}
-
-impl Verdict {
-    /// Proved or tested to be zero.
-    pub fn is_zero(&self) -> bool {
-        matches!(self, Verdict::Proved | Verdict::Tested { .. })
-    }
-}
-
-/// Why an expression is not zero.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Witness {
-    /// A real point: at these values of the symbols the value is off zero by more than the error.
-    Real {
-        /// Values of the free symbols.
-        values: Vec<(Symbol, f64)>,
-        /// The value there.
-        value: f64,
-        /// A bound on its error, smaller than the value.
-        error: f64,
-    },
-    /// A point of the prime field, for an expression whose atoms are algebraically independent: if it were zero
-    /// identically it would be zero there.
-    Field {
-        /// The seed of the point.
-        seed: u64,
-    },
-}
 
 /// How hard to try.
 #[derive(Clone, Debug)]
@@ -95,12 +46,12 @@ enum FieldAnswer {
 }
 
 /// Is the expression zero wherever it is defined?
-pub fn is_zero(arena: &mut Arena, e: Expr, options: &ZeroOptions) -> Verdict {
+pub fn is_zero(arena: &mut Arena, e: Expr, options: &ZeroOptions) -> Known {
     if arena.is_zero(e) {
-        return Verdict::Proved;
+        return Known::Proved;
     }
     if arena.is_undefined(e) {
-        return Verdict::Unknown { why: "the expression divides by zero".into() };
+        return Known::Unknown("the expression divides by zero".into());
     }
     let evaluator = FieldEvaluator::new(arena, &[e], &options.normal);
     let answer = ask_field(arena, &evaluator, options);
@@ -109,43 +60,40 @@ pub fn is_zero(arena: &mut Arena, e: Expr, options: &ZeroOptions) -> Verdict {
     match answer {
         FieldAnswer::Nonzero { seed } => {
             if let Some(point) = witness(arena) {
-                return Verdict::Disproved { point };
+                return Known::Refuted(point);
             }
             if evaluator.is_faithful() {
-                return Verdict::Disproved { point: Witness::Field { seed } };
+                return Known::Refuted(Witness::Field { seed });
             }
             // The field chose branches of its own; the normal form may know better.
             match prove(arena) {
-                Ok(true) => Verdict::Proved,
-                Ok(false) => Verdict::Unknown {
-                    why: "not zero in the prime field, but no real point was found where it is certainly not zero"
-                        .into(),
-                },
-                Err(error) => Verdict::Unknown { why: error.to_string() },
+                Ok(true) => Known::Proved,
+                Ok(false) => Known::Unknown(
+                    "not zero in the prime field, but no real point was found where it is certainly not zero".into(),
+                ),
+                Err(error) => Known::Unknown(error.to_string()),
             }
         }
         FieldAnswer::Zero { error_bound } => {
             if !options.prove {
                 let doubtful = if evaluator.is_faithful() { None } else { witness(arena) };
-                return doubtful.map_or(Verdict::Tested { error_bound }, |point| Verdict::Disproved { point });
+                return doubtful.map_or(Known::Tested { error_bound }, |point| Known::Refuted(point));
             }
             match prove(arena) {
-                Ok(true) => Verdict::Proved,
+                Ok(true) => Known::Proved,
                 // A zero of the field that the normal form does not confirm: look for a real point before believing.
-                Ok(false) => {
-                    witness(arena).map_or(Verdict::Tested { error_bound }, |point| Verdict::Disproved { point })
-                }
-                Err(_) => Verdict::Tested { error_bound },
+                Ok(false) => witness(arena).map_or(Known::Tested { error_bound }, |point| Known::Refuted(point)),
+                Err(_) => Known::Tested { error_bound },
             }
         }
         FieldAnswer::Silent(why) => {
             if let Some(point) = witness(arena) {
-                return Verdict::Disproved { point };
+                return Known::Refuted(point);
             }
             match prove(arena) {
-                Ok(true) => Verdict::Proved,
-                Ok(false) => Verdict::Unknown { why },
-                Err(error) => Verdict::Unknown { why: error.to_string() },
+                Ok(true) => Known::Proved,
+                Ok(false) => Known::Unknown(why),
+                Err(error) => Known::Unknown(error.to_string()),
             }
         }
     }

@@ -10,11 +10,11 @@
 //! differently on the way here are made the same: candidates are found by their values at a point of the prime field,
 //! and proved equal by the normal form.
 
-use super::workbench::Workbench;
 use crate::expr::normal::{Normalizer, Options};
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
 use crate::expr::{Arena, Expr, Node, Rational, Role, Symbol, operations};
 use crate::limits::Limits;
+use crate::mechanics::Workbench;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Letters at most.
@@ -38,7 +38,7 @@ pub(super) fn abbreviate(w: &mut Workbench, roots: &[Expr], visible: &[Symbol]) 
     let together = unified(w, roots, &known);
     let (roots, known) = together.split_at(roots.len());
     let nodes = w.g.reachable(roots);
-    let named = choose(w.g, &nodes, roots, visible);
+    let named = choose(&w.g, &nodes, roots, visible);
     // Sums under a root: the root is what gets the letter.
     let half = |x: &Rational| x.small().is_some_and(|(_, q)| q == 2);
     let mut rooted: FxHashSet<Expr> = FxHashSet::default();
@@ -53,7 +53,7 @@ pub(super) fn abbreviate(w: &mut Workbench, roots: &[Expr], visible: &[Symbol]) 
     let mut written: FxHashMap<Expr, Expr> = FxHashMap::default();
     let mut roots_of: FxHashMap<Expr, Expr> = FxHashMap::default();
     for &e in &nodes {
-        let body = rebuilt(w.g, e, &written, &roots_of);
+        let body = rebuilt(&mut w.g, e, &written, &roots_of);
         if !named.contains(&e) {
             written.insert(e, body);
             continue;
@@ -64,7 +64,7 @@ pub(super) fn abbreviate(w: &mut Workbench, roots: &[Expr], visible: &[Symbol]) 
         } else {
             (body, e)
         };
-        let symbol = letter(w.g, definitions.get(&known).map(String::as_str), letters.len());
+        let symbol = letter(&mut w.g, definitions.get(&known).map(String::as_str), letters.len());
         letters.push((symbol, value));
         let symbol = w.g.symbol(symbol);
         if rooted.contains(&e) {
@@ -92,8 +92,8 @@ fn unified(w: &mut Workbench, roots: &[Expr], known: &[Expr]) -> Vec<Expr> {
         limits: Limits { normal_form_work: w.limits.normal_form_work.min(WORK), ..w.limits.clone() },
         ..Options::default()
     };
-    let evaluator = FieldEvaluator::new(w.g, &nodes, &options);
-    let values = (0..200).find_map(|seed| evaluator.at(w.g, &FieldPoint::new(seed)).ok());
+    let evaluator = FieldEvaluator::new(&mut w.g, &nodes, &options);
+    let values = (0..200).find_map(|seed| evaluator.at(&w.g, &FieldPoint::new(seed)).ok());
     let Some(values) = values else { return all };
     let value: FxHashMap<Expr, crate::expr::field::Fp> = nodes.iter().copied().zip(values).collect();
     let mut cost: FxHashMap<Expr, u64> = FxHashMap::default();
@@ -113,7 +113,7 @@ fn unified(w: &mut Workbench, roots: &[Expr], known: &[Expr]) -> Vec<Expr> {
         if let Some((other, minus)) = same.filter(|_| (SHORT..=COMPARED).contains(&cost[&e])) {
             let other = if minus { w.g.neg(written[&other]) } else { written[&other] };
             let difference = w.g.sub(new, other);
-            if w.g.is_zero(difference) || Normalizer::new(options.clone()).is_zero(w.g, difference) == Ok(true) {
+            if w.g.is_zero(difference) || Normalizer::new(options.clone()).is_zero(&mut w.g, difference) == Ok(true) {
                 new = other;
             }
         } else if same.is_none() {

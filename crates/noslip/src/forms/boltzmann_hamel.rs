@@ -15,15 +15,16 @@
 //! Valid when: all quasi-velocities and constraints are linear in q̇ (affine and with t allowed).
 //! Sources: Greenwood (5.94) with (5.57), (5.58); Soltakhanov, Yushkov, Zegzhda, chapter II, (3.25).
 
-use super::Quasi;
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Expr, Rational};
-use std::rc::Rc;
+use crate::mechanics::Quasi;
+use std::sync::Arc;
 
 /// Quasi-velocities that are affine in the velocities, with the constraints.
-pub(super) fn linear_quasi(w: &mut Workbench) -> Result<Rc<Quasi>, String> {
+pub(super) fn linear_quasi(w: &mut Workbench) -> Result<Arc<Quasi>, String> {
     let quasi = w.closed_quasi()?;
     if quasi.linear() {
         return Ok(quasi);
@@ -120,23 +121,15 @@ impl Gamma {
 pub struct BoltzmannHamel;
 
 impl Form for BoltzmannHamel {
-    fn id(&self) -> &'static str {
-        "boltzmann-hamel"
-    }
-    fn name(&self) -> &'static str {
-        "The Boltzmann–Hamel equations"
-    }
-    fn aliases(&self) -> &'static [&'static str] {
-        &["hamel-boltzmann", "voronets-hamel", "euler-lagrange-quasi", "volterra"]
-    }
-    fn source(&self) -> &'static str {
-        "Boltzmann 1902, Hamel 1904; Greenwood (5.94); Soltakhanov, Yushkov, Zegzhda II (3.25)"
-    }
-    fn needs(&self) -> &'static str {
-        "quasi-velocities and constraints linear (affine, rheonomic) in the velocities"
-    }
-    fn about(&self) -> &'static str {
-        about!("boltzmann_hamel.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "boltzmann-hamel",
+            aliases: &["hamel-boltzmann", "voronets-hamel", "euler-lagrange-quasi", "volterra"],
+            name: "The Boltzmann–Hamel equations",
+            source: "Boltzmann 1902, Hamel 1904; Greenwood (5.94); Soltakhanov, Yushkov, Zegzhda II (3.25)",
+            needs: "quasi-velocities and constraints linear (affine, rheonomic) in the velocities",
+            text: include_str!("boltzmann_hamel.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {

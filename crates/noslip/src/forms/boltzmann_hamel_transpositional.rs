@@ -13,8 +13,9 @@
 //! Source: Greenwood, section 5.
 
 use super::boltzmann_hamel::linear_quasi;
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Expr, Rational};
 
@@ -22,20 +23,15 @@ use crate::expr::{Expr, Rational};
 pub struct BoltzmannHamelTranspositional;
 
 impl Form for BoltzmannHamelTranspositional {
-    fn id(&self) -> &'static str {
-        "boltzmann-hamel-transpositional"
-    }
-    fn name(&self) -> &'static str {
-        "The Boltzmann–Hamel equations with transpositional terms"
-    }
-    fn source(&self) -> &'static str {
-        "Hamel 1904; Greenwood section 5"
-    }
-    fn needs(&self) -> &'static str {
-        "quasi-velocities and constraints linear in the velocities"
-    }
-    fn about(&self) -> &'static str {
-        about!("boltzmann_hamel_transpositional.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "boltzmann-hamel-transpositional",
+            aliases: &[],
+            name: "The Boltzmann–Hamel equations with transpositional terms",
+            source: "Hamel 1904; Greenwood section 5",
+            needs: "quasi-velocities and constraints linear in the velocities",
+            text: include_str!("boltzmann_hamel_transpositional.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {

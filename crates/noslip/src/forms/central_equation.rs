@@ -13,8 +13,9 @@
 //! Valid when: q̇ can be expressed by the quasi-velocities (nonlinear ones too).
 //! Source: Greenwood, section 5.
 
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Expr, Rational, Role};
 
@@ -22,20 +23,15 @@ use crate::expr::{Expr, Rational, Role};
 pub struct CentralEquation;
 
 impl Form for CentralEquation {
-    fn id(&self) -> &'static str {
-        "central-equation"
-    }
-    fn name(&self) -> &'static str {
-        "The central equation (Heun, Hamel)"
-    }
-    fn source(&self) -> &'static str {
-        "Heun 1901, Hamel 1904; Greenwood (5.148)"
-    }
-    fn needs(&self) -> &'static str {
-        "velocities in closed form in the quasi-velocities"
-    }
-    fn about(&self) -> &'static str {
-        about!("central_equation.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "central-equation",
+            aliases: &[],
+            name: "The central equation (Heun, Hamel)",
+            source: "Heun 1901, Hamel 1904; Greenwood (5.148)",
+            needs: "velocities in closed form in the quasi-velocities",
+            text: include_str!("central_equation.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {

@@ -14,30 +14,26 @@
 //! Valid when: T, the forces and α are free of the dependent coordinates for some choice of dependent velocities.
 //! Sources: Soltakhanov, Yushkov, Zegzhda, chapter II, (2.13); Sumbatov (3.10), nonlinear (3.17).
 
-use super::split::SplitFrame;
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::Rational;
+use crate::mechanics::SplitFrame;
 
 /// The form `chaplygin`.
 pub struct Chaplygin;
 
 impl Form for Chaplygin {
-    fn id(&self) -> &'static str {
-        "chaplygin"
-    }
-    fn name(&self) -> &'static str {
-        "Chaplygin's equations"
-    }
-    fn source(&self) -> &'static str {
-        "Chaplygin 1897; Soltakhanov, Yushkov, Zegzhda II (2.13); Sumbatov (3.10), (3.17)"
-    }
-    fn needs(&self) -> &'static str {
-        "T, forces and solved constraints free of the dependent coordinates"
-    }
-    fn about(&self) -> &'static str {
-        about!("chaplygin.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "chaplygin",
+            aliases: &[],
+            name: "Chaplygin's equations",
+            source: "Chaplygin 1897; Soltakhanov, Yushkov, Zegzhda II (2.13); Sumbatov (3.10), (3.17)",
+            needs: "T, forces and solved constraints free of the dependent coordinates",
+            text: include_str!("chaplygin.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {

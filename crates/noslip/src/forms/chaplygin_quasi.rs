@@ -15,8 +15,9 @@
 //! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (3.12).
 
 use super::boltzmann_hamel::linear_quasi;
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Expr, Rational, Symbol};
 
@@ -24,20 +25,15 @@ use crate::expr::{Expr, Rational, Symbol};
 pub struct ChaplyginQuasi;
 
 impl Form for ChaplyginQuasi {
-    fn id(&self) -> &'static str {
-        "chaplygin-quasi"
-    }
-    fn name(&self) -> &'static str {
-        "Chaplygin's equations in quasi-coordinates"
-    }
-    fn source(&self) -> &'static str {
-        "Chaplygin; Soltakhanov, Yushkov, Zegzhda II (3.12)"
-    }
-    fn needs(&self) -> &'static str {
-        "quasi-velocities and constraints linear in the velocities"
-    }
-    fn about(&self) -> &'static str {
-        about!("chaplygin_quasi.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "chaplygin-quasi",
+            aliases: &[],
+            name: "Chaplygin's equations in quasi-coordinates",
+            source: "Chaplygin; Soltakhanov, Yushkov, Zegzhda II (3.12)",
+            needs: "quasi-velocities and constraints linear in the velocities",
+            text: include_str!("chaplygin_quasi.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {

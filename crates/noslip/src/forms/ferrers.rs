@@ -14,11 +14,12 @@
 //! coefficients of their squared velocities, as for Cartesian coordinates.
 //! Source: Sumbatov, section 3.
 
-use super::split::SplitFrame;
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Rational, Symbol};
+use crate::mechanics::SplitFrame;
 
 /// The frame, if the dependent coordinates can pass for Cartesian ones.
 fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {
@@ -51,20 +52,15 @@ fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {
 pub struct Ferrers;
 
 impl Form for Ferrers {
-    fn id(&self) -> &'static str {
-        "ferrers"
-    }
-    fn name(&self) -> &'static str {
-        "Ferrers' equations"
-    }
-    fn source(&self) -> &'static str {
-        "Ferrers 1873; Sumbatov (3.3)–(3.8)"
-    }
-    fn needs(&self) -> &'static str {
-        "constraints linear in the velocities, dependent coordinates that behave as Cartesian ones"
-    }
-    fn about(&self) -> &'static str {
-        about!("ferrers.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "ferrers",
+            aliases: &[],
+            name: "Ferrers' equations",
+            source: "Ferrers 1873; Sumbatov (3.3)–(3.8)",
+            needs: "constraints linear in the velocities, dependent coordinates that behave as Cartesian ones",
+            text: include_str!("ferrers.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {

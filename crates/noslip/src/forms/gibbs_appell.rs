@@ -13,8 +13,9 @@
 //! Valid when: the constraints are independent.
 //! Sources: Greenwood (5.131); Soltakhanov, Yushkov, Zegzhda, chapter II, (2.25)–(2.26).
 
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Expr, Rational};
 use rustc_hash::FxHashMap;
@@ -57,23 +58,15 @@ fn in_accelerations(form: &GibbsAppell, w: &mut Workbench, s: Expr) -> Result<Eq
 pub struct GibbsAppell;
 
 impl Form for GibbsAppell {
-    fn id(&self) -> &'static str {
-        "gibbs-appell"
-    }
-    fn name(&self) -> &'static str {
-        "The Gibbs–Appell equations"
-    }
-    fn aliases(&self) -> &'static [&'static str] {
-        &["appell"]
-    }
-    fn source(&self) -> &'static str {
-        "Gibbs 1879, Appell 1899; Greenwood (5.131); Soltakhanov, Yushkov, Zegzhda II (2.25)"
-    }
-    fn needs(&self) -> &'static str {
-        "independent constraints of any order"
-    }
-    fn about(&self) -> &'static str {
-        about!("gibbs_appell.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "gibbs-appell",
+            aliases: &["appell"],
+            name: "The Gibbs–Appell equations",
+            source: "Gibbs 1879, Appell 1899; Greenwood (5.131); Soltakhanov, Yushkov, Zegzhda II (2.25)",
+            needs: "independent constraints of any order",
+            text: include_str!("gibbs_appell.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {

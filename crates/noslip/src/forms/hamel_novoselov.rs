@@ -14,11 +14,12 @@
 //! Valid when: the constraints are of first order (or holonomic) and independent.
 //! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (3.7), (3.18).
 
-use super::Quasi;
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Expr, Rational};
+use crate::mechanics::Quasi;
 
 /// (3.18), in the variables v.
 fn second_kind(w: &mut Workbench, quasi: &Quasi) -> Vec<Expr> {
@@ -89,23 +90,15 @@ fn second_kind_in_velocities(w: &mut Workbench, quasi: &Quasi) -> Vec<Expr> {
 pub struct HamelNovoselov;
 
 impl Form for HamelNovoselov {
-    fn id(&self) -> &'static str {
-        "hamel-novoselov"
-    }
-    fn name(&self) -> &'static str {
-        "The Hamel–Novoselov equations"
-    }
-    fn aliases(&self) -> &'static [&'static str] {
-        &["novoselov"]
-    }
-    fn source(&self) -> &'static str {
-        "Novoselov 1957, Hamel; Soltakhanov, Yushkov, Zegzhda II (3.7), (3.18)"
-    }
-    fn needs(&self) -> &'static str {
-        "independent constraints of first order, nonlinear ones too"
-    }
-    fn about(&self) -> &'static str {
-        about!("hamel_novoselov.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "hamel-novoselov",
+            aliases: &["novoselov"],
+            name: "The Hamel–Novoselov equations",
+            source: "Novoselov 1957, Hamel; Soltakhanov, Yushkov, Zegzhda II (3.7), (3.18)",
+            needs: "independent constraints of first order, nonlinear ones too",
+            text: include_str!("hamel_novoselov.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {

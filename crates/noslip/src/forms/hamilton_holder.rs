@@ -14,8 +14,9 @@
 //! Valid when: the constraints are of first order (or holonomic) and independent.
 //! Source: Sumbatov, section 4, (4.4)–(4.6).
 
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Rational, Role};
 
@@ -23,23 +24,15 @@ use crate::expr::{Rational, Role};
 pub struct HamiltonHolder;
 
 impl Form for HamiltonHolder {
-    fn id(&self) -> &'static str {
-        "hamilton-holder"
-    }
-    fn name(&self) -> &'static str {
-        "Hamilton's principle in Hölder's form"
-    }
-    fn aliases(&self) -> &'static [&'static str] {
-        &["holder"]
-    }
-    fn source(&self) -> &'static str {
-        "Hölder 1896; Sumbatov (4.4)–(4.6)"
-    }
-    fn needs(&self) -> &'static str {
-        "independent constraints of first order"
-    }
-    fn about(&self) -> &'static str {
-        about!("hamilton_holder.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "hamilton-holder",
+            aliases: &["holder"],
+            name: "Hamilton's principle in Hölder's form",
+            source: "Hölder 1896; Sumbatov (4.4)–(4.6)",
+            needs: "independent constraints of first order",
+            text: include_str!("hamilton_holder.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {

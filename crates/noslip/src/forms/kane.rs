@@ -12,8 +12,9 @@
 //! Valid when: q̇ can be expressed by the generalised speeds v.
 //! Source: Greenwood (5.141).
 
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::Rational;
 
@@ -21,20 +22,15 @@ use crate::expr::Rational;
 pub struct Kane;
 
 impl Form for Kane {
-    fn id(&self) -> &'static str {
-        "kane"
-    }
-    fn name(&self) -> &'static str {
-        "Kane's equations"
-    }
-    fn source(&self) -> &'static str {
-        "Kane 1961; Greenwood (5.141)"
-    }
-    fn needs(&self) -> &'static str {
-        "independent constraints, velocities in closed form in the quasi-velocities"
-    }
-    fn about(&self) -> &'static str {
-        about!("kane.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "kane",
+            aliases: &[],
+            name: "Kane's equations",
+            source: "Kane 1961; Greenwood (5.141)",
+            needs: "independent constraints, velocities in closed form in the quasi-velocities",
+            text: include_str!("kane.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {

@@ -13,33 +13,26 @@
 //! Valid when: the constraints are independent. Any order, linear or not, with or without t.
 //! Sources: Greenwood (5.22); Soltakhanov, Yushkov, Zegzhda II (2.2); Sumbatov (3.2).
 
-use super::split::acceleration_constraints;
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::Rational;
+use crate::mechanics::acceleration_constraints;
 
 /// The form `lagrange-multipliers`.
 pub struct LagrangeMultipliers;
 
 impl Form for LagrangeMultipliers {
-    fn id(&self) -> &'static str {
-        "lagrange-multipliers"
-    }
-    fn name(&self) -> &'static str {
-        "Lagrange's equations with multipliers"
-    }
-    fn aliases(&self) -> &'static [&'static str] {
-        &["lagrange"]
-    }
-    fn source(&self) -> &'static str {
-        "Lagrange 1788; Soltakhanov, Yushkov, Zegzhda II (2.2); Greenwood (5.22); Sumbatov (3.2)"
-    }
-    fn needs(&self) -> &'static str {
-        "independent constraints of any kind"
-    }
-    fn about(&self) -> &'static str {
-        about!("lagrange_multipliers.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "lagrange-multipliers",
+            aliases: &["lagrange"],
+            name: "Lagrange's equations with multipliers",
+            source: "Lagrange 1788; Soltakhanov, Yushkov, Zegzhda II (2.2); Greenwood (5.22); Sumbatov (3.2)",
+            needs: "independent constraints of any kind",
+            text: include_str!("lagrange_multipliers.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {

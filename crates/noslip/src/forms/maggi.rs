@@ -13,30 +13,26 @@
 //! Valid when: quasi-velocities and constraints are independent.
 //! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (2.10), (2.12).
 
-use super::split::acceleration_constraints;
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::Expr;
+use crate::mechanics::acceleration_constraints;
 
 /// The form `maggi`.
 pub struct Maggi;
 
 impl Form for Maggi {
-    fn id(&self) -> &'static str {
-        "maggi"
-    }
-    fn name(&self) -> &'static str {
-        "Maggi's equations"
-    }
-    fn source(&self) -> &'static str {
-        "Maggi 1896; Soltakhanov, Yushkov, Zegzhda II (2.10), (2.12)"
-    }
-    fn needs(&self) -> &'static str {
-        "independent constraints of any order"
-    }
-    fn about(&self) -> &'static str {
-        about!("maggi.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "maggi",
+            aliases: &[],
+            name: "Maggi's equations",
+            source: "Maggi 1896; Soltakhanov, Yushkov, Zegzhda II (2.10), (2.12)",
+            needs: "independent constraints of any order",
+            text: include_str!("maggi.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {

@@ -3,12 +3,7 @@
 //! The registry drives the command line, the documentation, the report and the agreement test.
 
 mod abbreviate;
-mod dynamics;
-mod equations;
 mod present;
-mod quasi;
-mod split;
-mod workbench;
 
 mod boltzmann_hamel;
 mod boltzmann_hamel_transpositional;
@@ -31,18 +26,15 @@ mod voronets_explicit;
 
 pub(crate) use boltzmann_hamel::BoltzmannHamel;
 pub(crate) use chaplygin::Chaplygin;
-pub use dynamics::Dynamics;
-pub use equations::{Equations, Object};
 pub(crate) use kane::Kane;
-pub use present::{Kind, Presented, PresentedObject, Presenter, best_suited, present, present_in_full, readable};
-pub use quasi::Quasi;
-pub use split::{Split, SplitFrame};
+pub use present::{Presented, PresentedObject, Presenter, best_suited, present, present_in_full, readable};
 pub(crate) use udwadia_kalaba::UdwadiaKalaba;
-pub use workbench::Workbench;
 
 pub(crate) use boltzmann_hamel::Gamma;
 
-use crate::error::Result;
+use crate::card::Card;
+use crate::error::{Error, Result};
+use crate::mechanics::{Equations, Workbench};
 
 /// Whether a form can be used for a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,20 +47,16 @@ pub enum Applicability {
 
 /// A form of the equations of motion.
 pub trait Form: Sync {
+    /// Its id, names, sources, needs and documentation.
+    fn card(&self) -> &'static Card;
     /// Identifier on the command line: `boltzmann-hamel`.
-    fn id(&self) -> &'static str;
-    /// Name for people.
-    fn name(&self) -> &'static str;
-    /// Other names under which the literature knows it.
-    fn aliases(&self) -> &'static [&'static str] {
-        &[]
+    fn id(&self) -> &'static str {
+        self.card().id
     }
-    /// Where it is treated.
-    fn source(&self) -> &'static str;
-    /// What it needs, in one line.
-    fn needs(&self) -> &'static str;
-    /// The form's own documentation: what it is, unknowns, the equation, when it is valid, sources.
-    fn about(&self) -> &'static str;
+    /// Name for people.
+    fn name(&self) -> &'static str {
+        self.card().name
+    }
     /// Can it be used here?
     fn applies(&self, workbench: &mut Workbench) -> Applicability;
     /// The equations. Fails with "does not apply" where [`Form::applies`] says no.
@@ -99,19 +87,18 @@ pub const FORMS: &[&dyn Form] = &[
 
 /// The form with this id or alias.
 pub fn by_id(id: &str) -> Option<&'static dyn Form> {
-    FORMS.iter().copied().find(|f| f.id().eq_ignore_ascii_case(id) || f.aliases().contains(&id))
+    FORMS.iter().copied().find(|f| f.card().answers_to(id))
 }
 
-/// The text of a form's module documentation, for `about`.
-macro_rules! about {
-    ($file:literal) => {
-        $crate::forms::module_docs(include_str!($file))
-    };
+/// Turns a reason into the error the program reports.
+fn refuse(form: &dyn Form, why: String) -> Error {
+    Error::not_applicable(format!("form `{}` does not apply: {why}", form.id()))
 }
-pub(crate) use about;
 
-/// Extracts the `//!` lines at the head of a source file: the code's own documentation is what the program shows.
-pub(crate) fn module_docs(source: &'static str) -> &'static str {
-    let end = source.lines().take_while(|l| l.starts_with("//!")).map(|l| l.len() + 1).sum::<usize>();
-    &source[..end.min(source.len())]
+/// Turns the outcome of looking for what a form needs into its applicability.
+fn applicability<T>(found: Result<T, String>) -> Applicability {
+    match found {
+        Ok(_) => Applicability::Applies,
+        Err(why) => Applicability::DoesNotApply(why),
+    }
 }

@@ -16,8 +16,9 @@
 //! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (3.22), (3.24).
 
 use super::boltzmann_hamel::linear_quasi;
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Expr, Rational, Symbol};
 
@@ -25,23 +26,15 @@ use crate::expr::{Expr, Rational, Symbol};
 pub struct PoincareChetaev;
 
 impl Form for PoincareChetaev {
-    fn id(&self) -> &'static str {
-        "poincare-chetaev"
-    }
-    fn name(&self) -> &'static str {
-        "The Poincaré–Chetaev equations"
-    }
-    fn aliases(&self) -> &'static [&'static str] {
-        &["poincare"]
-    }
-    fn source(&self) -> &'static str {
-        "Poincaré 1901, Chetaev 1927; Soltakhanov, Yushkov, Zegzhda II (3.22)"
-    }
-    fn needs(&self) -> &'static str {
-        "quasi-velocities and constraints linear in the velocities"
-    }
-    fn about(&self) -> &'static str {
-        about!("poincare_chetaev.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "poincare-chetaev",
+            aliases: &["poincare"],
+            name: "The Poincaré–Chetaev equations",
+            source: "Poincaré 1901, Chetaev 1927; Soltakhanov, Yushkov, Zegzhda II (3.22)",
+            needs: "quasi-velocities and constraints linear in the velocities",
+            text: include_str!("poincare_chetaev.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {

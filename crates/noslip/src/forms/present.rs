@@ -1,12 +1,11 @@
 //! Equations as a reader wants them: every expression in its readable form.
 
 use super::abbreviate::abbreviate;
-use super::equations::Equations;
-use super::workbench::Workbench;
 use super::{Applicability, Form, by_id};
 use crate::error::Result;
 use crate::expr::{self, Expr, Readable, Scale, Symbol, Tree, readable_equation, written_out};
 use crate::limits::Limits;
+use crate::mechanics::{Equations, Kind, Workbench};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A named object in readable form.
@@ -159,10 +158,10 @@ impl Letters {
 
 /// The readable form of an expression as an expression again, unless it takes too many operations to look for it.
 fn part(w: &mut Workbench, e: Expr, kind: Kind, most: u64) -> Result<Expr> {
-    if written_out(w.g, e) > most {
+    if written_out(&w.g, e) > most {
         return Ok(e);
     }
-    Ok(tree(w, e, kind)?.to_expr(w.g))
+    Ok(tree(w, e, kind)?.to_expr(&mut w.g))
 }
 
 /// A long equation as a book would begin to write it: the coefficient of each unknown in its readable form, and the rest;
@@ -182,7 +181,7 @@ fn collected(w: &mut Workbench, e: Expr, kind: Kind, unknowns: &[Symbol]) -> Res
         sum.push(w.g.mul(c, u));
     }
     let sum = w.g.sum(sum);
-    let shorter = whole != e && written_out(w.g, whole) <= written_out(w.g, sum);
+    let shorter = whole != e && written_out(&w.g, whole) <= written_out(&w.g, sum);
     Ok(if shorter { whole } else { sum })
 }
 
@@ -231,24 +230,6 @@ fn presented(eq: &Equations, mut tree: impl FnMut(Expr, Kind) -> Result<Tree>) -
     })
 }
 
-/// What is to be made readable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// An expression.
-    Value,
-    /// The left side of an equation of motion: its terms are forces, moments or the like.
-    Equation,
-    /// The left side of a constraint, which may be divided by numbers and parameters.
-    Constraint,
-}
-
-impl Equations {
-    /// What the i-th of the equations is.
-    pub fn kind(&self, i: usize) -> Kind {
-        if i < self.own { Kind::Equation } else { Kind::Constraint }
-    }
-}
-
 /// An expression in readable form.
 pub fn readable(w: &mut Workbench, e: Expr) -> Result<Tree> {
     tree(w, e, Kind::Value)
@@ -256,7 +237,7 @@ pub fn readable(w: &mut Workbench, e: Expr) -> Result<Tree> {
 
 /// The readable form of what needs no abbreviations.
 fn short(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Option<Tree>> {
-    if written_out(w.g, e) > TRIED {
+    if written_out(&w.g, e) > TRIED {
         return Ok(None);
     }
     Ok(Some(tree(w, e, kind)?).filter(|tree| tree.operations() <= ABBREVIATED))
@@ -273,15 +254,15 @@ fn tree_below(w: &mut Workbench, e: Expr, kind: Kind, most: usize) -> Result<Tre
         return Ok(known.clone());
     }
     let limits = Limits { printed_bytes: w.limits.printed_bytes.min(BYTES), ..w.limits.clone() };
-    let plain = Tree::of(w.g, e, &limits)?;
+    let plain = Tree::of(&w.g, e, &limits)?;
     let tree = if plain.operations() > most {
         return Ok(plain);
     } else {
         let scale = if kind == Kind::Constraint { Scale::Free } else { Scale::Keep };
         let options = Readable { limits, scale };
         match kind {
-            Kind::Value => expr::readable(w.g, e, &options)?,
-            Kind::Equation | Kind::Constraint => readable_equation(w.g, e, &options)?,
+            Kind::Value => expr::readable(&mut w.g, e, &options)?,
+            Kind::Equation | Kind::Constraint => readable_equation(&mut w.g, e, &options)?,
         }
     };
     w.readable.insert((e, kind), tree.clone());

@@ -13,11 +13,12 @@
 //! Valid when: the constraints are of first order, linear (also affine and rheonomic) in the velocities, and independent.
 //! Source: Sumbatov, section 4.
 
-use super::split::SplitFrame;
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Rational, Role};
+use crate::mechanics::SplitFrame;
 
 /// The frame, if the constraints are linear in the velocities.
 fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {
@@ -36,20 +37,15 @@ fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {
 pub struct Suslov;
 
 impl Form for Suslov {
-    fn id(&self) -> &'static str {
-        "suslov"
-    }
-    fn name(&self) -> &'static str {
-        "Suslov's form of the principle"
-    }
-    fn source(&self) -> &'static str {
-        "Suslov 1900; Sumbatov (4.8)"
-    }
-    fn needs(&self) -> &'static str {
-        "constraints of first order linear in the velocities"
-    }
-    fn about(&self) -> &'static str {
-        about!("suslov.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "suslov",
+            aliases: &[],
+            name: "Suslov's form of the principle",
+            source: "Suslov 1900; Sumbatov (4.8)",
+            needs: "constraints of first order linear in the velocities",
+            text: include_str!("suslov.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {

@@ -18,33 +18,26 @@
 //! Valid when: the constraints are independent.
 //! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (1.5).
 
-use super::split::acceleration_constraints;
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Expr, Role};
+use crate::mechanics::acceleration_constraints;
 
 /// The form `suslov-jourdain`.
 pub struct SuslovJourdain;
 
 impl Form for SuslovJourdain {
-    fn id(&self) -> &'static str {
-        "suslov-jourdain"
-    }
-    fn name(&self) -> &'static str {
-        "The Suslov–Jourdain principle"
-    }
-    fn aliases(&self) -> &'static [&'static str] {
-        &["jourdain"]
-    }
-    fn source(&self) -> &'static str {
-        "Jourdain 1909, Suslov 1900; Soltakhanov, Yushkov, Zegzhda II (1.5)"
-    }
-    fn needs(&self) -> &'static str {
-        "independent constraints of any order"
-    }
-    fn about(&self) -> &'static str {
-        about!("suslov_jourdain.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "suslov-jourdain",
+            aliases: &["jourdain"],
+            name: "The Suslov–Jourdain principle",
+            source: "Jourdain 1909, Suslov 1900; Soltakhanov, Yushkov, Zegzhda II (1.5)",
+            needs: "independent constraints of any order",
+            text: include_str!("suslov_jourdain.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {

@@ -18,8 +18,9 @@
 //! Valid when: M is regular (a massless part makes it singular although the motion is determined).
 //! Sources: Udwadia and Kalaba 1992; remark in Soltakhanov, Yushkov, Zegzhda, chapter II.
 
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Expr, Matrix, Role, Symbol, transpose};
 use rustc_hash::FxHashMap;
@@ -27,7 +28,7 @@ use rustc_hash::FxHashMap;
 /// M must be regular at a generic state, and the constraints must not contradict each other.
 fn needed(w: &mut Workbench) -> Result<(), String> {
     w.consistent_constraints()?;
-    let (rank, n) = (crate::verify::mass_rank(w), w.system.n());
+    let (rank, n) = (crate::mechanics::mass_rank(w), w.system.n());
     if rank == n { Ok(()) } else { Err(format!("the mass matrix has rank {rank} < {n}: it cannot be inverted")) }
 }
 
@@ -35,20 +36,15 @@ fn needed(w: &mut Workbench) -> Result<(), String> {
 pub struct UdwadiaKalaba;
 
 impl Form for UdwadiaKalaba {
-    fn id(&self) -> &'static str {
-        "udwadia-kalaba"
-    }
-    fn name(&self) -> &'static str {
-        "The Udwadia–Kalaba equation"
-    }
-    fn source(&self) -> &'static str {
-        "Udwadia, Kalaba 1992; Soltakhanov, Yushkov, Zegzhda II"
-    }
-    fn needs(&self) -> &'static str {
-        "a regular mass matrix; the only form that takes redundant constraints"
-    }
-    fn about(&self) -> &'static str {
-        about!("udwadia_kalaba.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "udwadia-kalaba",
+            aliases: &[],
+            name: "The Udwadia–Kalaba equation",
+            source: "Udwadia, Kalaba 1992; Soltakhanov, Yushkov, Zegzhda II",
+            needs: "a regular mass matrix; the only form that takes redundant constraints",
+            text: include_str!("udwadia_kalaba.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {
@@ -58,7 +54,7 @@ impl Form for UdwadiaKalaba {
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
         needed(w).map_err(|why| refuse(self, why))?;
         let d = w.dynamics();
-        let rows = crate::verify::independent_rows(w);
+        let rows = crate::mechanics::independent_rows(w);
         let n = w.system.n();
         let inverse = w.inverse(&d.mass).ok_or_else(|| refuse(self, "the mass matrix is singular".into()))?;
         let f: Vec<Expr> = d.rest.iter().map(|&e| w.g.neg(e)).collect();

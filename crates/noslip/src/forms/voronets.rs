@@ -12,33 +12,26 @@
 //! Valid when: the constraints are of first order (or holonomic) and independent.
 //! Sources: Talamucci (20), (21); Sumbatov, section 3.
 
-use super::split::SplitFrame;
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::Rational;
+use crate::mechanics::SplitFrame;
 
 /// The form `voronets`.
 pub struct Voronets;
 
 impl Form for Voronets {
-    fn id(&self) -> &'static str {
-        "voronets"
-    }
-    fn name(&self) -> &'static str {
-        "Voronets' equations"
-    }
-    fn aliases(&self) -> &'static [&'static str] {
-        &["woronetz"]
-    }
-    fn source(&self) -> &'static str {
-        "Voronets 1901; Sumbatov section 3; Talamucci (20)–(21)"
-    }
-    fn needs(&self) -> &'static str {
-        "constraints of first order"
-    }
-    fn about(&self) -> &'static str {
-        about!("voronets.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "voronets",
+            aliases: &["woronetz"],
+            name: "Voronets' equations",
+            source: "Voronets 1901; Sumbatov section 3; Talamucci (20)–(21)",
+            needs: "constraints of first order",
+            text: include_str!("voronets.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {

@@ -24,11 +24,12 @@
 //! Valid when: the constraints are of first order and can be solved for the dependent velocities in closed form.
 //! Source: Talamucci, (14), (15); Proposition 4.1 says that this is Voronets' form.
 
-use super::split::SplitFrame;
-use super::workbench::{applicability, refuse};
-use super::{Applicability, Equations, Form, Workbench, about};
+use super::{Applicability, Equations, Form, Workbench};
+use super::{applicability, refuse};
+use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Expr, Matrix, Rational};
+use crate::mechanics::SplitFrame;
 
 /// T = ½ Σ g_ij q̇_i q̇_j + Σ b_i q̇_i + c.
 struct Metric {
@@ -88,23 +89,15 @@ fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {
 pub struct VoronetsExplicit;
 
 impl Form for VoronetsExplicit {
-    fn id(&self) -> &'static str {
-        "voronets-explicit"
-    }
-    fn name(&self) -> &'static str {
-        "Voronets' equations with explicit coefficients (Talamucci)"
-    }
-    fn aliases(&self) -> &'static [&'static str] {
-        &["talamucci"]
-    }
-    fn source(&self) -> &'static str {
-        "Talamucci, Proposition 2.1, (14)–(15), coefficients corrected"
-    }
-    fn needs(&self) -> &'static str {
-        "constraints of first order solved in closed form"
-    }
-    fn about(&self) -> &'static str {
-        about!("voronets_explicit.rs")
+    fn card(&self) -> &'static Card {
+        &Card {
+            id: "voronets-explicit",
+            aliases: &["talamucci"],
+            name: "Voronets' equations with explicit coefficients (Talamucci)",
+            source: "Talamucci, Proposition 2.1, (14)–(15), coefficients corrected",
+            needs: "constraints of first order solved in closed form",
+            text: include_str!("voronets_explicit.rs"),
+        }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {

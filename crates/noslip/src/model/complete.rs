@@ -4,18 +4,17 @@
 //! metric of the kinetic energy, ‖δ‖² = δᵀ·(∂²T/∂q̇²)·δ, counted from zero. When everything is given, it must satisfy the
 //! constraints up to rounding; otherwise the error names the residuals and the nearest state that does.
 
-use super::dense::{cholesky, solve_cholesky, solve_semidefinite};
 use super::load::Model;
 use super::system::System;
-use super::values::{Values, short};
+use super::values::Values;
 use crate::error::{Error, Result, Span};
 use crate::expr::{Arena, Evaluator, Expr, Symbol};
+use crate::numeric::{ConstraintSet, Projector, brief, is_positive_definite};
 
 /// Given values satisfy a constraint when its residual is below this, relative to the terms of the constraint.
 const TOLERANCE: f64 = 1e-9;
-/// Newton's method is finished when steps are smaller than this, relative to the state.
+/// Newton's method is finished when steps and residuals are smaller than this, relative to the state.
 const CONVERGED: f64 = 1e-14;
-const ITERATIONS: usize = 60;
 
 /// Values that replace those of the model file.
 #[derive(Clone, Debug, Default)]
@@ -39,8 +38,28 @@ pub struct State {
     pub position: Vec<f64>,
     /// Velocities.
     pub velocity: Vec<f64>,
-    /// What was not given and how it was chosen, for a person.
-    pub completed: Vec<String>,
+    /// What was not given, and how it was chosen.
+    pub completed: Vec<Completed>,
+}
+
+/// A value of the initial state that was not given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Completed {
+    /// The coordinate or velocity.
+    pub symbol: Symbol,
+    /// The value chosen.
+    pub value: f64,
+    /// Why this value.
+    pub how: Choice,
+}
+
+/// How a value was chosen that was not given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// It follows from the constraints, or lets them hold with the least change of the whole.
+    Constraints,
+    /// No constraint speaks of it: zero.
+    Zero,
 }
 
 impl Model {
@@ -143,7 +162,7 @@ impl<'a> Level<'a> {
         arena: &Arena,
         values: &mut Values,
         given: &[Option<f64>],
-        completed: &mut Vec<String>,
+        completed: &mut Vec<Completed>,
     ) -> Result<Vec<f64>> {
         let start: Vec<f64> = given.iter().map(|x| x.unwrap_or(0.0)).collect();
         let missing: Vec<bool> = given.iter().map(Option::is_none).collect();
@@ -169,8 +188,8 @@ impl<'a> Level<'a> {
         }
         let solution = solution.unwrap_or(start);
         for (i, &x) in solution.iter().enumerate().filter(|(i, _)| missing[*i]) {
-            let how = if determined[i] { "from the constraints" } else { "not given, taken as zero" };
-            completed.push(format!("{} = {} ({how})", arena.name(self.unknowns[i]), short(x, 6)));
+            let how = if determined[i] { Choice::Constraints } else { Choice::Zero };
+            completed.push(Completed { symbol: self.unknowns[i], value: x, how });
         }
         Ok(solution)
     }
@@ -223,57 +242,13 @@ impl<'a> Level<'a> {
             .collect()
     }
 
-    /// Newton's method for: the `free` unknowns nearest to `origin` that satisfy the relations.
+    /// The `free` unknowns nearest to `origin` that satisfy the relations, looked for from `from` on.
     fn project(&self, values: &mut Values, origin: &[f64], from: &[f64], free: &[bool]) -> Option<Vec<f64>> {
-        let n = origin.len();
-        let indices: Vec<usize> = (0..n).filter(|&i| free[i]).collect();
-        let m = self.names.len();
+        let fixed: Vec<bool> = free.iter().map(|free| !free).collect();
         let mut x = from.to_vec();
-        for _ in 0..ITERATIONS {
-            values.at.set_all(self.unknowns, &x);
-            let residuals = values.evaluate(&self.residuals);
-            let jacobian = values.evaluate(&self.jacobian);
-            if residuals.iter().chain(&jacobian).any(|r| !r.is_finite()) {
-                return None;
-            }
-            // Minimise ½·dᵀMd subject to J·d = J·(x − origin) − r, d = x_new − origin: d = M⁻¹Jᵀ·(J·M⁻¹Jᵀ)⁻¹·right side.
-            let factor = self.factored_metric(values, &indices, n);
-            let row = |j: usize| -> Vec<f64> { indices.iter().map(|&i| jacobian[j * n + i]).collect() };
-            let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-            let rows: Vec<Vec<f64>> = (0..m).map(row).collect();
-            let weighted: Vec<Vec<f64>> = rows.iter().map(|r| solve_cholesky(&factor, r)).collect();
-            let s: Vec<Vec<f64>> = rows.iter().map(|a| weighted.iter().map(|b| dot(a, b)).collect()).collect();
-            let moved: Vec<f64> = indices.iter().map(|&i| x[i] - origin[i]).collect();
-            let right: Vec<f64> = (0..m).map(|j| dot(&rows[j], &moved) - residuals[j]).collect();
-            let y = solve_semidefinite(&s, &right);
-            let (mut step, mut size) = (0.0f64, 0.0f64);
-            for (k, &i) in indices.iter().enumerate() {
-                let d: f64 = (0..m).map(|j| weighted[j][k] * y[j]).sum();
-                let next = origin[i] + d;
-                step = step.max((next - x[i]).abs());
-                size = size.max(next.abs());
-                x[i] = next;
-            }
-            if !step.is_finite() {
-                return None;
-            }
-            if step <= CONVERGED * size {
-                break;
-            }
-        }
+        let mut projector = Projector::new(x.len(), self.names.len(), &fixed);
+        projector.nearest(&mut OfLevel { level: self, values, free }, origin, &mut x, CONVERGED).ok()?;
         (self.worst(values, &x) <= TOLERANCE * 1e-2).then_some(x)
-    }
-
-    /// The metric of the kinetic energy on the free unknowns. Where it is degenerate (massless parts), a small weight
-    /// makes it definite; where it is not positive at all, plain lengths are used.
-    fn factored_metric(&self, values: &Values, indices: &[usize], n: usize) -> Vec<Vec<f64>> {
-        let metric = values.evaluate(&self.metric);
-        let largest = indices.iter().map(|&i| metric[i * n + i]).fold(0.0f64, f64::max);
-        let weight = if largest.is_finite() && largest > 0.0 { 1e-10 * largest } else { 1.0 };
-        let entry = |i: usize, j: usize| metric[i * n + j] + if i == j { weight } else { 0.0 };
-        let matrix: Vec<Vec<f64>> = indices.iter().map(|&i| indices.iter().map(|&j| entry(i, j)).collect()).collect();
-        let identity = |i: usize| indices.iter().map(|&j| if i == j { 1.0 } else { 0.0 }).collect();
-        cholesky(&matrix).unwrap_or_else(|| indices.iter().map(|&i| identity(i)).collect())
     }
 
     fn inconsistent(&self, arena: &Arena, values: &mut Values, start: &[f64], missing: &[bool]) -> Error {
@@ -285,7 +260,7 @@ impl<'a> Level<'a> {
         }
         let violated: Vec<String> = (0..residuals.len())
             .filter(|&j| residuals[j].1 > TOLERANCE)
-            .map(|j| format!("`{}` by {}", self.names[j], short(residuals[j].0, 6)))
+            .map(|j| format!("`{}` by {}", self.names[j], brief(residuals[j].0, 6)))
             .collect();
         let which = if missing.contains(&true) {
             format!("no choice of the missing values makes the initial {} consistent; it violates", self.what)
@@ -298,12 +273,44 @@ impl<'a> Level<'a> {
             Some(x) => {
                 let name = |s: Symbol| arena.name(s).trim_end_matches('\'');
                 let list: Vec<String> =
-                    self.unknowns.iter().zip(&x).map(|(&s, &x)| format!("{} = {}", name(s), short(x, 10))).collect();
+                    self.unknowns.iter().zip(&x).map(|(&s, &x)| format!("{} = {}", name(s), brief(x, 10))).collect();
                 format!("the nearest consistent one is {} = {{ {} }}", self.what, list.join(", "))
             }
             None => format!("no consistent {} was found near it", self.what),
         };
         self.error(error.hint(hint))
+    }
+}
+
+/// The relations of a level at the present values of everything else.
+struct OfLevel<'a> {
+    level: &'a Level<'a>,
+    values: &'a mut Values,
+    free: &'a [bool],
+}
+
+impl ConstraintSet for OfLevel<'_> {
+    fn residual(&mut self, x: &[f64], c: &mut [f64], jacobian: &mut [f64]) {
+        self.values.at.set_all(self.level.unknowns, x);
+        c.copy_from_slice(&self.values.evaluate(&self.level.residuals));
+        jacobian.copy_from_slice(&self.values.evaluate(&self.level.jacobian));
+    }
+
+    /// The metric of the kinetic energy on the free unknowns. Where it is degenerate (massless parts), a small weight
+    /// makes it definite; where it is not positive at all, plain lengths are used.
+    fn metric(&mut self, x: &[f64], metric: &mut [f64]) {
+        let n = x.len();
+        metric.copy_from_slice(&self.values.evaluate(&self.level.metric));
+        let free: Vec<usize> = (0..n).filter(|&i| self.free[i]).collect();
+        let largest = free.iter().map(|&i| metric[i * n + i]).fold(0.0f64, f64::max);
+        let weight = if largest.is_finite() && largest > 0.0 { 1e-10 * largest } else { 1.0 };
+        (0..n).for_each(|i| metric[i * n + i] += weight);
+        let block: Vec<f64> =
+            free.iter().flat_map(|&i| free.iter().map(move |&j| (i, j))).map(|(i, j)| metric[i * n + j]).collect();
+        if !is_positive_definite(&block, free.len()) {
+            metric.fill(0.0);
+            (0..n).for_each(|i| metric[i * n + i] = 1.0);
+        }
     }
 }
 

@@ -3,7 +3,6 @@
 mod build;
 mod claims;
 mod complete;
-mod dense;
 mod load;
 mod mechanics;
 pub(crate) mod order;
@@ -20,9 +19,9 @@ pub(crate) use build::quoted;
 pub use crate::bodies::SECTIONS as OF_BODIES;
 pub use build::{ModelBuilder, Text};
 pub use claims::{Claim, Claims};
-pub use complete::{Overrides, State, complete};
 pub use load::{Model, Plain};
 pub use render::{line_and_column, render, render_note, render_warning};
+pub use complete::{Choice, Completed, Overrides, State, complete};
 pub use source::{Entry, Item, Value};
 pub use system::{
     Constraint, Definition, Initial, Interpolation, Parameter, QuasiVelocity, SimulationDefaults, System, Table,

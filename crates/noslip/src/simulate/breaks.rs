@@ -3,7 +3,7 @@
 use crate::compile::{CompileOptions, compile};
 use crate::error::Result;
 use crate::expr::{Expr, Node};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 use crate::model::Interpolant;
 
 /// The times at which a table whose argument is an affine function of time passes a knot, as two times each, just before
@@ -35,7 +35,7 @@ pub(super) fn break_times(w: &mut Workbench, options: &CompileOptions, start: f6
         if w.g.depends_on(rate, time) {
             continue;
         }
-        let values = compile(w.g, &[time], &[argument, rate], options)?.evaluate(&[0.0]);
+        let values = compile(&w.g, &[time], &[argument, rate], options)?.evaluate(&[0.0]);
         let [offset, rate] = [values[0], values[1]];
         let interpolant = Interpolant::new(data);
         let knots = interpolant.knots();

@@ -1,7 +1,8 @@
 //! Equations of motion with constraints as a first-order differential equation for (q, v).
 
-use super::ode::{Ode, RhsFailure, first_non_finite};
-use super::saddle::{Contradiction, Saddle, SaddleFailure};
+use super::ode::{Ode, RhsFailure};
+use crate::numeric::first_non_finite;
+use crate::numeric::{Contradiction, Saddle, SaddleFailure};
 
 /// A mechanical system in the form M q̈ = f + Aᵀ λ, A q̈ = b.
 pub trait EquationsOfMotion {

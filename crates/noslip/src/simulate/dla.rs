@@ -20,10 +20,11 @@
 //! another branch (beyond an escape to infinity there often is one) and is not accepted: the step is halved instead.
 //! Of a holonomic constraint f(t, q) = 0 the discrete form is f(t₁, q₁) = 0 (as in RATTLE).
 
-use super::linalg::{Lu, Svd};
-use super::ode::{RhsFailure, first_non_finite};
-use super::saddle::{Saddle, SaddleFailure, balance};
+use super::ode::RhsFailure;
 use super::stepper::{Statistics, StepFailure, Stepper, clip_fixed_step};
+use crate::numeric::first_non_finite;
+use crate::numeric::{Lu, Svd};
+use crate::numeric::{Saddle, SaddleFailure, balance};
 
 /// What the integrator needs to know of a mechanical system with Lagrangian L(t, q, v), forces Q and constraints.
 pub trait MechanicalSystem {
@@ -49,25 +50,16 @@ pub trait MechanicalSystem {
     }
 
     /// Writes p = ∂L/∂v and the force ∂L/∂q + Q.
-    fn momentum(&mut self, t: f64, q: &[f64], v: &[f64], p: &mut [f64], force: &mut [f64]) -> Result<(), RhsFailure>;
+    fn momentum(&mut self, t: f64, q: &[f64], v: &[f64], p: &mut [f64], force: &mut [f64]);
 
     /// Writes M = ∂²L/∂v² (n×n).
-    fn inertia(&mut self, t: f64, q: &[f64], v: &[f64], m: &mut [f64]) -> Result<(), RhsFailure>;
+    fn inertia(&mut self, t: f64, q: &[f64], v: &[f64], m: &mut [f64]);
 
     /// Writes φ (k) and A = ∂φ/∂v (k×n, row by row).
-    fn velocity_constraints(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        phi: &mut [f64],
-        a: &mut [f64],
-    ) -> Result<(), RhsFailure>;
+    fn velocity_constraints(&mut self, t: f64, q: &[f64], v: &[f64], phi: &mut [f64], a: &mut [f64]);
 
     /// Writes the values f of the holonomic constraints.
-    fn holonomic_constraints(&mut self, _t: f64, _q: &[f64], _f: &mut [f64]) -> Result<(), RhsFailure> {
-        Ok(())
-    }
+    fn holonomic_constraints(&mut self, _t: f64, _q: &[f64], _f: &mut [f64]) {}
 }
 
 impl<S: MechanicalSystem + ?Sized> MechanicalSystem for &mut S {
@@ -91,26 +83,19 @@ impl<S: MechanicalSystem + ?Sized> MechanicalSystem for &mut S {
         (**self).coordinate_name(index)
     }
 
-    fn momentum(&mut self, t: f64, q: &[f64], v: &[f64], p: &mut [f64], force: &mut [f64]) -> Result<(), RhsFailure> {
+    fn momentum(&mut self, t: f64, q: &[f64], v: &[f64], p: &mut [f64], force: &mut [f64]) {
         (**self).momentum(t, q, v, p, force)
     }
 
-    fn inertia(&mut self, t: f64, q: &[f64], v: &[f64], m: &mut [f64]) -> Result<(), RhsFailure> {
+    fn inertia(&mut self, t: f64, q: &[f64], v: &[f64], m: &mut [f64]) {
         (**self).inertia(t, q, v, m)
     }
 
-    fn velocity_constraints(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        phi: &mut [f64],
-        a: &mut [f64],
-    ) -> Result<(), RhsFailure> {
+    fn velocity_constraints(&mut self, t: f64, q: &[f64], v: &[f64], phi: &mut [f64], a: &mut [f64]) {
         (**self).velocity_constraints(t, q, v, phi, a)
     }
 
-    fn holonomic_constraints(&mut self, t: f64, q: &[f64], f: &mut [f64]) -> Result<(), RhsFailure> {
+    fn holonomic_constraints(&mut self, t: f64, q: &[f64], f: &mut [f64]) {
         (**self).holonomic_constraints(t, q, f)
     }
 }
@@ -241,13 +226,12 @@ impl<S: MechanicalSystem> Dla<S> {
         }
         let t = self.t;
         let (q, v) = self.y.split_at(self.n);
-        let rhs = |failure| Trouble::Rhs(failure, t);
-        self.system.momentum(t, q, v, &mut self.p, &mut self.force).map_err(rhs)?;
-        self.system.velocity_constraints(t, q, v, &mut self.phi, &mut self.a).map_err(rhs)?;
+        self.system.momentum(t, q, v, &mut self.p, &mut self.force);
+        self.system.velocity_constraints(t, q, v, &mut self.phi, &mut self.a);
         finite(&self.p, t)?;
         if self.reverses.is_none() {
             let (n, size) = (self.n, self.n + self.k);
-            self.system.inertia(t, q, v, &mut self.m).map_err(rhs)?;
+            self.system.inertia(t, q, v, &mut self.m);
             balance(n, self.k, &self.m, &self.a, &mut self.scale);
             let mut lu = Lu::new(size);
             for i in 0..n {
@@ -272,10 +256,9 @@ impl<S: MechanicalSystem> Dla<S> {
             self.middle[i] = q[i] + 0.5 * h * self.u[i];
         }
         self.statistics.evaluations += 1;
-        let rhs = |failure| Trouble::Rhs(failure, t);
         let (middle, u) = (&self.middle, &self.u);
-        self.system.momentum(t, middle, u, &mut self.p_middle, &mut self.force).map_err(rhs)?;
-        self.system.velocity_constraints(t, middle, u, &mut self.phi, &mut self.a_scratch).map_err(rhs)?;
+        self.system.momentum(t, middle, u, &mut self.p_middle, &mut self.force);
+        self.system.velocity_constraints(t, middle, u, &mut self.phi, &mut self.a_scratch);
         for i in 0..n {
             self.residual[i] = self.p_middle[i] - 0.5 * h * self.force[i] - self.p[i];
         }
@@ -287,7 +270,7 @@ impl<S: MechanicalSystem> Dla<S> {
             }
             let end = self.t + h;
             let f = &mut self.residual[n..n + g];
-            self.system.holonomic_constraints(end, &self.middle, f).map_err(|failure| Trouble::Rhs(failure, end))?;
+            self.system.holonomic_constraints(end, &self.middle, f);
             f.iter_mut().for_each(|f| *f /= h);
         }
         finite(&self.residual, t)
@@ -301,7 +284,7 @@ impl<S: MechanicalSystem> Dla<S> {
         for i in 0..n {
             self.middle[i] = self.y[i] + 0.5 * h * self.u[i];
         }
-        self.system.inertia(t, &self.middle, &self.u, &mut self.m).map_err(|failure| Trouble::Rhs(failure, t))?;
+        self.system.inertia(t, &self.middle, &self.u, &mut self.m);
         let matrix = lu.matrix();
         for j in 0..n {
             (0..n).for_each(|i| matrix[i * size + j] = self.m[i * n + j]);
@@ -425,7 +408,6 @@ impl<S: MechanicalSystem> Dla<S> {
     /// Solves (2) for v₁, leaves (q₁, v₁) in `y_end`, its p and A in `p_middle` and `a_scratch`.
     fn node(&mut self, t: f64, h: f64) -> Result<(), Trouble> {
         let (n, k) = (self.n, self.k);
-        let rhs = |failure| Trouble::Rhs(failure, t);
         // p̄ and the force at the midpoint belong to the last u.
         let target: &mut [f64] = &mut self.residual[..n];
         for i in 0..n {
@@ -438,9 +420,9 @@ impl<S: MechanicalSystem> Dla<S> {
         }
         let mut last = f64::INFINITY;
         for _ in 0..ITERATIONS {
-            self.system.momentum(t, q1, v1, &mut self.p_middle, &mut self.force).map_err(rhs)?;
-            self.system.velocity_constraints(t, q1, v1, &mut self.phi, &mut self.a_scratch).map_err(rhs)?;
-            self.system.inertia(t, q1, v1, &mut self.m).map_err(rhs)?;
+            self.system.momentum(t, q1, v1, &mut self.p_middle, &mut self.force);
+            self.system.velocity_constraints(t, q1, v1, &mut self.phi, &mut self.a_scratch);
+            self.system.inertia(t, q1, v1, &mut self.m);
             let (f, b) = self.shifted.split_at_mut(n);
             for i in 0..n {
                 f[i] = target[i] - self.p_middle[i];
@@ -472,8 +454,8 @@ impl<S: MechanicalSystem> Dla<S> {
             let done = size <= 2.0 * f64::EPSILON * scale || size <= 1e-12 * scale && size > 0.25 * last;
             last = size;
             if done {
-                self.system.momentum(t, q1, v1, &mut self.p_middle, &mut self.force).map_err(rhs)?;
-                self.system.velocity_constraints(t, q1, v1, &mut self.phi, &mut self.a_scratch).map_err(rhs)?;
+                self.system.momentum(t, q1, v1, &mut self.p_middle, &mut self.force);
+                self.system.velocity_constraints(t, q1, v1, &mut self.phi, &mut self.a_scratch);
                 self.statistics.evaluations += 1;
                 return Ok(());
             }

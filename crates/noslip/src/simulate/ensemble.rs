@@ -21,7 +21,7 @@ use super::{Plan, STALL_PROGRESS, STALL_STEPS, Samples, integrate};
 use crate::compile::{CompileOptions, Tape};
 use crate::error::{Error, Result};
 use crate::expr::Symbol;
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 
 /// Orders of pivots tried before trajectories go alone.
 const ORDERS: usize = 8;

@@ -1,10 +1,10 @@
 //! A run of a model: from its initial state to the end time, sampled, watched and kept on the constraints.
 
 use super::breaks;
+use super::keeper::Keeper;
 use super::mechanical::Mechanical;
 use super::motion::Motion;
 use super::probe::Probe;
-use super::project::{Keeper, ProjectionFailure};
 use super::{
     AfterStep, Charted, Component, Dla, Dop853, Event, MechanicalSystem, Observer, Occurrence, Ode, Outcome, Plan,
     Radau, Reduced, Statistics, StepSize, Stepper, Taylor, TaylorOde, Tolerance, integrate,
@@ -12,8 +12,9 @@ use super::{
 use crate::compile::CompileOptions;
 use crate::error::{Error, Result};
 use crate::expr::Expr;
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 use crate::model::State;
+use crate::numeric::ProjectionFailure;
 
 /// Integration methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,7 +170,7 @@ pub fn simulate(
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Simulation> {
     settings.check()?;
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let y: Vec<f64> = state.position.iter().chain(&state.velocity).copied().collect();
     let mut typical = vec![state.time];
     typical.extend(&y);

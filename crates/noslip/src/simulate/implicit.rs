@@ -9,9 +9,9 @@
 //! ends where p ends, because the nodes are Radau's, and is wrong by O(h⁵), as the method is. How far p′(0) is from f(y₀) is
 //! what the error estimate measures; it is taken from there, where stiff components are damped.
 
-use super::linalg::{Complex, Lu};
 use super::ode::{Ode, RhsFailure, checked_rhs};
 use super::stepper::{Span, Statistics, StepFailure, StepSize, Stepper, Tolerance, give_up, in_range};
+use crate::numeric::{Complex, Lu};
 
 const SQRT6: f64 = 2.449489742783178;
 /// Nodes.
@@ -174,7 +174,7 @@ impl<O: Ode> Radau<O> {
         self.jacobian_known = true;
         self.factorised = 0.0;
         if self.ode.jacobian(self.t, &self.y, &mut self.jacobian).map_err(|failure| (failure, self.t))? {
-            return match super::ode::first_non_finite(&self.jacobian) {
+            return match crate::numeric::first_non_finite(&self.jacobian) {
                 None => Ok(()),
                 Some(at) => Err((RhsFailure::NonFinite { component: at / n }, self.t)),
             };

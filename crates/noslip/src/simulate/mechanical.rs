@@ -1,11 +1,10 @@
 //! A system compiled for what integrators ask of its mechanics: momenta, inertia, constraints.
 
 use super::dla::MechanicalSystem;
-use super::ode::RhsFailure;
 use crate::compile::{CompileOptions, Runner, compile};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 
 /// L, Q and the constraints of a system as compiled code. Holonomic constraints come first in the list of constraints.
 pub struct Mechanical {
@@ -25,7 +24,7 @@ impl Mechanical {
     /// Compiles the system. Constraints of second order are no constraints on velocities and are left out.
     pub fn new(w: &mut Workbench, options: &CompileOptions) -> Result<Mechanical> {
         let d = w.dynamics();
-        let system = w.system;
+        let system = &*w.system.clone();
         let mut inputs: Vec<Symbol> = vec![w.g.time()];
         inputs.extend(&system.coordinates);
         inputs.extend(&system.velocities);
@@ -39,7 +38,7 @@ impl Mechanical {
         let phi: Vec<Expr> = rows.iter().filter_map(|&j| d.velocity_constraints[j]).collect();
         let a: Vec<Expr> = rows.iter().flat_map(|&j| d.a[j].iter().copied()).collect();
         let f: Vec<Expr> = order(0).map(|j| system.constraints[j].expr).collect();
-        let tape = |list: Vec<Expr>| Ok::<Runner, Error>(compile(w.g, &inputs, &list, options)?.runner());
+        let tape = |list: Vec<Expr>| Ok::<Runner, Error>(compile(&w.g, &inputs, &list, options)?.runner());
         let n = system.n();
         Ok(Mechanical {
             n,
@@ -83,42 +82,31 @@ impl MechanicalSystem for Mechanical {
         format!("coordinate `{}`", self.coordinates[index])
     }
 
-    fn momentum(&mut self, t: f64, q: &[f64], v: &[f64], p: &mut [f64], force: &mut [f64]) -> Result<(), RhsFailure> {
+    fn momentum(&mut self, t: f64, q: &[f64], v: &[f64], p: &mut [f64], force: &mut [f64]) {
         self.set(t, q, v);
         let n = self.n;
         self.momentum.run(&self.input, &mut self.out[..2 * n]);
         p.copy_from_slice(&self.out[..n]);
         force.copy_from_slice(&self.out[n..2 * n]);
-        Ok(())
     }
 
-    fn inertia(&mut self, t: f64, q: &[f64], v: &[f64], m: &mut [f64]) -> Result<(), RhsFailure> {
+    fn inertia(&mut self, t: f64, q: &[f64], v: &[f64], m: &mut [f64]) {
         self.set(t, q, v);
         self.inertia.run(&self.input, m);
-        Ok(())
     }
 
-    fn velocity_constraints(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        phi: &mut [f64],
-        a: &mut [f64],
-    ) -> Result<(), RhsFailure> {
+    fn velocity_constraints(&mut self, t: f64, q: &[f64], v: &[f64], phi: &mut [f64], a: &mut [f64]) {
         self.set(t, q, v);
         let k = self.constraints.len();
         let out = &mut self.out[..k * (self.n + 1)];
         self.velocity.run(&self.input, out);
         phi.copy_from_slice(&out[..k]);
         a.copy_from_slice(&out[k..]);
-        Ok(())
     }
 
-    fn holonomic_constraints(&mut self, t: f64, q: &[f64], f: &mut [f64]) -> Result<(), RhsFailure> {
+    fn holonomic_constraints(&mut self, t: f64, q: &[f64], f: &mut [f64]) {
         self.input[0] = t;
         self.input[1..1 + self.n].copy_from_slice(q);
         self.position.run(&self.input, f);
-        Ok(())
     }
 }

@@ -22,17 +22,15 @@ pub mod ensemble;
 mod ensemble_lanes;
 pub mod events;
 pub mod experiment;
+mod follow;
 pub mod implicit;
-pub mod linalg;
+pub mod keeper;
 pub mod mechanical;
 pub mod motion;
 pub mod ode;
 pub mod outcome;
 pub mod probe;
-pub mod project;
 pub mod reduced;
-pub mod saddle;
-pub mod schur;
 pub mod stepper;
 pub mod taylor;
 #[cfg(test)]
@@ -46,16 +44,15 @@ pub use dop853::Dop853;
 pub use ensemble::{Ensemble, Start};
 pub use events::{Direction, Event};
 pub use experiment::{Method, Sample, Settings, Simulation, component_name, simulate};
+pub(crate) use follow::follow;
 pub use implicit::Radau;
+pub use keeper::Keeper;
 pub use mechanical::Mechanical;
 pub use motion::Motion;
 pub use ode::{Ode, OdeFn, RhsFailure};
 pub use outcome::{Component, Occurrence, Outcome, Run};
 pub use probe::{Probe, values_along};
-pub use project::{Keeper, Projection, ProjectionFailure};
 pub use reduced::Reduced;
-pub use saddle::{Saddle, SaddleFailure};
-pub use schur::SaddleLanes;
 pub use stepper::{Statistics, StepFailure, StepSize, Stepper, Tolerance};
 pub use taylor::{Taylor, TaylorOde};
 pub use through_form::{FormResult, ThroughForm};
@@ -153,7 +150,7 @@ fn drive(
     let start = stepper.time();
     let forward = if plan.until >= start { 1.0 } else { -1.0 };
     let mut samples = plan.samples.iter().copied().filter(|t| forward * (t - start) >= 0.0).peekable();
-    if let Some(index) = ode::first_non_finite(stepper.state()) {
+    if let Some(index) = crate::numeric::first_non_finite(stepper.state()) {
         return Err(Outcome::NonFinite { component: Component::State(index), t: start });
     }
     let mut breaks: Vec<f64> = plan.breaks.iter().copied().filter(|t| forward * (plan.until - t) > 0.0).collect();
@@ -189,7 +186,7 @@ fn drive(
             .map_err(|failure| Outcome::of_step(failure, run.t))?;
         let mut t = stepper.time();
         y.copy_from_slice(stepper.state());
-        if let Some(index) = ode::first_non_finite(&y) {
+        if let Some(index) = crate::numeric::first_non_finite(&y) {
             return Err(Outcome::NonFinite { component: Component::State(index), t });
         }
         let found = watch.scan(events, stepper, plan.event_checks)?;

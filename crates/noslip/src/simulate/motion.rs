@@ -6,12 +6,12 @@
 //! singular that is not singular for the system itself.
 
 use super::ode::{Ode, RhsFailure};
-use super::saddle::{Saddle, SaddleFailure};
 use super::taylor::TaylorOde;
 use crate::compile::{CompileOptions, GROWTH_LIMIT, Jet, JetInput, MotionCode, MotionPart, Runner, Tape, TapeBuilder};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
+use crate::numeric::{Saddle, SaddleFailure};
 
 /// A system compiled for motion.
 pub struct Motion {
@@ -69,8 +69,8 @@ impl Motion {
         open: &[Symbol],
     ) -> Result<Motion> {
         let d = w.dynamics();
-        let rows = crate::verify::independent_rows(w);
-        let system = w.system;
+        let rows = crate::mechanics::independent_rows(w);
+        let system = w.system.clone();
         let (n, k) = (system.n(), system.k());
         let mut inputs: Vec<Symbol> = vec![w.g.time()];
         inputs.extend(&system.coordinates);
@@ -83,9 +83,9 @@ impl Motion {
         let outputs: Vec<Expr> =
             d.mass.iter().flatten().chain(d.a.iter().flatten()).chain(&force).chain(&d.b).copied().collect();
         let mut full = builder.clone();
-        let values = full.lower(w.g, &outputs)?;
+        let values = full.lower(&w.g, &outputs)?;
         let full = full.finish(&values)?.runner();
-        let equations = MotionCode::with_builder(builder, w.g, system, &d, &rows)?;
+        let equations = MotionCode::with_builder(builder, &w.g, &system, &d, &rows)?;
         let count = typical.len().min(1 + 2 * n);
         input[..count].copy_from_slice(&typical[..count]);
         let code = StraightLine::new(&equations, &samples_around(&input, 1 + 2 * n)).ok();
@@ -218,7 +218,7 @@ pub(super) fn open_builder(
     }
     let mut options = options.clone();
     options.parameters.retain(|(s, _)| !following.contains(s));
-    let mut builder = TapeBuilder::new(w.g, inputs, &options)?;
+    let mut builder = TapeBuilder::new(&w.g, inputs, &options)?;
     // A definition may use another one, whatever their order.
     while !definitions.is_empty() {
         let waiting: Vec<Symbol> = definitions.iter().map(|d| d.0).collect();
@@ -227,7 +227,7 @@ pub(super) fn open_builder(
             return Err(Error::input(format!("the value of `{}` cannot be computed", w.g.name(waiting[0]))));
         };
         let (symbol, e) = definitions.remove(i);
-        let value = builder.lower(w.g, &[e])?[0];
+        let value = builder.lower(&w.g, &[e])?[0];
         builder.bind(symbol, value);
     }
     Ok(builder)

@@ -1,5 +1,7 @@
 //! What an integrator needs to know of a differential equation, and how evaluating it can fail.
 
+use crate::numeric::first_non_finite;
+
 /// Why a right-hand side has no value at a state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RhsFailure {
@@ -86,16 +88,6 @@ impl<F: FnMut(f64, &[f64], &mut [f64])> Ode for OdeFn<F> {
         (self.rhs)(t, y, dy);
         Ok(())
     }
-}
-
-/// Index of the first entry that is infinite or not a number.
-///
-/// The common case is decided by one pass of integer operations without branches, because it stands in the hot loop.
-#[inline]
-pub(super) fn first_non_finite(values: &[f64]) -> Option<usize> {
-    const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
-    let bad = values.iter().fold(0u64, |bad, x| bad | u64::from(x.to_bits() & EXPONENT == EXPONENT));
-    if bad == 0 { None } else { values.iter().position(|x| !x.is_finite()) }
 }
 
 /// Evaluates and insists on finite values.

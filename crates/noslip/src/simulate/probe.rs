@@ -4,7 +4,7 @@ use super::experiment::Sample;
 use crate::compile::{CompileOptions, Runner, TapeBuilder};
 use crate::error::Result;
 use crate::expr::{Expr, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 
 /// Expressions compiled for evaluation along a motion.
 pub struct Probe {
@@ -16,21 +16,21 @@ pub struct Probe {
 impl Probe {
     /// Compiles the expressions.
     pub fn new(w: &mut Workbench, expressions: &[Expr], options: &CompileOptions) -> Result<Probe> {
-        let system = w.system;
+        let system = w.system.clone();
         let mut inputs: Vec<Symbol> = vec![w.g.time()];
         inputs.extend(&system.coordinates);
         inputs.extend(&system.velocities);
         inputs.extend(&system.accelerations);
         inputs.extend(system.constraints.iter().map(|c| c.multiplier));
-        let mut builder = TapeBuilder::new(w.g, &inputs, options)?;
+        let mut builder = TapeBuilder::new(&w.g, &inputs, options)?;
         for v in &system.quasi_velocities {
             let rate = w.g.time_derivative(v.expr);
             let dot = w.g.dot(v.symbol);
-            let values = builder.lower(w.g, &[v.expr, rate])?;
+            let values = builder.lower(&w.g, &[v.expr, rate])?;
             builder.bind(v.symbol, values[0]);
             builder.bind(dot, values[1]);
         }
-        let values = builder.lower(w.g, expressions)?;
+        let values = builder.lower(&w.g, expressions)?;
         let runner = builder.finish(&values)?.runner();
         Ok(Probe { runner, input: vec![0.0; inputs.len()], outputs: expressions.len() })
     }
@@ -52,7 +52,7 @@ impl Probe {
 
 /// Values of expressions at the samples of a motion, a column for each.
 pub fn values_along(w: &mut Workbench, expressions: &[Expr], samples: &[Sample]) -> Result<Vec<Vec<f64>>> {
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut probe = Probe::new(w, expressions, &options)?;
     let mut columns = vec![Vec::with_capacity(samples.len()); expressions.len()];
     for s in samples {

@@ -10,7 +10,7 @@ use super::taylor::TaylorOde;
 use crate::compile::{CompileOptions, GROWTH_LIMIT, Jet, JetInput, Runner, Tape, TapeBuilder, Value};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Node, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 
 /// A denominator this much smaller than it typically is counts as the edge of the chart: errors of v enter q̇ divided by it.
 const EDGE: f64 = 0.1;
@@ -73,7 +73,7 @@ impl Reduced {
         let poles = poles(w, &[velocities.as_slice(), &slopes].concat(), &reduced[..1 + n + l]);
         let all: Vec<Expr> =
             velocities.iter().chain(mass.iter().flatten()).chain(&rest).chain(&poles).copied().collect();
-        let values = builder.lower(w.g, &all)?;
+        let values = builder.lower(&w.g, &all)?;
         let (rates, values) = values.split_at(n);
         let (triangle, values) = values.split_at(l * (l + 1) / 2);
         let (right, poles) = values.split_at(l);
@@ -164,7 +164,7 @@ fn compiled(
     outputs: &[Expr],
 ) -> Result<Tape> {
     let mut builder = open_builder(w, options, inputs, open)?;
-    let values = builder.lower(w.g, outputs)?;
+    let values = builder.lower(&w.g, outputs)?;
     builder.finish(&values)
 }
 

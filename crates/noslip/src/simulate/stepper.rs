@@ -1,6 +1,7 @@
 //! The contract that all integration methods share: advance by one accepted step, interpolate inside it.
 
-use super::ode::{RhsFailure, first_non_finite};
+use super::ode::RhsFailure;
+use crate::numeric::first_non_finite;
 
 /// Accuracy asked for: the local error in component i stays below `absolute` + `relative`·|yᵢ| in the root mean square.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,8 +5,9 @@
 //! deceive (gaps in the series, forces that are not analytic), so each step is checked: the polynomial's slope at its end
 //! must agree with the equation there. The check is free, the next step needs the same evaluation.
 
-use super::ode::{RhsFailure, first_non_finite};
+use super::ode::RhsFailure;
 use super::stepper::{Span, Statistics, StepFailure, StepSize, Stepper, Tolerance, give_up, in_range};
+use crate::numeric::first_non_finite;
 
 /// A differential equation that can expand its solution.
 pub trait TaylorOde {

@@ -1,10 +1,10 @@
 //! Accelerations and multipliers through a form's own equations, at given states.
 
-use super::linalg::Lu;
 use crate::compile::{CompileOptions, Runner, TapeBuilder};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
-use crate::forms::{Equations, Workbench};
+use crate::mechanics::{Equations, Workbench};
+use crate::numeric::Lu;
 
 /// A form of the equations, ready to be solved at states.
 pub struct ThroughForm {
@@ -39,7 +39,7 @@ impl ThroughForm {
 
     /// Compiles the equations.
     pub fn new(w: &mut Workbench, eq: &Equations, options: &CompileOptions) -> Result<ThroughForm> {
-        let system = w.system;
+        let system = w.system.clone();
         let m = eq.unknowns.len();
         if eq.equations.len() != m {
             return Err(Error::computation(format!(
@@ -60,13 +60,13 @@ impl ThroughForm {
             rows.push(w.g.neg(rest));
         }
         let build = |w: &mut Workbench, inputs: &[Symbol], outputs: &[Expr]| -> Result<Runner> {
-            let mut builder = TapeBuilder::new(w.g, inputs, options)?;
+            let mut builder = TapeBuilder::new(&w.g, inputs, options)?;
             let expressions: Vec<Expr> = eq.variables.iter().map(|v| v.1).collect();
-            let values = builder.lower(w.g, &expressions)?;
+            let values = builder.lower(&w.g, &expressions)?;
             for ((s, _), value) in eq.variables.iter().zip(values) {
                 builder.bind(*s, value);
             }
-            let values = builder.lower(w.g, outputs)?;
+            let values = builder.lower(&w.g, outputs)?;
             Ok(builder.finish(&values)?.runner())
         };
         let coefficients = build(w, &inputs, &rows)?;

@@ -13,13 +13,14 @@
 //! equations. Independently of the proof every form is tested: at random admissible states of the prime field its equations,
 //! its other ways of writing them and its reactions must agree with the motion found from the saddle system.
 
-use crate::analysis::Admissible;
+use crate::expr::Known;
 use crate::expr::field::{Fp, rank};
 use crate::expr::normal::Options;
-use crate::expr::zero::{Verdict, ZeroOptions, is_zero};
+use crate::expr::zero::{ZeroOptions, is_zero};
 use crate::expr::{Expr, Rational, Symbol, bases};
-use crate::forms::{Equations, Workbench};
 use crate::limits::Limits;
+use crate::mechanics::Admissible;
+use crate::mechanics::{Equations, Workbench};
 use rustc_hash::FxHashMap;
 
 /// How the agreement of a form is known.
@@ -134,17 +135,19 @@ fn test(w: &mut Workbench, eq: &Equations) -> Test {
         return Test::Impossible("no admissible states could be drawn in the prime field".into());
     };
     let rates: Vec<Expr> = variables.iter().map(|v| v.1).collect();
-    let rates = admissible.evaluator(w.g, &rates);
+    let rates = admissible.evaluator(&mut w.g, &rates);
     let residuals: Vec<Expr> = claims.iter().map(|c| c.1).collect();
-    let residuals = admissible.evaluator(w.g, &residuals);
-    let coefficients = admissible.evaluator(w.g, &coefficients);
+    let residuals = admissible.evaluator(&mut w.g, &residuals);
+    let coefficients = admissible.evaluator(&mut w.g, &coefficients);
     let m = eq.unknowns.len();
     let mut tested = 0;
     for _ in 0..4 * STATES {
         let Some(mut point) = admissible.moving(w) else { continue };
-        let Ok(values) = rates.at(w.g, &point) else { continue };
+        let Ok(values) = rates.at(&w.g, &point) else { continue };
         variables.iter().zip(values).for_each(|((s, _), v)| point.set(*s, v));
-        let (Ok(values), Ok(matrix)) = (residuals.at(w.g, &point), coefficients.at(w.g, &point)) else { continue };
+        let (Ok(values), Ok(matrix)) = (residuals.at(&w.g, &point), coefficients.at(&w.g, &point)) else {
+            continue;
+        };
         if let Some(i) = values.iter().position(|v| !v.is_zero()) {
             if !admissible.on_constraints() {
                 return Test::Impossible(
@@ -220,10 +223,10 @@ fn prove(w: &mut Workbench, eq: &Equations) -> Result<(), String> {
     }
     for e in identities {
         match zero(w, e) {
-            Verdict::Proved => {}
-            Verdict::Tested { .. } => return Err("the normal form is too large".into()),
-            Verdict::Unknown { why } => return Err(why),
-            Verdict::Disproved { .. } => return Err("the equations agree on the constraints only".into()),
+            Known::Proved => {}
+            Known::Tested { .. } | Known::Numerical => return Err("the normal form is too large".into()),
+            Known::Unknown(why) => return Err(why),
+            Known::Refuted(_) => return Err("the equations agree on the constraints only".into()),
         }
     }
     Ok(())
@@ -251,17 +254,17 @@ fn in_letters(w: &mut Workbench, eq: &Equations, solution: &FxHashMap<Symbol, Ex
 }
 
 /// The zero test with a bounded proof. In chains of bodies the angles between successive ones give the shorter proof.
-pub(super) fn zero(w: &mut Workbench, e: Expr) -> Verdict {
+pub(super) fn zero(w: &mut Workbench, e: Expr) -> Known {
     let limits = Limits { normal_form_work: w.limits.normal_form_work.min(PROOF_WORK), ..w.limits.clone() };
     let mut verdict = None;
-    for basis in bases(w.g, e) {
+    for basis in bases(&mut w.g, e) {
         let normal = Options { basis, limits: limits.clone(), ..Options::default() };
-        match is_zero(w.g, e, &ZeroOptions { normal, ..ZeroOptions::default() }) {
-            Verdict::Tested { error_bound } => verdict = Some(Verdict::Tested { error_bound }),
+        match is_zero(&mut w.g, e, &ZeroOptions { normal, ..ZeroOptions::default() }) {
+            Known::Tested { error_bound } => verdict = Some(Known::Tested { error_bound }),
             decided => return decided,
         }
     }
-    verdict.unwrap_or_else(|| Verdict::Unknown { why: "no basis of angles".into() })
+    verdict.unwrap_or_else(|| Known::Unknown("no basis of angles".into()))
 }
 
 /// 𝓔_i − Σ_j λ_j A_ji and A q̈ − b.

@@ -9,10 +9,11 @@
 use super::agreement::zero;
 use super::real::{RealState, RealStates};
 use super::rounding::magnitude;
-use crate::analysis::Admissible;
-use crate::expr::zero::Verdict;
+use crate::expr::Known;
 use crate::expr::{Arena, Expr, Function, Node, Printer, Rational, Style, Symbol, Tree};
-use crate::forms::{Form, Kane, UdwadiaKalaba, Workbench};
+use crate::forms::{Form, Kane, UdwadiaKalaba};
+use crate::mechanics::Admissible;
+use crate::mechanics::Workbench;
 use rustc_hash::FxHashMap;
 
 /// What is known of a claim.
@@ -145,8 +146,8 @@ fn nowhere_defined(w: &mut Workbench, claim: Expr) -> String {
         let root = matches!(w.g.node(e), Node::Product { factors, .. } if factors.iter().any(|(_, x)| !x.is_integer()));
         bounded || root
     });
-    let printed = partial.and_then(|e| Tree::of(w.g, e, &w.limits).ok());
-    let printed = printed.map(|tree| Printer::new(Style::Text).print(w.g, &tree));
+    let printed = partial.and_then(|e| Tree::of(&w.g, e, &w.limits).ok());
+    let printed = printed.map(|tree| Printer::new(Style::Text).print(&w.g, &tree));
     match printed {
         Some(text) => format!("the claim has no real value at any state that was tried: look at {text}"),
         None => "the claim has no real value at any state that was tried".into(),
@@ -162,7 +163,7 @@ fn uses_free_multipliers(w: &mut Workbench, claim: Expr) -> bool {
 fn refutes(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> bool {
     let Some(admissible) = Admissible::new(w, relations) else { return false };
     admissible.is_faithful()
-        && admissible.evaluator(w.g, &[claim]).is_faithful()
+        && admissible.evaluator(&mut w.g, &[claim]).is_faithful()
         && in_field(w, claim, relations) == Some(false)
 }
 
@@ -173,11 +174,11 @@ pub(super) fn in_field(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Exp
 }
 
 fn vanishes(w: &mut Workbench, claim: Expr, mut admissible: Admissible) -> Option<bool> {
-    let residual = admissible.evaluator(w.g, &[claim]);
+    let residual = admissible.evaluator(&mut w.g, &[claim]);
     let mut tested = 0;
     for _ in 0..4 * STATES {
         let Some(point) = admissible.moving(w) else { continue };
-        match residual.at(w.g, &point) {
+        match residual.at(&w.g, &point) {
             Ok(v) if v[0].is_zero() => tested += 1,
             Ok(_) => return admissible.on_constraints().then_some(false),
             Err(_) => {}
@@ -208,15 +209,15 @@ fn prove(w: &mut Workbench, claim: Expr) -> bool {
     map.extend(eq.reactions.iter().copied());
     let Some(admissible) = Admissible::near(w, &[]) else { return false };
     let claim = w.g.substitute(claim, &map);
-    let claim = admissible.settle(w.g, claim);
+    let claim = admissible.settle(&mut w.g, claim);
     let unknowns = quasi.rates.clone();
     let Some((rho, rho_0)) = w.g.affine(claim, &unknowns) else { return false };
     if rho.iter().all(|&e| w.g.is_zero(e)) {
-        return zero(w, rho_0) == Verdict::Proved;
+        return zero(w, rho_0) == Known::Proved;
     }
     let mut rows = Vec::new();
     for &e in &eq.equations {
-        let e = admissible.settle(w.g, e);
+        let e = admissible.settle(&mut w.g, e);
         let Some((mut row, rest)) = w.g.affine(e, &unknowns) else { return false };
         row.push(w.g.neg(rest));
         rows.push(w.simplify_all(&row));
@@ -226,7 +227,7 @@ fn prove(w: &mut Workbench, claim: Expr) -> bool {
     last.push(w.simplify(minus));
     rows.push(last);
     let determinant = w.g.determinant(&rows);
-    zero(w, determinant) == Verdict::Proved
+    zero(w, determinant) == Known::Proved
 }
 
 /// A claim on t and q whose rate of change vanishes on the constraints is constant; zero at the initial position, it is zero.
@@ -240,8 +241,8 @@ fn fixed_by_initial_state(w: &mut Workbench, claim: Expr) -> Option<bool> {
     }
     let rate = w.g.time_derivative(claim);
     if in_field(w, rate, &[])? {
-        let value = super::value_at_initial_state(w, claim)?;
-        let size = terms(w.g, claim).into_iter().filter_map(|e| super::value_at_initial_state(w, e)).map(f64::abs);
+        let value = w.value_at_initial_state(claim)?;
+        let size = terms(&mut w.g, claim).into_iter().filter_map(|e| w.value_at_initial_state(e)).map(f64::abs);
         let size = size.fold(1e-3, f64::max);
         (value.abs() <= ROUNDING * size).then(|| prove(w, rate))
     } else {
@@ -274,8 +275,8 @@ enum Search {
 
 /// Looks for a real state at which the claim fails by more than `rounding`.
 fn counterexample(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)], rounding: f64) -> Search {
-    let parts = terms(w.g, claim);
-    let mut expressions = vec![claim, magnitude(w.g, claim)];
+    let parts = terms(&mut w.g, claim);
+    let mut expressions = vec![claim, magnitude(&mut w.g, claim)];
     expressions.extend(parts);
     let Ok(mut states) = RealStates::new(w, &expressions, relations) else { return Search::NoStates };
     let (mut best, mut seen): (Option<(f64, Counterexample)>, usize) = (None, 0);

@@ -4,13 +4,13 @@
 //! along *those*, the claim was derived by that theory. Edits change one term of the claim: a sign, a factor, a symbol.
 
 use super::claim::{in_coordinates, terms, without_multiplier_rates};
-use crate::analysis::{Admissible, evaluator};
 use crate::expr::field::{Fp, SplitMix, solve};
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
 use crate::expr::{Expr, Function, Printer, Rational, Role, Style, Symbol, Tree};
-use crate::forms::{Split, SplitFrame, Workbench};
+use crate::mechanics::{Admissible, evaluator};
+use crate::mechanics::{Split, SplitFrame, Workbench};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A mistake that explains a false claim, or an edit that mends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ fn diagnosis(mistake: &str, explanation: &str) -> Diagnosis {
 
 /// Does the claim hold at all these points?
 fn holds_at(w: &Workbench, residual: &FieldEvaluator, points: &[FieldPoint]) -> bool {
-    points.iter().all(|p| residual.at(w.g, p).is_ok_and(|v| v[0].is_zero()))
+    points.iter().all(|p| residual.at(&w.g, p).is_ok_and(|v| v[0].is_zero()))
 }
 
 /// The equations of a stationary ∫ (L + Σ μφ) dt in place of d'Alembert's: with μ̇ and q̈ from
@@ -101,10 +101,10 @@ fn vakonomic(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Option<Di
         rows.extend(std::iter::repeat_n(w.g.zero(), k));
         rows.push(d.b[j]);
     }
-    let rows = evaluator(w.g, &rows);
+    let rows = evaluator(&mut w.g, &rows);
     let multipliers: Vec<Symbol> = w.system.constraints.iter().map(|c| c.multiplier).collect();
     let rates: Vec<Symbol> = multipliers.iter().map(|&s| w.g.dot(s)).collect();
-    let residual = evaluator(w.g, &[claim]);
+    let residual = evaluator(&mut w.g, &[claim]);
     let mut random = SplitMix::new(29);
     for sign in [Fp::ONE, -Fp::ONE] {
         let follow = |p: &FieldPoint| -> Option<FieldPoint> {
@@ -112,7 +112,7 @@ fn vakonomic(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Option<Di
             let values: Vec<Fp> = (0..k).map(|_| random.field()).collect();
             mu.iter().zip(&values).for_each(|(&s, &v)| p.set(s, v));
             let (mut a, mut b) = (Vec::new(), Vec::new());
-            for row in rows.at(w.g, &p).ok()?.chunks(n + k + 1) {
+            for row in rows.at(&w.g, &p).ok()?.chunks(n + k + 1) {
                 a.push(row[..n + k].to_vec());
                 b.push(row[n + k]);
             }
@@ -146,7 +146,7 @@ fn wrong_sign(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Option<D
         reversed.insert(s, w.g.neg(symbol));
     }
     let mended = w.g.substitute(claim, &reversed);
-    let residual = evaluator(w.g, &[mended]);
+    let residual = evaluator(&mut w.g, &[mended]);
     holds_at(w, &residual, points).then(|| Diagnosis {
         suggestion: text(w, mended),
         ..diagnosis(
@@ -170,11 +170,11 @@ fn wrong_theory(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Option
     if !moving.is_empty() || w.no_second_order().is_err() {
         return None;
     }
-    let residual = evaluator(w.g, &[claim]);
+    let residual = evaluator(&mut w.g, &[claim]);
     for split in splits(w) {
         let frame = SplitFrame::new(w, split.clone());
         let Some(dependent) = frame.dependent_accelerations.clone() else { continue };
-        let dependent = evaluator(w.g, &dependent);
+        let dependent = evaluator(&mut w.g, &dependent);
         for theory in theories(w, &frame) {
             let unknowns = split.pick_independent(&w.system.accelerations);
             let mut rows = Vec::new();
@@ -183,10 +183,10 @@ fn wrong_theory(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Option
                 let rest = w.g.without(e, &unknowns);
                 rows.push(w.g.neg(rest));
             }
-            let rows = evaluator(w.g, &rows);
+            let rows = evaluator(&mut w.g, &rows);
             let follow = |p: &FieldPoint| -> Option<FieldPoint> {
                 let m = unknowns.len();
-                let values = rows.at(w.g, p).ok()?;
+                let values = rows.at(&w.g, p).ok()?;
                 let (mut a, mut b) = (Vec::new(), Vec::new());
                 for row in values.chunks(m + 1) {
                     a.push(row[..m].to_vec());
@@ -196,7 +196,7 @@ fn wrong_theory(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Option
                 for (&s, v) in unknowns.iter().zip(solve(&a, &b)?) {
                     wrong.set(s, v);
                 }
-                for (&i, v) in split.dependent.iter().zip(dependent.at(w.g, &wrong).ok()?) {
+                for (&i, v) in split.dependent.iter().zip(dependent.at(&w.g, &wrong).ok()?) {
                     wrong.set(w.system.accelerations[i], v);
                 }
                 Some(wrong)
@@ -211,14 +211,14 @@ fn wrong_theory(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Option
 }
 
 /// Ways to choose the dependent velocities that an author may have used.
-fn splits(w: &mut Workbench) -> Vec<Rc<Split>> {
-    let mut list: Vec<Rc<Split>> = Vec::new();
+fn splits(w: &mut Workbench) -> Vec<Arc<Split>> {
+    let mut list: Vec<Arc<Split>> = Vec::new();
     list.extend(w.split().ok());
     list.extend(w.chaplygin_split().ok());
     let (n, k) = (w.system.n(), w.system.k());
     for dependent in [(n - k..n).collect::<Vec<_>>(), (0..k).collect()] {
         if !list.iter().any(|s| s.dependent == dependent) {
-            list.extend(Split::with(w, &dependent).ok().map(Rc::new));
+            list.extend(Split::with(w, &dependent).ok().map(Arc::new));
         }
     }
     list.retain(|s| s.explicit.is_some());
@@ -274,20 +274,20 @@ fn theories(w: &mut Workbench, frame: &SplitFrame) -> Vec<Theory> {
 
 /// Edits of one term that make the claim true.
 fn edits(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Vec<Diagnosis> {
-    let parts = terms(w.g, claim);
+    let parts = terms(&mut w.g, claim);
     if parts.len() > TERMS || parts.len() < 2 {
         return Vec::new();
     }
-    let list = evaluator(w.g, &parts);
-    let Some(values) = points.iter().map(|p| list.at(w.g, p).ok()).collect::<Option<Vec<_>>>() else {
+    let list = evaluator(&mut w.g, &parts);
+    let Some(values) = points.iter().map(|p| list.at(&w.g, p).ok()).collect::<Option<Vec<_>>>() else {
         return Vec::new();
     };
     let factors = simple_factors(w);
     let factor_values: Vec<Option<Vec<Fp>>> = factors
         .iter()
         .map(|&f| {
-            let f = evaluator(w.g, &[f]);
-            points.iter().map(|p| f.at(w.g, p).ok().map(|v| v[0])).collect()
+            let f = evaluator(&mut w.g, &[f]);
+            points.iter().map(|p| f.at(&w.g, p).ok().map(|v| v[0])).collect()
         })
         .collect();
     let mut found = Vec::new();
@@ -374,7 +374,7 @@ fn symbol_edits(w: &mut Workbench, parts: &[Expr], points: &[FieldPoint]) -> Vec
                 return Vec::new();
             }
             let mended = mend(w, parts, i, |_, _| edited);
-            let residual = evaluator(w.g, &[mended]);
+            let residual = evaluator(&mut w.g, &[mended]);
             if holds_at(w, &residual, points) {
                 let term = text(w, parts[i]).unwrap_or_default();
                 return vec![Diagnosis {
@@ -442,7 +442,7 @@ fn mend(
     change: impl FnOnce(&mut crate::expr::Arena, Expr) -> Expr,
 ) -> Expr {
     let mut list = parts.to_vec();
-    list[i] = change(w.g, parts[i]);
+    list[i] = change(&mut w.g, parts[i]);
     w.g.sum(list)
 }
 
@@ -459,5 +459,5 @@ fn small_rational(x: Fp) -> Option<Rational> {
 }
 
 fn text(w: &Workbench, e: Expr) -> Option<String> {
-    Some(Printer::new(Style::Text).print(w.g, &Tree::of(w.g, e, &w.limits).ok()?))
+    Some(Printer::new(Style::Text).print(&w.g, &Tree::of(&w.g, e, &w.limits).ok()?))
 }

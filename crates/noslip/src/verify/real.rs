@@ -4,7 +4,7 @@ use crate::compile::CompileOptions;
 use crate::error::Result;
 use crate::expr::field::SplitMix;
 use crate::expr::{Expr, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 use crate::model::{Overrides, complete};
 use crate::simulate::{Keeper, Mechanical, Motion, Probe};
 
@@ -34,9 +34,9 @@ pub struct RealStates {
 impl RealStates {
     /// Prepares draws around the initial state (or the origin).
     pub fn new(w: &mut Workbench, expressions: &[Expr], relations: &[(Symbol, Expr)]) -> Result<RealStates> {
-        let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+        let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
         let n = w.system.n();
-        let initial = complete(w.g, w.system, &Overrides::default()).ok();
+        let initial = complete(&mut w.g, &w.system, &Overrides::default()).ok();
         let (t, y) = match initial {
             Some(s) => (s.time, s.position.iter().chain(&s.velocity).copied().collect()),
             None => (0.0, vec![0.3; 2 * n]),

@@ -1,9 +1,8 @@
 //! Holonomic relations hidden in the constraints, with the constants that the initial position gives them.
 
-use super::value_at_initial_state;
 use crate::analysis::Analysis;
 use crate::expr::{Expr, Rational, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 
 /// Relations q_i = e that hold along the motion from the initial state. Only relations whose constant is zero (to rounding)
 /// can be stated exactly; others are left out.
@@ -15,7 +14,7 @@ pub fn relations_from_initial_state(w: &mut Workbench, analysis: &Analysis) -> V
             continue;
         }
         let (Some(constant), Some(rest)) =
-            (value_at_initial_state(w, hidden.expr), value_at_initial_state(w, solved.rest))
+            (w.value_at_initial_state(hidden.expr), w.value_at_initial_state(solved.rest))
         else {
             continue;
         };

@@ -1,11 +1,9 @@
 use super::{gallery, load, settings, times};
 use noslip::Limits;
-use noslip::beyond::Truth;
-use noslip::beyond::canonical::Canonical;
-use noslip::beyond::vakonomic::{Vakonomic, compare};
 use noslip::compile::{CompileOptions, compile};
-use noslip::forms::Workbench;
+use noslip::hamilton::canonical::Canonical;
 use noslip::model::{Claims, Overrides};
+use noslip::principles::vakonomic::{Vakonomic, compare};
 use noslip::simulate::{Dop853, OdeFn, StepSize, Stepper, Tolerance};
 
 #[test]
@@ -15,22 +13,22 @@ fn the_canonical_equations_are_the_vakonomic_ones() {
     {
         let mut model = gallery::open(name);
         let state = model.initial_state(&Overrides::default()).unwrap();
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let mut w = model.workbench();
         let c = Canonical::of(&mut w).unwrap();
         assert!(c.verified.holds(), "{name}");
         let v = Vakonomic::of(&mut w).unwrap();
-        let options = CompileOptions::of_system(w.g, w.system, &w.limits).unwrap();
+        let options = CompileOptions::of_system(&mut w.g, &w.system, &w.limits).unwrap();
         let n = w.system.n();
         // π at the start, from q̇ and μ.
         let mut inputs = w.system.coordinates.clone();
         inputs.extend(&w.system.velocities);
         inputs.extend(&v.multipliers);
-        let pi = compile(w.g, &inputs, &c.definitions, &options).unwrap();
+        let pi = compile(&mut w.g, &inputs, &c.definitions, &options).unwrap();
         let pi = pi.evaluate(&[&state.position[..], &state.velocity, &mu].concat());
         let mut inputs = w.system.coordinates.clone();
         inputs.extend(&c.momenta);
         let rhs: Vec<_> = c.velocities.iter().chain(&c.rates).copied().collect();
-        let mut rhs = compile(w.g, &inputs, &rhs, &options).unwrap().runner();
+        let mut rhs = compile(&mut w.g, &inputs, &rhs, &options).unwrap().runner();
         let ode = OdeFn::new(2 * n, |_t, y: &[f64], dy: &mut [f64]| rhs.run(y, dy));
         let start = [&state.position[..], &pi].concat();
         let mut stepper = Dop853::new(ode, 0.0, &start, Tolerance::new(1e-12), StepSize::default());
@@ -61,11 +59,11 @@ fn a_complete_integral_is_recognised_and_a_wrong_one_is_not() {
     let right = read(&mut model, "a*x + b*y + c1*z - ((a + c1)^2/4 + b^2/2)*t");
     let wrong = read(&mut model, "a*x + b*y + c1*z - (a^2 + b^2 + c1^2)/2*t");
     let poor = read(&mut model, "(a + b)*x + (a + b)*y + c1*z - ((a + b + c1)^2/4 + (a + b)^2/2)*t");
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let c = Canonical::of(&mut w).unwrap();
     let good = c.check_integral(&mut w, right, &constants);
     assert!(good.satisfies.holds() && good.complete && good.is_motion.holds());
-    assert_eq!(c.check_integral(&mut w, wrong, &constants).satisfies, Truth::No);
+    assert!(c.check_integral(&mut w, wrong, &constants).satisfies.is_refuted());
     let poor = c.check_integral(&mut w, poor, &constants);
     assert!(poor.satisfies.holds() && !poor.complete);
     assert!(c.agreement.for_every_mu.holds(), "every solution is a motion: the constraint is integrable");
@@ -79,7 +77,7 @@ fn the_hamilton_jacobi_equation_of_the_disk_separates() {
     let s =
         Claims::equation("a1*theta + a2*phi - (a1^2/(2*(I + m*R^2)) + a2^2/(2*J))*t", &mut model, &Limits::default());
     let s = s.unwrap().expr;
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let c = Canonical::of(&mut w).unwrap();
     let check = c.check_integral(&mut w, s, &constants);
     assert!(check.satisfies.holds(), "a family of solutions");
@@ -87,7 +85,7 @@ fn the_hamilton_jacobi_equation_of_the_disk_separates() {
     // With these momenta of x and y, μ is the suitable one: every solution it gives is a motion.
     assert!(check.is_motion.holds(), "{:?}", check.motion_condition);
     assert!(c.agreement.for_momentum_choice.holds() && c.agreement.choice_persists);
-    assert_eq!(c.agreement.for_every_mu, Truth::No);
+    assert!(c.agreement.for_every_mu.is_refuted());
 }
 
 #[test]
@@ -98,7 +96,7 @@ fn an_integral_whose_solutions_are_no_motions_says_which_are() {
     let read = |model: &mut _, text: &str| Claims::equation(text, model, &Limits::default()).unwrap().expr;
     // Along y = const: π_y = 0 needs a²/(1 + y²) = 2h, so take the straight solution S = √(2h) y − h t instead.
     let straight = read(&mut model, "sqrt(2*h)*y - h*t");
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let c = Canonical::of(&mut w).unwrap();
     let check = c.check_integral(&mut w, straight, &constants[1..]);
     assert!(check.satisfies.holds() && check.is_motion.holds(), "{:?}", check.residual);
@@ -106,10 +104,10 @@ fn an_integral_whose_solutions_are_no_motions_says_which_are() {
     let mut model = gallery::open("nonholonomic-particle");
     let constants: Vec<_> = ["a"].iter().map(|n| model.declare_constant(n).unwrap()).collect();
     let bent = read(&mut model, "a*x");
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let c = Canonical::of(&mut w).unwrap();
     let check = c.check_integral(&mut w, bent, &constants);
-    assert_eq!(check.is_motion, Truth::No);
+    assert!(check.is_motion.is_refuted());
     let zero = [(constants[0], w.g.zero())].into_iter().collect();
     for e in check.motion_condition {
         let e = w.g.substitute(e, &zero);
@@ -119,8 +117,8 @@ fn an_integral_whose_solutions_are_no_motions_says_which_are() {
 
 #[test]
 fn forces_without_a_potential_are_refused() {
-    let mut model = gallery::open("hoop-upright");
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let model = gallery::open("hoop-upright");
+    let mut w = model.workbench();
     let error = Canonical::of(&mut w).unwrap_err();
     assert!(error.message.contains("does not apply") && error.message.contains("potential"), "{error}");
 }

@@ -1,7 +1,6 @@
 use super::{gallery, load, settings, times};
-use noslip::beyond::friction::{Contact, contacts, grip, loads, reactions};
-use noslip::beyond::non_ideal::{LawFailure, simulate_non_ideal};
-use noslip::forms::Workbench;
+use noslip::contact::friction::{Contact, contacts, grip, loads, reactions};
+use noslip::contact::non_ideal::{LawFailure, simulate_non_ideal};
 use noslip::model::{Claims, Model, Overrides};
 use noslip::simulate::Outcome;
 use noslip::{Limits, expr::Expr};
@@ -21,7 +20,7 @@ fn expression(model: &mut Model, text: &str) -> Expr {
 fn the_car_of_the_book_slides_at_the_moment_its_margin_vanishes() {
     let mut model = car("0.6");
     let state = model.initial_state(&Overrides::default()).unwrap();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let list = contacts(&w);
     assert_eq!(list.len(), 2);
     let run = grip(&mut w, &list, &state, &settings(&times(20.0, 201), 1e-10)).unwrap();
@@ -50,7 +49,7 @@ fn better_tyres_hold_longer_and_good_ones_hold() {
     let moment = |coefficient: &str| {
         let mut model = car(coefficient);
         let state = model.initial_state(&Overrides::default()).unwrap();
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let mut w = model.workbench();
         let list = contacts(&w);
         grip(&mut w, &list, &state, &settings(&times(12.0, 25), 1e-9)).unwrap()
     };
@@ -65,7 +64,7 @@ fn reactions_are_written_in_the_original_coordinates() {
     let mut model = gallery::open("knife-edge-body");
     let expected: Vec<Expr> =
         ["lambda_knife*sin(phi)", "-lambda_knife*cos(phi)", "0"].iter().map(|t| expression(&mut model, t)).collect();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     assert_eq!(reactions(&mut w), vec![expected]);
 }
 
@@ -75,7 +74,7 @@ fn two_directions_of_slip_at_one_contact_add_as_a_vector() {
     let mut model = gallery::open("vertical-disk");
     let limit = expression(&mut model, "0.4 + 0*x");
     let state = model.initial_state(&Overrides::default()).unwrap();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let contact = Contact { name: "tyre".into(), constraints: vec![0, 1], limit };
     let run = grip(&mut w, &[contact], &state, &settings(&times(5.0, 11), 1e-10)).unwrap();
     for load in run.loads.iter().flatten() {
@@ -99,7 +98,7 @@ fn friction_of_the_blade_slows_the_balanced_sledge_exponentially() {
         expression(&mut model, "0*x"),
     ];
     let state = model.initial_state(&Overrides::default()).unwrap();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let run = simulate_non_ideal(&mut w, &law, &state, &settings(&times(4.0, 9), 1e-11)).unwrap();
     assert_eq!(run.samples.len(), 9);
     for s in &run.samples {
@@ -129,7 +128,7 @@ fn wedge() -> (Model, Vec<Expr>) {
 fn the_normal_force_on_a_movable_wedge_is_solved_together_with_its_friction() {
     let (mut model, law) = wedge();
     let state = model.initial_state(&Overrides::default()).unwrap();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let run = simulate_non_ideal(&mut w, &law, &state, &settings(&times(1.0, 5), 1e-11)).unwrap();
     let (big, m, g, a, mu): (f64, f64, f64, f64, f64) = (3.0, 1.5, 9.81, 0.9, 0.3);
     let lambda = g / ((1.0 + mu * a) / m + a * (a - mu) * (1.0 / m + 1.0 / big));
@@ -150,7 +149,7 @@ fn a_law_for_which_no_reaction_is_found_is_refused_at_the_start() {
     // lambda = 6.6… − 22.6… √(lambda² + 1): the right side is smaller than the left for every lambda.
     let law = ["0*x", "0*x", "50*sqrt(lambda_slope^2 + 1)"].map(|t| expression(&mut model, t)).to_vec();
     let state = model.initial_state(&Overrides::default()).unwrap();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let error = simulate_non_ideal(&mut w, &law, &state, &settings(&times(1.0, 3), 1e-9)).unwrap_err();
     assert!(error.message.contains("no reaction was found"), "{error}");
 }
@@ -182,7 +181,7 @@ fn painleves_rod_has_one_reaction_two_or_none_as_by_hand() {
     ] {
         let (mut model, law) = rod(mu, angle, speed, spin);
         let state = model.initial_state(&Overrides::default()).unwrap();
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let mut w = model.workbench();
         let run = simulate_non_ideal(&mut w, &law, &state, &settings(&[0.0, 0.001], 1e-9));
         let (s, c) = (f64::sin(angle), f64::cos(angle));
         let sign = (speed + s * spin).signum();
@@ -213,7 +212,7 @@ fn a_run_into_painleves_paradox_ends_there_with_the_reason() {
     let law = [grown.to_owned(), "0*x".into(), format!("{grown}*l*sin(th)")];
     let law = law.map(|t| expression(&mut model, &t)).to_vec();
     let state = model.initial_state(&Overrides::default()).unwrap();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let run = simulate_non_ideal(&mut w, &law, &state, &settings(&times(0.2, 21), 1e-9)).unwrap();
     assert!(!run.outcome.is_success(), "{:?}", run.outcome);
     assert!((run.end.0 - 0.05).abs() < 1e-6, "{}", run.end.0);
@@ -227,7 +226,7 @@ fn a_run_into_painleves_paradox_ends_there_with_the_reason() {
 fn a_run_ends_where_sliding_does() {
     let (mut model, law) = rod(0.5, 1.0, -2.0, 0.0);
     let state = model.initial_state(&Overrides::default()).unwrap();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let run = simulate_non_ideal(&mut w, &law, &state, &settings(&times(2.0, 201), 1e-9)).unwrap();
     let Outcome::Event { name, t, .. } = &run.outcome else { panic!("{:?}", run.outcome) };
     assert!(name.contains("sliding ends") && *t > 0.0 && *t < 2.0, "{name} at {t}");
@@ -247,7 +246,7 @@ fn friction_of_several_constraints_is_solved_together() {
     ];
     let law = law.map(|t| expression(&mut model, t)).to_vec();
     let state = model.initial_state(&Overrides::default()).unwrap();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let run = simulate_non_ideal(&mut w, &law, &state, &settings(&times(4.0, 9), 1e-9)).unwrap();
     assert!(run.outcome.is_success() && run.most_iterations == 0);
     for s in &run.samples[1..] {
@@ -260,7 +259,7 @@ fn friction_of_several_constraints_is_solved_together() {
 fn the_rolling_disk_has_one_contact_whose_limit_follows_the_normal_force() {
     let mut model = gallery::open("rolling-disk");
     let state = model.initial_state(&Overrides::default()).unwrap();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let list = contacts(&w);
     assert_eq!((list.len(), list[0].name.as_str(), list[0].constraints.len()), (1, "ground", 2));
     let run = grip(&mut w, &list, &state, &settings(&times(2.0, 41), 1e-10)).unwrap();

@@ -1,23 +1,23 @@
 use super::{common, gallery, load, reference};
 use noslip::Limits;
 use noslip::analysis::KineticPotential;
-use noslip::beyond::Truth;
-use noslip::beyond::hamiltonise::{arzhanykh, chaplygin, proposed, quasi_coordinates, with_independent};
-use noslip::beyond::inverse::{InverseProblem, inverse_problem};
 use noslip::expr::Expr;
+use noslip::expr::Known;
 use noslip::expr::zero::{ZeroOptions, is_zero};
-use noslip::forms::Workbench;
+use noslip::hamilton::hamiltonise::{arzhanykh, chaplygin, proposed, quasi_coordinates, with_independent};
+use noslip::hamilton::inverse::{InverseProblem, inverse_problem};
+use noslip::mechanics::Workbench;
 use noslip::model::{Claims, Model};
 
 /// Is `found` a constant multiple of `expected`, with the parameters at their values?
 fn proportional(w: &mut Workbench, found: Expr, expected: Expr) -> bool {
     let quotient = w.g.div(found, expected);
-    let values = w.system.parameter_expressions(w.g);
+    let values = w.system.parameter_expressions(&mut w.g);
     let quotient = w.g.substitute(quotient, &values);
     let symbols: Vec<_> = w.g.free_symbols(&[quotient]).into_iter().filter(|&s| w.g.role(s).varies()).collect();
     symbols.into_iter().all(|s| {
         let e = w.g.diff(quotient, s);
-        is_zero(w.g, e, &ZeroOptions::default()).is_zero()
+        is_zero(&mut w.g, e, &ZeroOptions::default()).holds()
     })
 }
 
@@ -35,13 +35,13 @@ fn the_multipliers_of_the_references_are_found_and_verified_in_the_new_time() {
         let expected = expression(&mut model, text);
         let coordinates = independent.map(|n| model.arena.lookup(n).unwrap());
         let system = with_independent(&mut model.arena, &model.system, &coordinates);
-        let mut w = Workbench::new(&mut model.arena, &system);
+        let mut w = Workbench::new(model.arena.clone(), system.clone());
         let finding = chaplygin(&mut w).unwrap_or_else(|why| panic!("{text}: {why}"));
         assert!(finding.condition.exists, "{text}");
         assert_eq!(finding.condition.coordinates, coordinates, "{text}");
         let system = finding.system.unwrap_or_else(|| panic!("{text}: no closed form"));
-        let tree = noslip::expr::Tree::of(w.g, system.multiplier, &w.limits).unwrap();
-        let shown = noslip::expr::Printer::new(noslip::expr::Style::Text).print(w.g, &tree);
+        let tree = noslip::expr::Tree::of(&mut w.g, system.multiplier, &w.limits).unwrap();
+        let shown = noslip::expr::Printer::new(noslip::expr::Style::Text).print(&mut w.g, &tree);
         assert!(proportional(&mut w, system.multiplier, expected), "{text} against {shown}");
         assert!(system.verified.holds(), "{text}: {:?}", system.difference);
         assert!(system.measure_invariant.holds(), "{text}: the measure");
@@ -60,7 +60,7 @@ fn the_sledge_has_no_multiplier_in_x_and_phi_unless_alpha_vanishes() {
         let first = if name.contains("sledge") { "x" } else { "theta" };
         let coordinates = [first, "phi"].map(|n| model.arena.lookup(n).unwrap());
         let system = with_independent(&mut model.arena, &model.system, &coordinates);
-        let mut w = Workbench::new(&mut model.arena, &system);
+        let mut w = Workbench::new(model.arena.clone(), system.clone());
         let finding = chaplygin(&mut w).unwrap();
         assert_eq!(finding.condition.coordinates, coordinates, "{name}");
         assert_eq!(finding.condition.exists, exists, "{name}");
@@ -72,8 +72,8 @@ fn the_sledge_has_no_multiplier_in_x_and_phi_unless_alpha_vanishes() {
 #[test]
 fn the_sledge_has_chaplygins_multiplier_in_s_and_phi() {
     for name in ["su_chaplygin_sledge", "su_chaplygin_sledge_line"] {
-        let mut model = reference(name);
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let model = reference(name);
+        let mut w = model.workbench();
         let finding = quasi_coordinates(&mut w).unwrap_or_else(|why| panic!("{name}: {why}"));
         let system = finding.system.unwrap_or_else(|| panic!("{name}: no closed form"));
         assert!(system.verified.holds(), "{name}: {:?}", system.difference);
@@ -90,9 +90,9 @@ fn the_sledge_has_chaplygins_multiplier_in_s_and_phi() {
             let derivative = w.g.diff(system.multiplier, system.coordinates[i]);
             let logarithmic = w.g.div(derivative, system.multiplier);
             let e = w.g.sub(logarithmic, expected);
-            let values = w.system.parameter_expressions(w.g);
+            let values = w.system.parameter_expressions(&mut w.g);
             let e = w.g.substitute(e, &values);
-            assert!(is_zero(w.g, e, &ZeroOptions::default()).is_zero(), "{name}, coordinate {i}");
+            assert!(is_zero(&mut w.g, e, &ZeroOptions::default()).holds(), "{name}, coordinate {i}");
         }
     }
 }
@@ -100,8 +100,8 @@ fn the_sledge_has_chaplygins_multiplier_in_s_and_phi() {
 #[test]
 fn arzhanykhs_substitution_gives_every_sledge_a_multiplier() {
     for name in ["su_chaplygin_sledge", "su_chaplygin_sledge_line", "su_chaplygin_sledge_side"] {
-        let mut model = reference(name);
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let model = reference(name);
+        let mut w = model.workbench();
         let found = arzhanykh(&mut w).unwrap_or_else(|why| panic!("{name}: {why}"));
         assert_eq!(w.g.name(found.coordinate), "phi", "{name}");
         assert!(found.finding.condition.exists, "{name}: {:?}", found.finding.condition.obstruction);
@@ -116,11 +116,11 @@ fn a_proposed_multiplier_is_tested_and_a_wrong_one_refused_with_the_difference()
     let mut model = gallery::open("nonholonomic-particle");
     let (right, wrong) = (expression(&mut model, "3/sqrt(1+y^2)"), expression(&mut model, "1/(1+y^2)"));
     let other = expression(&mut model, "z^2 + 1");
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     assert!(proposed(&mut w, right).unwrap().verified.holds());
     let refuted = proposed(&mut w, wrong).unwrap();
-    assert_eq!(refuted.verified, Truth::No);
-    assert!(refuted.difference.is_some() && refuted.measure_invariant == Truth::No);
+    assert!(refuted.verified.is_refuted());
+    assert!(refuted.difference.is_some() && refuted.measure_invariant.is_refuted());
     let error = proposed(&mut w, other).unwrap_err();
     assert!(error.message.contains("independent coordinates"), "{error}");
 }
@@ -134,17 +134,17 @@ fn a_proposed_multiplier_works_for_three_degrees_of_freedom() {
          kinetic = \"(x'^2 + y'^2 + u'^2 + z'^2)/2\"\n[constraints]\nslope = \"z' = y*x'\"\n",
     );
     let n = expression(&mut model, "1/sqrt(1+y^2)");
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let answer = proposed(&mut w, n).unwrap();
     assert_eq!(answer.coordinates.len(), 3);
-    assert_eq!(answer.verified, Truth::No);
+    assert!(answer.verified.is_refuted());
     // Integrable: N = 1 is right for any number.
-    let mut model = load(
+    let model = load(
         "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"u\", \"z\"]\n[energy]\n\
          kinetic = \"(x'^2 + y'^2 + u'^2 + z'^2)/2\"\n[constraints]\nslope = \"z' = y*x' + x*y'\"\n",
     );
     let one = model.arena.one();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let answer = proposed(&mut w, one).unwrap();
     assert_eq!((answer.coordinates.len(), answer.verified.holds(), answer.measure_invariant.holds()), (3, true, true));
 }
@@ -160,59 +160,59 @@ fn the_systems_of_the_survey_are_lagrangian_as_they_stand_and_the_others_are_not
         ("su_boltzmann_gear", false),
     ];
     for (name, expected) in cases {
-        let mut model = reference(name);
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let model = reference(name);
+        let mut w = model.workbench();
         let answer = inverse_problem(&mut w);
         let lagrangian = answer.lagrangian();
-        assert_eq!((lagrangian.holds(), lagrangian == Truth::No), (expected, !expected), "{name}: {answer:?}");
+        assert_eq!((lagrangian.holds(), lagrangian.is_refuted()), (expected, !expected), "{name}: {answer:?}");
     }
 }
 
 #[test]
 fn the_reasons_why_systems_are_lagrangian_are_those_of_the_references() {
     let vanish = |name: &str| {
-        let mut model = reference(name);
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let model = reference(name);
+        let mut w = model.workbench();
         inverse_problem(&mut w)
     };
     for name in ["su_ball_free", "su_appell_inertial"] {
         assert!(vanish(name).multipliers_vanish.iter().all(|t| t.holds()), "{name}: the multipliers vanish");
     }
     let hoop = vanish("su_hoop_upright");
-    assert!(hoop.multipliers_vanish.iter().all(|t| *t == Truth::No));
+    assert!(hoop.multipliers_vanish.iter().all(|t| t.is_refuted()));
     assert!(hoop.lagrange_form.len() == 2 && hoop.lagrange_form.iter().all(|(_, t)| t.holds()));
     // Ferrers: for the inclination of the rolling hoop, and for no other coordinate.
-    let mut model = reference("su_hoop");
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let model = reference("su_hoop");
+    let mut w = model.workbench();
     let answer = inverse_problem(&mut w);
     for (s, truth) in &answer.lagrange_form {
         if w.g.name(*s) == "theta" {
             assert!(truth.holds(), "theta");
         }
     }
-    assert!(answer.lagrange_form.iter().any(|(_, t)| *t == Truth::No));
+    assert!(answer.lagrange_form.iter().any(|(_, t)| t.is_refuted()));
 }
 
 #[test]
 fn a_kinetic_potential_for_one_degree_of_freedom_gives_its_equation() {
-    let mut model = load(
+    let model = load(
         "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[parameters]\nm = 2\ng = 9.81\n[energy]\nkinetic = \"m*(x'^2 + y'^2)/2\"\n\
          potential = \"m*g*x\"\n[constraints]\nc = \"y' = x*x'\"\n",
     );
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let answer = inverse_problem(&mut w);
     let reduced = answer.reduced.as_ref().unwrap();
     assert_eq!(reduced.coordinates.len(), 1);
-    assert!(reduced.potential_verified.is_some_and(Truth::holds), "{answer:?}");
+    assert!(reduced.potential_verified.as_ref().is_some_and(Known::holds), "{answer:?}");
 }
 
 /// One degree of freedom: a particle bound to move along y = const × x, with an energy and a force.
 fn one_degree(kinetic: &str, potential: &str, force: &str) -> InverseProblem {
-    let mut model = load(&format!(
+    let model = load(&format!(
         "noslip = 1\n[system]\ncoordinates = [\"q\", \"p\"]\n[parameters]\nm = 2\nc = 0.3\nk = 1.5\n[energy]\nkinetic = \"{kinetic}\"\n\
          potential = \"{potential}\"\n[forces]\nq = \"{force}\"\n[constraints]\nbind = \"p' = 0\"\n"
     ));
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     inverse_problem(&mut w)
 }
 
@@ -233,7 +233,10 @@ fn kinetic_potentials_are_found_for_damping_drag_and_separable_forces() {
             matches!(reduced.kinetic_potential, Some(KineticPotential::Found { .. })),
             "{kinetic}, {potential}, {force}: {reduced:?}"
         );
-        assert!(reduced.potential_verified.is_some_and(Truth::holds), "{kinetic}, {potential}, {force}: {reduced:?}");
+        assert!(
+            reduced.potential_verified.as_ref().is_some_and(Known::holds),
+            "{kinetic}, {potential}, {force}: {reduced:?}"
+        );
     }
 }
 
@@ -248,14 +251,14 @@ fn a_kinetic_potential_that_is_not_found_is_said_to_exist_and_not_invented() {
     let answer = one_degree("m/2*(q'^2 + p'^2)", "k*q^2/2", "-c*q'^3");
     let reduced = answer.reduced.as_ref().unwrap();
     assert!(matches!(reduced.kinetic_potential, Some(KineticPotential::Open)));
-    assert_eq!(answer.lagrangian(), Truth::No);
+    assert!(answer.lagrangian().is_refuted());
 }
 
 #[test]
 fn damping_is_not_lagrangian_as_it_stands_although_the_form_is_lagranges() {
     let answer = one_degree("m/2*(q'^2 + p'^2)", "k*q^2/2", "-c*q'");
     assert!(answer.lagrange_form.iter().all(|(_, t)| t.holds()));
-    assert_eq!((answer.form_forces, answer.lagrangian()), (Truth::No, Truth::No));
+    assert!(answer.form_forces.is_refuted() && answer.lagrangian().is_refuted());
 }
 
 #[test]
@@ -268,24 +271,24 @@ fn a_multiplier_for_three_degrees_of_freedom_is_found_and_a_missing_one_disprove
     );
     let expected = expression(&mut model, "1/sqrt(1+y^2)");
     let wrong = expression(&mut model, "1/(1+y^2)");
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let found = chaplygin(&mut w).unwrap();
     let system = found.system.as_ref().expect("a closed form");
     assert!(proportional(&mut w, system.multiplier, expected));
     assert_eq!(
         (found.exists(), system.verified.holds(), system.measure_invariant.holds()),
-        (Truth::Proved, true, true)
+        (Known::Proved, true, true)
     );
     assert!(proposed(&mut w, expected).unwrap().verified.holds());
-    assert_eq!(proposed(&mut w, wrong).unwrap().verified, Truth::No);
+    assert!(proposed(&mut w, wrong).unwrap().verified.is_refuted());
     // One constraint only: the conditions contradict each other, and the determinant says so.
-    let mut model = load(
+    let model = load(
         "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"u\", \"z\"]\n[energy]\n\
          kinetic = \"(x'^2 + y'^2 + u'^2 + z'^2)/2\"\n[constraints]\nslope = \"z' = y*x'\"\n",
     );
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let missing = chaplygin(&mut w).unwrap();
-    assert_eq!(missing.exists(), Truth::No);
+    assert!(missing.exists().is_refuted());
     assert!(missing.condition.gradient.is_empty() && missing.condition.obstruction.is_some());
 }
 
@@ -298,7 +301,7 @@ fn a_potential_goes_into_the_new_time_in_quasi_coordinates_too() {
          [constraints]\nblade = \"X'*sin(yaw) = Y'*cos(yaw)\"\n[quasi_velocities]\nv = \"X'*cos(yaw) + Y'*sin(yaw)\"\nw = \"yaw'\"\n",
     );
     let expected = expression(&mut model, "c*yaw^2/2");
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let found = quasi_coordinates(&mut w).unwrap();
     let system = found.system.expect("a closed form");
     assert!(system.verified.holds() && system.measure_invariant.holds() && system.other_forces.is_empty());
@@ -306,7 +309,7 @@ fn a_potential_goes_into_the_new_time_in_quasi_coordinates_too() {
     let zeros = system.velocities.iter().map(|&v| (v, w.g.zero())).collect();
     let rest = w.g.substitute(system.lagrangian, &zeros);
     let sum = w.g.add(rest, expected);
-    assert!(is_zero(w.g, sum, &ZeroOptions::default()).is_zero());
+    assert!(is_zero(&mut w.g, sum, &ZeroOptions::default()).holds());
 }
 
 #[test]
@@ -316,8 +319,8 @@ fn every_fact_of_the_references_about_lagranges_form_and_vanishing_multipliers_c
         ["su_appell_inertial", "su_ball_free", "su_boltzmann_gear", "su_hoop", "su_hoop_upright", "su_synge_wheels"]
     {
         let data = common::json(&format!("systems/{name}.json"));
-        let mut model = reference(name);
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let model = reference(name);
+        let mut w = model.workbench();
         let answer = inverse_problem(&mut w);
         for fact in data["facts"].as_array().unwrap() {
             let value = fact["value"].as_bool().unwrap_or(false);

@@ -1,8 +1,7 @@
 use super::{gallery, load, reference};
-use noslip::beyond::principles::{Evaluation, evaluate, gauss, path, quadrilateral};
 use noslip::expr::Expr;
-use noslip::forms::Workbench;
 use noslip::model::{Model, Overrides};
+use noslip::principles::evaluate::{Evaluation, evaluate, gauss, path, quadrilateral};
 
 /// Models of every kind: sleigh, rolling bodies, nonlinear, rheonomic.
 const MODELS: [(&str, f64); 6] = [
@@ -17,7 +16,7 @@ const MODELS: [(&str, f64); 6] = [
 /// All principles along the true motion, or along one with forces the principles do not know.
 fn along(model: &mut Model, until: f64, pushed: bool) -> Vec<Evaluation> {
     let state = model.initial_state(&Overrides::default()).unwrap();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let push: Vec<Expr> = (0..w.system.n()).map(|i| w.g.fraction(3 + 2 * i as i64, 10)).collect();
     let path = path(&mut w, &state, until, 1e-12, pushed.then_some(&push[..])).unwrap();
     let list: Vec<Evaluation> =
@@ -96,7 +95,7 @@ fn a_motion_through_the_apex_of_a_cone_is_not_judged() {
 fn gauss_constraint_grows_with_every_admissible_change_of_the_accelerations() {
     let mut model = gallery::open("rolling-disk");
     let state = model.initial_state(&Overrides::default()).unwrap();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let path = path(&mut w, &state, 0.5, 1e-12, None).unwrap();
     let e = gauss(&mut w, &path).unwrap();
     assert!(e.holds && e.terms[1].value >= -1e-9 && e.terms[2].value > 0.0, "{:?}", e.terms);
@@ -106,7 +105,7 @@ fn gauss_constraint_grows_with_every_admissible_change_of_the_accelerations() {
 fn a_massless_coordinate_does_no_harm_to_gauss() {
     let mut model = reference("ii7_appell_machine_massless");
     let state = model.initial_state(&Overrides::default()).unwrap();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let path = path(&mut w, &state, 0.2, 1e-11, None).unwrap();
     assert!(gauss(&mut w, &path).unwrap().holds);
 }
@@ -116,7 +115,7 @@ fn the_quadrilateral_closes_exactly_when_the_constraints_are_integrable() {
     for name in ["knife-edge-body", "vertical-disk", "nonholonomic-particle"] {
         let mut model = gallery::open(name);
         let state = model.initial_state(&Overrides::default()).unwrap();
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let mut w = model.workbench();
         let answer = quadrilateral(&mut w, &state, 1e-3).unwrap();
         assert!(answer.varied.iter().flatten().any(|&e| !w.g.is_zero(e)), "{name}: (a) is violated");
         let one = &answer.quadrilaterals[0];
@@ -133,7 +132,7 @@ fn the_quadrilateral_closes_exactly_when_the_constraints_are_integrable() {
          [constraints]\nc = \"z' = y*x' + x*y'\"\n[initial]\nposition = { x = 0.1, y = 0.2, z = 0 }\nvelocity = { x = 1, y = 0.5 }\n",
     );
     let state = model.initial_state(&Overrides::default()).unwrap();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let answer = quadrilateral(&mut w, &state, 0.1).unwrap();
     assert!(answer.varied.iter().flatten().all(|&e| w.g.is_zero(e)));
     assert!(answer.quadrilaterals[0].gap.iter().all(|g| g.abs() < 1e-13), "{:?}", answer.quadrilaterals[0].gap);

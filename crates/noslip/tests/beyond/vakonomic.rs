@@ -1,10 +1,9 @@
 use super::{gallery, load, reference, settings, times};
-use noslip::beyond::Truth;
-use noslip::beyond::vakonomic::{Vakonomic, VakonomicMotion, compare, momentum_choice};
 use noslip::compile::CompileOptions;
+use noslip::expr::Known;
 use noslip::expr::{Printer, Style, Tree};
-use noslip::forms::Workbench;
 use noslip::model::Overrides;
+use noslip::principles::vakonomic::{Vakonomic, VakonomicMotion, compare, momentum_choice};
 use serde_json::Value;
 
 fn number(v: &Value) -> f64 {
@@ -14,11 +13,11 @@ fn number(v: &Value) -> f64 {
 #[test]
 fn the_reference_accelerations_of_the_knife_edge_are_reproduced_for_both_values_of_mu() {
     let file = super::common::json("vakonomic_examples.json");
-    let mut model = reference(file["system"].as_str().unwrap());
+    let model = reference(file["system"].as_str().unwrap());
     let names = ["x", "y", "phi"];
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let v = Vakonomic::of(&mut w).unwrap();
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits).unwrap();
+    let options = CompileOptions::of_system(&mut w.g, &w.system, &w.limits).unwrap();
     let mut motion = VakonomicMotion::new(&mut w, &v, &options).unwrap();
     let examples = file["examples"].as_array().unwrap();
     assert_eq!(examples.len(), 6);
@@ -58,7 +57,7 @@ fn the_vertical_disk_follows_both_closed_forms() {
     };
     let state = model.initial_state(&overrides).unwrap();
     let mu = [c - m * state.velocity[0], -m * state.velocity[1]];
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let v = Vakonomic::of(&mut w).unwrap();
     let at = times(3.0, 31);
     let run = compare(&mut w, &v, &state, &mu, &settings(&at, 1e-12)).unwrap();
@@ -93,10 +92,10 @@ fn the_vertical_disk_follows_both_closed_forms() {
 fn the_vertical_disk_agrees_with_mechanics_for_the_suitable_mu_and_for_no_other() {
     let mut model = gallery::open("vertical-disk");
     let state = model.initial_state(&Overrides::default()).unwrap();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let v = Vakonomic::of(&mut w).unwrap();
     let agreement = v.agreement(&mut w);
-    assert_eq!(agreement.for_every_mu, Truth::No);
+    assert!(agreement.for_every_mu.is_refuted());
     assert!(agreement.for_momentum_choice.holds() && agreement.choice_persists);
     let mu = momentum_choice(&mut w, &v, &state).unwrap();
     assert!((mu[0] + 0.8).abs() < 1e-14 && mu[1].abs() < 1e-14, "minus the momenta of x and y: {mu:?}");
@@ -116,9 +115,9 @@ fn with_an_integrable_constraint_every_vakonomic_motion_is_a_true_one() {
          position = { x = 0.3, y = 0.2, z = 0.1 }\nvelocity = { x = 0.5, y = -0.4 }\n",
     );
     let state = model.initial_state(&Overrides::default()).unwrap();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let v = Vakonomic::of(&mut w).unwrap();
-    assert_eq!(v.agreement(&mut w).for_every_mu, Truth::Proved);
+    assert_eq!(v.agreement(&mut w).for_every_mu, Known::Proved);
     let run = compare(&mut w, &v, &state, &[0.9], &settings(&times(4.0, 9), 1e-11)).unwrap();
     assert!(run.departs(1e-8).is_none(), "{:?}", run.differences);
 }
@@ -126,11 +125,11 @@ fn with_an_integrable_constraint_every_vakonomic_motion_is_a_true_one() {
 #[test]
 fn the_sledge_agrees_for_no_choice_of_momenta_and_the_upright_hoop_does() {
     for (name, expected) in [("su_chaplygin_sledge", false), ("su_hoop_upright", true)] {
-        let mut model = reference(name);
-        let mut w = Workbench::new(&mut model.arena, &model.system);
+        let model = reference(name);
+        let mut w = model.workbench();
         let v = Vakonomic::of(&mut w).unwrap();
         let agreement = v.agreement(&mut w);
-        assert_eq!(agreement.for_every_mu, Truth::No, "{name}");
+        assert!(agreement.for_every_mu.is_refuted(), "{name}");
         assert_eq!(agreement.for_momentum_choice.holds(), expected, "{name}: {agreement:?}");
     }
 }
@@ -139,7 +138,7 @@ fn the_sledge_agrees_for_no_choice_of_momenta_and_the_upright_hoop_does() {
 fn a_nonlinear_constraint_puts_mu_into_the_inertia() {
     let mut model = gallery::open("isokinetic-particle");
     let state = model.initial_state(&Overrides::default()).unwrap();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let v = Vakonomic::of(&mut w).unwrap();
     let run = compare(&mut w, &v, &state, &[0.2], &settings(&times(0.5, 5), 1e-11)).unwrap();
     // The constraints stay satisfied, and the energy L + Σ μφ conserves is kept: Σ ∂ℒ/∂q̇ q̇ − ℒ.
@@ -150,8 +149,8 @@ fn a_nonlinear_constraint_puts_mu_into_the_inertia() {
     let mut inputs = w.system.coordinates.clone();
     inputs.extend(&w.system.velocities);
     inputs.extend(&v.multipliers);
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits).unwrap();
-    let tape = noslip::compile::compile(w.g, &inputs, &[energy], &options).unwrap();
+    let options = CompileOptions::of_system(&mut w.g, &w.system, &w.limits).unwrap();
+    let tape = noslip::compile::compile(&mut w.g, &inputs, &[energy], &options).unwrap();
     let values: Vec<f64> = run.samples.iter().map(|s| tape.evaluate(&[&s.y[..], &s.mu].concat())[0]).collect();
     assert!(
         values.len() == 5 && values.iter().all(|e| (e - values[0]).abs() < 1e-9 * (1.0 + values[0].abs())),
@@ -164,7 +163,7 @@ fn a_nonlinear_constraint_puts_mu_into_the_inertia() {
 fn on_the_straight_line_of_appells_particle_the_two_agree_whatever_mu() {
     let mut model = gallery::open("appell-particle");
     let state = model.initial_state(&Overrides::default()).unwrap();
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let v = Vakonomic::of(&mut w).unwrap();
     let run = compare(&mut w, &v, &state, &[0.4], &settings(&times(0.5, 6), 1e-11)).unwrap();
     assert!(run.departs(1e-10).is_none() && run.condition() < 1e-9, "{:?}", run.differences);
@@ -172,16 +171,16 @@ fn on_the_straight_line_of_appells_particle_the_two_agree_whatever_mu() {
 
 #[test]
 fn the_derived_equations_read_as_in_the_book() {
-    let mut model = gallery::open("vertical-disk");
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let model = gallery::open("vertical-disk");
+    let mut w = model.workbench();
     let v = Vakonomic::of(&mut w).unwrap();
     let shown: Vec<String> = v
         .equations
         .iter()
         .map(|&e| {
             let simple = w.simplify(e);
-            let tree = Tree::of(w.g, simple, &w.limits).unwrap();
-            Printer::new(Style::Text).print(w.g, &tree)
+            let tree = Tree::of(&mut w.g, simple, &w.limits).unwrap();
+            Printer::new(Style::Text).print(&mut w.g, &tree)
         })
         .collect();
     assert_eq!(shown[0], "m*x'' + mu_roll_x'");
@@ -191,10 +190,10 @@ fn the_derived_equations_read_as_in_the_book() {
 
 #[test]
 fn a_second_order_constraint_is_refused_with_the_reason() {
-    let mut model = load(
+    let model = load(
         "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2+y'^2)/2\"\n[constraints]\nc = \"x'' = y\"\n",
     );
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let error = Vakonomic::of(&mut w).unwrap_err();
     assert!(error.message.contains("does not apply") && error.message.contains("second order"), "{error}");
 }

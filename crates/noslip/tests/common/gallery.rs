@@ -4,7 +4,6 @@
 use noslip::Limits;
 use noslip::analysis::analyse;
 use noslip::expr::{Expr, Rational};
-use noslip::forms::Workbench;
 use noslip::model::{Claims, Model, Overrides, render};
 use noslip::simulate::{Method, Settings, Simulation, simulate, values_along};
 use noslip::verify::{Finding, decide, in_coordinates, relations_from_initial_state};
@@ -135,7 +134,7 @@ pub fn run(model: &mut Model, at: &[f64], tolerance: f64, overrides: &Overrides)
         max_steps: 1_000_000,
         stops: Vec::new(),
     };
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let simulation = simulate(&mut w, &state, &settings, &mut |_| true);
     let simulation = simulation.unwrap_or_else(|e| panic!("{}: {e}", model.file_name));
     assert!(simulation.outcome.is_success(), "{}: {:?}", model.file_name, simulation.outcome);
@@ -157,7 +156,7 @@ pub fn expression(model: &mut Model, text: &str) -> Expr {
 
 /// The values of an expression along a run.
 pub fn values_of(model: &mut Model, simulation: &Simulation, expr: Expr) -> Vec<f64> {
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let columns = values_along(&mut w, &[expr], &simulation.samples);
     columns.unwrap_or_else(|e| panic!("{}: {e}", model.file_name)).remove(0)
 }
@@ -170,7 +169,7 @@ pub fn along(model: &mut Model, simulation: &Simulation, text: &str) -> Vec<f64>
 
 /// Is this zero a consequence of the model, with the relations between positions its initial state implies?
 pub fn verdict(model: &mut Model, expr: Expr) -> Finding {
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     match decide(&mut w, expr, &[]) {
         Finding::Fails(counterexample) => {
             let analysis = analyse(&mut w);
@@ -184,8 +183,9 @@ pub fn verdict(model: &mut Model, expr: Expr) -> Finding {
 /// Is this quantity constant along every motion of the model?
 pub fn conserved(model: &mut Model, text: &str) -> Finding {
     let expr = expression(model, text);
-    let mut w = Workbench::new(&mut model.arena, &model.system);
+    let mut w = model.workbench();
     let expr = in_coordinates(&mut w, expr);
     let rate = w.g.time_derivative(expr);
+    model.arena = w.g;
     verdict(model, rate)
 }

@@ -4,14 +4,16 @@
 use super::{Page, short, strip};
 use noslip::Result;
 use noslip::analysis::{Analysis, KineticPotential};
-use noslip::beyond::canonical::{self, Canonical};
-use noslip::beyond::friction::{contacts, loads_along, slide};
-use noslip::beyond::hamiltonise::{Hamiltonisation, in_new_time};
-use noslip::beyond::vakonomic::{Vakonomic, compare};
-use noslip::beyond::{Truth, inverse::reduced_problem};
+use noslip::contact::friction::{contacts, loads_along, slide};
+use noslip::expr::Known;
 use noslip::expr::{Expr, Symbol};
-use noslip::forms::{Workbench, readable};
+use noslip::forms::readable;
+use noslip::hamilton::canonical::{self, Canonical};
+use noslip::hamilton::hamiltonise::{Hamiltonisation, in_new_time};
+use noslip::hamilton::inverse::reduced_problem;
+use noslip::mechanics::Workbench;
 use noslip::model::State;
+use noslip::principles::vakonomic::{Vakonomic, compare};
 use noslip::simulate::{Settings, Simulation};
 use noslip_cli::report::{Formula, Named, Series, Topic, TopicPlot};
 
@@ -72,12 +74,12 @@ fn named(w: &mut Workbench, page: &Page, name: &str, left: &Formula, e: Expr) ->
     Some(Named { name: name.to_owned(), formula: Formula::equals(left, &right) })
 }
 
-fn how(t: Truth) -> &'static str {
+fn how(t: &Known) -> &'static str {
     match t {
-        Truth::Proved => "proved by the normal form",
-        Truth::Tested => "tested at random points",
-        Truth::No => "it does not hold",
-        Truth::Unknown => "not decided",
+        Known::Proved => "proved by the normal form",
+        Known::Tested { .. } | Known::Numerical => "tested at random points",
+        Known::Refuted(_) => "it does not hold",
+        Known::Unknown(_) => "not decided",
     }
 }
 
@@ -90,7 +92,7 @@ fn grip(w: &mut Workbench, run: &Run) -> Result<Option<Topic>> {
     let mut sentences = Vec::new();
     let mut series = Vec::new();
     for (i, c) in list.iter().enumerate() {
-        let of = |f: fn(&noslip::beyond::friction::Load) -> f64| loads.iter().map(|l| f(&l[i])).collect::<Vec<f64>>();
+        let of = |f: fn(&noslip::contact::friction::Load) -> f64| loads.iter().map(|l| f(&l[i])).collect::<Vec<f64>>();
         let label = |what: &str| Formula::symbol(&format!("{what} {}", c.name));
         series.push(Series { name: format!("force at {}", c.name), symbol: label("force"), values: of(|l| l.force) });
         series.push(Series { name: format!("limit at {}", c.name), symbol: label("limit"), values: of(|l| l.limit) });
@@ -143,8 +145,8 @@ fn show_system(w: &mut Workbench, page: &Page, topic: &mut Topic, s: &Hamiltonis
         "With dτ = N dt the reduced equations in {} are Lagrange's equations of L*, a dot standing for d/dτ there: {}. \
          The measure with the density ρ in coordinates and velocities is invariant: {}.",
         names.join(", "),
-        how(s.verified),
-        how(s.measure_invariant)
+        how(&s.verified),
+        how(&s.measure_invariant)
     ));
     let entries = [
         ("reducing multiplier", "N", s.multiplier),
@@ -161,13 +163,15 @@ fn inverse(w: &mut Workbench, page: &Page) -> Option<Topic> {
     let mut topic =
         Topic { id: "inverse".into(), title: "Are they Lagrangian as they stand?".into(), ..Topic::default() };
     topic.sentences.push(match r.helmholtz {
-        Truth::Proved => {
+        Known::Proved => {
             "The reduced equations satisfy Helmholtz's conditions: they are Lagrange's equations of some function."
                 .into()
         }
-        Truth::Tested => "The reduced equations satisfy Helmholtz's conditions (tested at random points).".to_owned(),
-        Truth::No => "No: one of Helmholtz's conditions fails for the reduced equations.".into(),
-        Truth::Unknown => "Whether the reduced equations satisfy Helmholtz's conditions is not decided.".into(),
+        Known::Tested { .. } | Known::Numerical => {
+            "The reduced equations satisfy Helmholtz's conditions (tested at random points).".to_owned()
+        }
+        Known::Refuted(_) => "No: one of Helmholtz's conditions fails for the reduced equations.".into(),
+        Known::Unknown(_) => "Whether the reduced equations satisfy Helmholtz's conditions is not decided.".into(),
     });
     if let Some(e) = r.obstruction {
         let formula = formula(w, page, e);
@@ -177,7 +181,7 @@ fn inverse(w: &mut Workbench, page: &Page) -> Option<Topic> {
         let (factor, potential) = (*factor, *potential);
         topic.sentences.push(format!(
             "Lagrange's equation of the kinetic potential Θ is the reduced equation times the factor μ: {}.",
-            how(r.potential_verified.unwrap_or(Truth::Unknown))
+            r.potential_verified.as_ref().map_or("not decided", how)
         ));
         topic.formulas.extend(named(w, page, "kinetic potential", &Formula::symbol("Θ"), potential));
         topic.formulas.extend(named(w, page, "factor", &Formula::symbol("μ"), factor));
@@ -243,9 +247,9 @@ fn vakonomic(w: &mut Workbench, page: &Page, analysis: &Analysis, run: &Run) -> 
         ""
     };
     let all = match agreement.for_every_mu {
-        Truth::Proved | Truth::Tested => "It holds for every μ.",
-        Truth::No => "It does not hold for every μ.",
-        Truth::Unknown => "Whether it holds for every μ is not decided.",
+        Known::Proved | Known::Tested { .. } | Known::Numerical => "It holds for every μ.",
+        Known::Refuted(_) => "It does not hold for every μ.",
+        Known::Unknown(_) => "Whether it holds for every μ is not decided.",
     };
     topic.sentences.push(format!("{all}{choice}"));
     let settings =

@@ -3,7 +3,7 @@
 use super::{Page, short};
 use noslip::Result;
 use noslip::expr::{Declared, Expr, Role, Tree, parse_equation};
-use noslip::forms::Workbench;
+use noslip::mechanics::Workbench;
 use noslip::model::State;
 use noslip_cli::report::{self, Formula, Named};
 
@@ -28,14 +28,14 @@ impl Written {
     /// Both sides as they are written, definitions standing for themselves.
     fn sides(&self, w: &mut Workbench, section: &str, key: &str) -> Option<(Expr, Expr)> {
         let text = self.text(section, key)?;
-        parse_equation(w.g, &text, &mut Declared, &w.limits.clone()).ok()
+        parse_equation(&mut w.g, &text, &mut Declared, &w.limits.clone()).ok()
     }
 }
 
 impl Page {
     pub(super) fn model(&self, w: &mut Workbench, state: Option<&State>, text: &str) -> Result<report::Model> {
-        let system = w.system;
-        let values = system.values(w.g, &[])?;
+        let system = w.system.clone();
+        let values = system.values(&w.g, &[])?;
         let written = Written::of(text);
         for d in &system.definitions {
             w.g.declare(&d.name, Role::Other);
@@ -68,7 +68,7 @@ impl Page {
         for c in &system.constraints {
             let formula = match written.sides(w, "constraints", &c.name) {
                 Some((left, right)) => Formula::equals(&self.plain(w, left), &self.plain(w, right)),
-                None => self.vanishing(w, Tree::of(w.g, c.expr, &w.limits)),
+                None => self.vanishing(w, Tree::of(&w.g, c.expr, &w.limits)),
             };
             model.constraints.push(Named { name: c.name.clone(), formula });
         }

@@ -2,7 +2,7 @@
 
 use super::{Page, strip};
 use noslip::expr::{Declared, parse_equation, parse_expression};
-use noslip::forms::Workbench;
+use noslip::mechanics::Workbench;
 use noslip_cli::report::{Formula, ReportData};
 use std::collections::BTreeMap;
 
@@ -37,10 +37,10 @@ impl Page {
         }
         let limits = w.limits.clone();
         if text.contains('=') {
-            let (left, right) = parse_equation(w.g, text, &mut Declared, &limits).ok()?;
+            let (left, right) = parse_equation(&mut w.g, text, &mut Declared, &limits).ok()?;
             return Some(Formula::equals(&self.plain(w, left), &self.plain(w, right)));
         }
-        let e = parse_expression(w.g, text, &mut Declared, &limits).ok()?;
+        let e = parse_expression(&mut w.g, text, &mut Declared, &limits).ok()?;
         Some(self.plain(w, e))
     }
 

@@ -24,25 +24,26 @@ fn close(a: &[f64], b: &[f64]) -> bool {
 #[test]
 fn missing_velocities_come_from_the_constraints_and_it_is_said() {
     let text = format!("{SLEIGH}\n[initial]\nposition = {{ phi = \"pi/6\" }}\nvelocity = {{ x = 3 }}");
-    let state = model(&text).initial_state(&Overrides::default()).unwrap();
+    let mut sleigh = model(&text);
+    let state = sleigh.initial_state(&Overrides::default()).unwrap();
     let tan = (std::f64::consts::PI / 6.0).tan();
     assert!(close(&state.velocity, &[3.0, 3.0 * tan, 0.0]), "{state:?}");
-    let expected = [
-        "x = 0 (not given, taken as zero)",
-        "y = 0 (not given, taken as zero)",
-        "y' = 1.73205 (from the constraints)",
-        "phi' = 0 (not given, taken as zero)",
-    ];
-    assert_eq!(state.completed, expected);
+    let said: Vec<(&str, f64, Choice)> =
+        state.completed.iter().map(|c| (sleigh.arena.name(c.symbol), c.value, c.how)).collect();
+    let sideways = state.velocity[1];
+    use Choice::{Constraints, Zero};
+    assert_eq!(said, [("x", 0.0, Zero), ("y", 0.0, Zero), ("y'", sideways, Constraints), ("phi'", 0.0, Zero)]);
 }
 
 #[test]
 fn a_velocity_that_is_zero_but_for_rounding_is_zero() {
     // cos(π/2) is 6·10⁻¹⁷ in floating point.
     let text = format!("{SLEIGH}\n[initial]\nposition = {{ phi = \"pi/2\" }}\nvelocity = {{ y = 5 }}");
-    let state = model(&text).initial_state(&Overrides::default()).unwrap();
+    let mut sleigh = model(&text);
+    let state = sleigh.initial_state(&Overrides::default()).unwrap();
     assert_eq!(state.velocity, [0.0, 5.0, 0.0]);
-    assert!(state.completed.contains(&"x' = 0 (from the constraints)".to_owned()), "{state:?}");
+    let chosen = Completed { symbol: sleigh.system.velocities[0], value: 0.0, how: Choice::Constraints };
+    assert!(state.completed.contains(&chosen), "{state:?}");
     // What is small but not rounding stays.
     let text = format!("{SLEIGH}\n[initial]\nposition = {{ phi = \"pi/2 + 1e-12\" }}\nvelocity = {{ y = 5 }}");
     let state = model(&text).initial_state(&Overrides::default()).unwrap();

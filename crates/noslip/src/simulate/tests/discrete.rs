@@ -25,28 +25,18 @@ where
         self.constraints
     }
 
-    fn momentum(&mut self, t: f64, q: &[f64], v: &[f64], p: &mut [f64], force: &mut [f64]) -> Result<(), RhsFailure> {
+    fn momentum(&mut self, t: f64, q: &[f64], v: &[f64], p: &mut [f64], force: &mut [f64]) {
         (0..q.len()).for_each(|i| p[i] = self.masses[i] * v[i]);
         (self.force)(t, q, v, force);
-        Ok(())
     }
 
-    fn inertia(&mut self, _t: f64, q: &[f64], _v: &[f64], m: &mut [f64]) -> Result<(), RhsFailure> {
+    fn inertia(&mut self, _t: f64, q: &[f64], _v: &[f64], m: &mut [f64]) {
         m.fill(0.0);
         (0..q.len()).for_each(|i| m[i * q.len() + i] = self.masses[i]);
-        Ok(())
     }
 
-    fn velocity_constraints(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        phi: &mut [f64],
-        a: &mut [f64],
-    ) -> Result<(), RhsFailure> {
+    fn velocity_constraints(&mut self, t: f64, q: &[f64], v: &[f64], phi: &mut [f64], a: &mut [f64]) {
         (self.phi)(t, q, v, phi, a);
-        Ok(())
     }
 }
 
@@ -279,36 +269,25 @@ impl MechanicalSystem for Pendulum {
         self.copies
     }
 
-    fn momentum(&mut self, _t: f64, _q: &[f64], v: &[f64], p: &mut [f64], force: &mut [f64]) -> Result<(), RhsFailure> {
+    fn momentum(&mut self, _t: f64, _q: &[f64], v: &[f64], p: &mut [f64], force: &mut [f64]) {
         p.copy_from_slice(v);
         force.copy_from_slice(&[0.0, -1.0]);
-        Ok(())
     }
 
-    fn inertia(&mut self, _t: f64, _q: &[f64], _v: &[f64], m: &mut [f64]) -> Result<(), RhsFailure> {
+    fn inertia(&mut self, _t: f64, _q: &[f64], _v: &[f64], m: &mut [f64]) {
         m.copy_from_slice(&[1.0, 0.0, 0.0, 1.0]);
-        Ok(())
     }
 
-    fn velocity_constraints(
-        &mut self,
-        _t: f64,
-        q: &[f64],
-        v: &[f64],
-        phi: &mut [f64],
-        a: &mut [f64],
-    ) -> Result<(), RhsFailure> {
+    fn velocity_constraints(&mut self, _t: f64, q: &[f64], v: &[f64], phi: &mut [f64], a: &mut [f64]) {
         for r in 0..self.copies {
             phi[r] = 2.0 * (q[0] * v[0] + q[1] * v[1]);
             a[2 * r] = 2.0 * q[0];
             a[2 * r + 1] = 2.0 * q[1];
         }
-        Ok(())
     }
 
-    fn holonomic_constraints(&mut self, _t: f64, q: &[f64], f: &mut [f64]) -> Result<(), RhsFailure> {
+    fn holonomic_constraints(&mut self, _t: f64, q: &[f64], f: &mut [f64]) {
         f.fill(q[0] * q[0] + q[1] * q[1] - 1.0);
-        Ok(())
     }
 }
 
@@ -394,27 +373,16 @@ fn an_escape_to_infinity_is_not_stepped_over() {
             0
         }
 
-        fn momentum(&mut self, _t: f64, q: &[f64], v: &[f64], p: &mut [f64], f: &mut [f64]) -> Result<(), RhsFailure> {
+        fn momentum(&mut self, _t: f64, q: &[f64], v: &[f64], p: &mut [f64], f: &mut [f64]) {
             p[0] = v[0];
             f[0] = q[0] * q[0] * v[0] + q[0].powi(3);
-            Ok(())
         }
 
-        fn inertia(&mut self, _t: f64, _q: &[f64], _v: &[f64], m: &mut [f64]) -> Result<(), RhsFailure> {
+        fn inertia(&mut self, _t: f64, _q: &[f64], _v: &[f64], m: &mut [f64]) {
             m[0] = 1.0;
-            Ok(())
         }
 
-        fn velocity_constraints(
-            &mut self,
-            _t: f64,
-            _q: &[f64],
-            _v: &[f64],
-            _phi: &mut [f64],
-            _a: &mut [f64],
-        ) -> Result<(), RhsFailure> {
-            Ok(())
-        }
+        fn velocity_constraints(&mut self, _t: f64, _q: &[f64], _v: &[f64], _phi: &mut [f64], _a: &mut [f64]) {}
     }
     let ode = OdeFn::new(2, |_, y: &[f64], dy: &mut [f64]| {
         dy[0] = y[1];

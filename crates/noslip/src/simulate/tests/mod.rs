@@ -6,4 +6,3 @@ mod orders;
 mod outcomes;
 mod problems;
 mod reference;
-mod saddles;

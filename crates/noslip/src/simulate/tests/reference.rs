@@ -88,7 +88,7 @@ impl<H: Handwritten> MechanicalSystem for System<H> {
         H::K
     }
 
-    fn momentum(&mut self, _t: f64, q: &[f64], v: &[f64], p: &mut [f64], force: &mut [f64]) -> Result<(), RhsFailure> {
+    fn momentum(&mut self, _t: f64, q: &[f64], v: &[f64], p: &mut [f64], force: &mut [f64]) {
         p.fill(0.0);
         force.copy_from_slice(&H::forces(q, v));
         for form in H::forms(q, v) {
@@ -98,26 +98,16 @@ impl<H: Handwritten> MechanicalSystem for System<H> {
                 force[i] += form.weight * u * form.gradient[i];
             }
         }
-        Ok(())
     }
 
-    fn inertia(&mut self, _t: f64, q: &[f64], v: &[f64], m: &mut [f64]) -> Result<(), RhsFailure> {
+    fn inertia(&mut self, _t: f64, q: &[f64], v: &[f64], m: &mut [f64]) {
         Self::mass(q, v, m);
-        Ok(())
     }
 
-    fn velocity_constraints(
-        &mut self,
-        _t: f64,
-        q: &[f64],
-        v: &[f64],
-        phi: &mut [f64],
-        a: &mut [f64],
-    ) -> Result<(), RhsFailure> {
+    fn velocity_constraints(&mut self, _t: f64, q: &[f64], v: &[f64], phi: &mut [f64], a: &mut [f64]) {
         let (values, rows, _) = H::constraints(q, v);
         phi.copy_from_slice(&values);
         a.copy_from_slice(&rows);
-        Ok(())
     }
 }
 
@@ -351,22 +341,6 @@ fn projection_after_steps_keeps_the_rolling_constraints_at_low_tolerance() {
     assert!(drift(&free.state) > 1e-6, "{:e}", drift(&free.state));
     assert!(drift(&kept.state) < 1e-12, "{:e}", drift(&kept.state));
     assert!(observer.projections > 100 && observer.largest < 1e-3);
-}
-
-#[test]
-fn missing_velocities_are_completed_and_inconsistent_ones_explained() {
-    // Sledge: x′ and φ′ are given, y′ follows from the blade.
-    let mut y = [0.0, 0.0, 0.4, 0.5, 0.0, 1.4];
-    let fixed = [true, false, true];
-    let mut keeper = Keeper::with_fixed(System::<Sledge>::new(), &[], &fixed);
-    keeper.keep_velocities(0.0, &mut y, 1e-15).unwrap();
-    assert!((y[4] - SLEDGE[0].1[4]).abs() < 1e-16 && y[3] == 0.5 && y[5] == 1.4);
-    // All three given, and wrong.
-    let mut y = [0.0, 0.0, 0.4, 0.5, 0.3, 1.4];
-    let mut keeper = Keeper::with_fixed(System::<Sledge>::new(), &[], &[true; 3]);
-    let failure = keeper.keep_velocities(0.0, &mut y, 1e-15);
-    let expected = 0.5 * 0.4f64.sin() - 0.3 * 0.4f64.cos();
-    assert_eq!(failure, Err(ProjectionFailure::Contradiction { equation: 0, residual: expected }));
 }
 
 /// z′ = 0 and x y′ + z′ = c: the second gradient falls onto the first at x = 0.

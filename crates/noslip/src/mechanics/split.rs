@@ -6,6 +6,7 @@
 //! The derivatives of α exist wherever A_dep is regular, also where α has no closed form (x'² + y'² = z'²): the forms
 //! are then written with the dependent velocities left standing.
 
+use super::equations::Equations;
 use super::workbench::Workbench;
 use crate::expr::{Expr, Matrix, Rational, Symbol};
 use rustc_hash::FxHashMap;
@@ -219,7 +220,7 @@ fn score(w: &mut Workbench, dependent: &[usize]) -> Option<SplitScore> {
     } else {
         2
     };
-    let singular = match crate::verify::value_at_initial_state(w, determinant) {
+    let singular = match w.value_at_initial_state(determinant) {
         Some(x) => x.abs() < 1e-9,
         None => false,
     };
@@ -310,7 +311,7 @@ fn greedy_candidates(w: &mut Workbench) -> Vec<Vec<usize>> {
 /// velocities left standing where it is not.
 pub struct SplitFrame {
     /// The split.
-    pub split: std::rc::Rc<Split>,
+    pub split: std::sync::Arc<Split>,
     /// q̇_dep → α; empty where α is not explicit.
     insert: FxHashMap<Symbol, Expr>,
     /// Rates of change of everything along the motion.
@@ -327,7 +328,7 @@ pub struct SplitFrame {
 
 impl SplitFrame {
     /// Prepares the calculus.
-    pub fn new(w: &mut Workbench, split: std::rc::Rc<Split>) -> SplitFrame {
+    pub fn new(w: &mut Workbench, split: std::sync::Arc<Split>) -> SplitFrame {
         let d = w.dynamics();
         let mut insert = FxHashMap::default();
         let mut rates = FxHashMap::default();
@@ -471,8 +472,8 @@ impl SplitFrame {
     }
 
     /// Wraps equations for q̇_s into the common shape, with what completes them.
-    pub fn finish(&self, w: &mut Workbench, form: &'static str, own: Vec<Expr>) -> super::Equations {
-        let mut eq = super::Equations { form, own: own.len(), equations: own, ..Default::default() };
+    pub fn finish(&self, w: &mut Workbench, form: &'static str, own: Vec<Expr>) -> Equations {
+        let mut eq = Equations { form, own: own.len(), equations: own, ..Default::default() };
         eq.notes.push(self.split.note(w));
         let directions = self.split.directions(w);
         eq.directions = directions.iter().map(|row| row.iter().map(|&e| self.insert(w, e)).collect()).collect();
@@ -510,7 +511,7 @@ impl SplitFrame {
 }
 
 /// A q̈ − b: the constraints at the level of accelerations, as expressions that vanish.
-pub(super) fn acceleration_constraints(w: &mut Workbench) -> Vec<Expr> {
+pub fn acceleration_constraints(w: &mut Workbench) -> Vec<Expr> {
     let d = w.dynamics();
     let accelerations: Vec<Expr> = w.system.accelerations.iter().map(|&s| w.g.symbol(s)).collect();
     (0..d.a.len())

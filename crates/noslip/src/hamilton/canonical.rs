@@ -15,12 +15,24 @@
 //!
 //! Valid when: constraints linear in the velocities, all forces from a potential, T of degree two with (1) solvable.
 
-use super::vakonomic::{AgreementOfPrinciples, Vakonomic};
-use super::{Truth, vanishes};
+use crate::card::Card;
 use crate::error::{Error, Result};
+use crate::expr::Known;
 use crate::expr::{Expr, Matrix, Rational, Role, Symbol};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
+use crate::principles::vakonomic::{AgreementOfPrinciples, Vakonomic};
+use crate::verify::vanishes;
 use rustc_hash::FxHashMap;
+
+/// What `explain` tells of it.
+pub const CARD: Card = Card {
+    id: "canonical",
+    aliases: &["hamilton-jacobi"],
+    name: "Canonical equations and the generalised Hamilton–Jacobi equation",
+    source: "Sumbatov 2002, section 5, (5.1)-(5.3)",
+    needs: "constraints linear in the velocities, forces with a potential",
+    text: include_str!("canonical.rs"),
+};
 
 /// The canonical form of the variational equations.
 #[derive(Clone, Debug)]
@@ -42,7 +54,7 @@ pub struct Canonical {
     /// The left side of (4).
     pub hamilton_jacobi: Expr,
     /// Is q̇ = ∂H₁/∂π what (1) says?
-    pub verified: Truth,
+    pub verified: Known,
     /// When a solution is a motion of the nonholonomic system.
     pub agreement: AgreementOfPrinciples,
     /// Rumyantsev's condition in t, q, π, one expression per virtual displacement: a solution is a motion of the
@@ -64,11 +76,11 @@ pub fn applies(w: &mut Workbench) -> Result<()> {
     }
     w.no_second_order().map_err(|why| refuse(&why))?;
     w.independent_constraints().map_err(|why| refuse(&why))?;
-    let d = w.dynamics();
-    if d.a.iter().flatten().any(|&e| w.occurs(e, &w.system.velocities).is_some()) {
+    let (d, system) = (w.dynamics(), w.system.clone());
+    if d.a.iter().flatten().any(|&e| w.occurs(e, &system.velocities).is_some()) {
         return Err(refuse("a constraint is not linear in the velocities"));
     }
-    if d.mass.iter().flatten().any(|&e| w.occurs(e, &w.system.velocities).is_some()) {
+    if d.mass.iter().flatten().any(|&e| w.occurs(e, &system.velocities).is_some()) {
         return Err(refuse("the kinetic energy is not quadratic in the velocities"));
     }
     Ok(())
@@ -137,7 +149,7 @@ impl Canonical {
             multipliers.push(w.simplify(e));
         }
         let by_pi = w.g.gradient(hamiltonian, &momenta);
-        let mut verified = Truth::Proved;
+        let mut verified = Known::Proved;
         for i in 0..n {
             let e = w.g.sub(by_pi[i], velocities[i]);
             verified = verified.and(vanishes(w, e));
@@ -196,12 +208,12 @@ impl Canonical {
         let complete = constants.len() == w.system.n() && {
             let mixed = w.g.jacobian(&by_q, constants);
             let determinant = w.g.determinant(&mixed);
-            vanishes(w, determinant) == Truth::No
+            vanishes(w, determinant).is_refuted()
         };
         let integrals = w.g.gradient(s, constants);
         let integrals = w.simplify_all(&integrals);
         let gradient: FxHashMap<Symbol, Expr> = self.momenta.iter().copied().zip(by_q.iter().copied()).collect();
-        let (mut is_motion, mut motion_condition) = (Truth::Proved, Vec::new());
+        let (mut is_motion, mut motion_condition) = (Known::Proved, Vec::new());
         for &e in &self.motion_condition {
             let e = w.g.substitute(e, &gradient);
             let e = w.simplify(e);
@@ -218,13 +230,13 @@ pub struct IntegralCheck {
     /// What is left of (4).
     pub residual: Expr,
     /// Does S satisfy (4)?
-    pub satisfies: Truth,
+    pub satisfies: Known,
     /// Are there n constants with det ∂²S/∂q∂α ≠ 0?
     pub complete: bool,
     /// ∂S/∂α: constant along the solutions.
     pub integrals: Vec<Expr>,
     /// Is every solution it gives a motion of the nonholonomic system?
-    pub is_motion: Truth,
+    pub is_motion: Known,
     /// Rumyantsev's condition with π = ∂S/∂q: what has to vanish along a solution for it to be a motion.
     pub motion_condition: Vec<Expr>,
 }

@@ -5,9 +5,10 @@
 //! ```
 //! Φ can always be had by inverting Ψ, also where the inverse map q̇(v) has no closed form.
 
+use super::equations::Equations;
 use super::split::acceleration_constraints;
 use super::workbench::Workbench;
-use crate::expr::{Expr, Matrix, Rational, Role, Symbol};
+use crate::expr::{Expr, Matrix, Rational, Role, Symbol, transpose};
 use rustc_hash::FxHashMap;
 
 /// A complete set of quasi-velocities.
@@ -293,10 +294,10 @@ impl Quasi {
     }
 
     /// Wraps equations in v̇ into the common shape.
-    pub fn finish(&self, w: &mut Workbench, form: &'static str, own: Vec<Expr>) -> super::Equations {
+    pub fn finish(&self, w: &mut Workbench, form: &'static str, own: Vec<Expr>) -> Equations {
         let d = w.dynamics();
         let l = self.free.len();
-        let mut eq = super::Equations { form, own: own.len(), equations: own, ..Default::default() };
+        let mut eq = Equations { form, own: own.len(), equations: own, ..Default::default() };
         eq.notes.push(self.note(w));
         eq.unknowns = self.rates.clone();
         for rho in 0..l {
@@ -315,7 +316,8 @@ impl Quasi {
             let row = (0..w.system.n()).map(|i| self.phi(w, i, r)).collect();
             eq.directions.push(row);
         }
-        for (j, c) in w.system.constraints.iter().enumerate() {
+        let system = w.system.clone();
+        for (j, c) in system.constraints.iter().enumerate() {
             let mut terms = Vec::new();
             for i in 0..w.system.n() {
                 let e = self.insert(w, d.operator[i]);
@@ -339,11 +341,11 @@ impl Quasi {
     }
 
     /// Wraps equations with q̇ and q̈ left standing into the common shape.
-    pub fn finish_in_velocities(&self, w: &mut Workbench, form: &'static str, own: Vec<Expr>) -> super::Equations {
+    pub fn finish_in_velocities(&self, w: &mut Workbench, form: &'static str, own: Vec<Expr>) -> Equations {
         let d = w.dynamics();
         let (n, l) = (w.system.n(), self.free.len());
         let phi = self.phi_in_velocities(w);
-        let mut eq = super::Equations { form, own: own.len(), equations: own, ..Default::default() };
+        let mut eq = Equations { form, own: own.len(), equations: own, ..Default::default() };
         eq.notes.push(self.note(w));
         eq.equations.extend(acceleration_constraints(w));
         eq.unknowns = w.system.accelerations.clone();
@@ -419,4 +421,15 @@ fn triangular_inverse(w: &mut Workbench, symbols: &[Symbol], expressions: &[Expr
             Some(w.simplify(e))
         })
         .collect()
+}
+
+/// Directions of the virtual displacements, one row each: those of the model's quasi-velocities, else δq_s = 1.
+pub fn virtual_displacements(w: &mut Workbench) -> Result<Matrix, String> {
+    if let Ok(quasi) = w.directions() {
+        let phi = quasi.phi_in_velocities(w);
+        let l = quasi.free.len();
+        return Ok(transpose(&phi).into_iter().take(l).collect());
+    }
+    let split = w.split()?;
+    Ok(split.directions(w))
 }

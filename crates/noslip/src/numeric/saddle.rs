@@ -10,8 +10,8 @@
 //! are left out if they agree with them, and the multipliers shared out so that λ is shortest (F. E. Udwadia, R. E. Kalaba);
 //! rows that contradict the others, and inertia that leaves an acceleration undetermined, are failures with a name.
 
+use super::first_non_finite;
 use super::linalg::{Lu, RowBasis, dot, norm, solve_transposed_triangle, solve_triangle};
-use super::ode::first_non_finite;
 use super::schur::{Fast, complement, unrolled, work_size};
 
 /// Relative size of a pivot below which the careful way is taken. The multipliers' condition enters elimination squared, so
@@ -348,7 +348,7 @@ fn share_out(basis: &RowBasis, row_scale: &[f64], carried: &[f64], multipliers: 
 /// Scale factors that bring the diagonal of M and the largest entry of each row of A near one: powers of two, found from the
 /// exponents and free of rounding. Unit of coordinate i is `scale[i]`, of constraint r `scale[n + r]`.
 #[inline]
-pub(super) fn balance(n: usize, k: usize, m: &[f64], a: &[f64], scale: &mut [f64]) {
+pub(crate) fn balance(n: usize, k: usize, m: &[f64], a: &[f64], scale: &mut [f64]) {
     for i in 0..n {
         scale[i] = power_of_two(-(exponent(m[i * n + i]) >> 1));
     }

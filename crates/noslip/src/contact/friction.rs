@@ -8,12 +8,23 @@
 //! (the remark after example II.5 of Soltakhanov, Yushkov and Zegzhda). The limit may contain multipliers: a normal force
 //! is the multiplier of a holonomic constraint, or follows from an acceleration.
 
+use crate::card::Card;
 use crate::compile::CompileOptions;
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Function, Matrix};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 use crate::model::{Constraint, State};
 use crate::simulate::{self, Outcome, Probe, Settings, Simulation};
+
+/// What `explain` tells of it.
+pub const CARD: Card = Card {
+    id: "grip",
+    aliases: &["friction", "reactions"],
+    name: "Reactions and their limits",
+    source: "Soltakhanov, Yushkov, Zegzhda 2009, the remark after example II.5",
+    needs: "independent constraints; `friction` beside a constraint, or --limit",
+    text: include_str!("friction.rs"),
+};
 
 /// A place where bodies touch: one or two directions in which slip is prevented, and what friction can hold.
 #[derive(Clone, Debug)]
@@ -72,8 +83,9 @@ pub fn contacts(w: &Workbench) -> Vec<Contact> {
 /// R_ji = λ_j ∂φ_j/∂q̇_i, by constraints.
 pub fn reactions(w: &mut Workbench) -> Matrix {
     let d = w.dynamics();
+    let system = w.system.clone();
     let mut rows = Vec::new();
-    for (j, c) in w.system.constraints.iter().enumerate() {
+    for (j, c) in system.constraints.iter().enumerate() {
         let lambda = w.g.symbol(c.multiplier);
         let mut row = Vec::new();
         for &a in &d.a[j] {
@@ -138,7 +150,7 @@ pub fn grip(w: &mut Workbench, contacts: &[Contact], state: &State, settings: &S
     w.independent_constraints().map_err(|why| Error::not_applicable(format!("grip does not apply: {why}")))?;
     let simulation = simulate::simulate(w, state, settings, &mut |_| true)?;
     let loads = loads_along(w, contacts, state, &simulation)?;
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let reactions = reactions(w);
     let flat: Vec<Expr> = reactions.into_iter().flatten().collect();
     let mut probe = Probe::new(w, &flat, &options)?;
@@ -191,7 +203,7 @@ struct Gauge {
 
 impl Gauge {
     fn new(w: &mut Workbench, contacts: &[Contact], state: &State) -> Result<Gauge> {
-        let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+        let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
         let mut quantities = Vec::new();
         for c in contacts {
             quantities.extend([c.force(w), c.limit]);

@@ -56,4 +56,20 @@ impl Equations {
     pub fn show(&mut self, name: impl Into<String>, symbol: impl Into<String>, value: Expr) {
         self.objects.push(Object { name: name.into(), symbol: symbol.into(), value });
     }
+
+    /// What the i-th of the equations is.
+    pub fn kind(&self, i: usize) -> Kind {
+        if i < self.own { Kind::Equation } else { Kind::Constraint }
+    }
+}
+
+/// What is to be made readable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// An expression.
+    Value,
+    /// The left side of an equation of motion: its terms are forces, moments or the like.
+    Equation,
+    /// The left side of a constraint, which may be divided by numbers and parameters.
+    Constraint,
 }

@@ -12,10 +12,11 @@
 //! 10⁻¹⁷ each.
 
 use super::generic::{Generic, TRIES, evaluator};
+use super::workbench::Workbench;
 use crate::expr::field::{Fp, null_space, solve};
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
 use crate::expr::{Arena, Expr, Symbol};
-use crate::forms::Workbench;
+
 use rustc_hash::FxHashMap;
 
 /// How one symbol follows from those drawn before it: a root of a polynomial with these coefficients, lowest first. With one
@@ -64,14 +65,14 @@ impl Admissible {
     /// constraints. `None` when no way to admissible states is known: constraints that cannot be solved one after the other
     /// by at most a square root.
     pub fn new(w: &mut Workbench, relations: &[(Symbol, Expr)]) -> Option<Admissible> {
-        let generic = Generic::new(w.g, w.system);
+        let generic = Generic::new(&mut w.g, &w.system);
         Self::build(w, generic, relations, true)
     }
 
     /// As [`Admissible::new`], but where holonomic constraints cannot be solved (a wheel on the ground: sines under a root) the
     /// states lie on φ = const instead of φ = 0: what vanishes there vanishes on φ = 0 too, what does not may all the same.
     pub fn near(w: &mut Workbench, relations: &[(Symbol, Expr)]) -> Option<Admissible> {
-        let generic = Generic::new(w.g, w.system);
+        let generic = Generic::new(&mut w.g, &w.system);
         Self::build(w, generic, relations, false)
     }
 
@@ -82,7 +83,7 @@ impl Admissible {
 
     /// As [`Admissible::new`], but with random parameters: what holds then holds for the letters.
     pub fn for_letters(w: &mut Workbench) -> Option<Admissible> {
-        let generic = Generic::new(w.g, w.system).literal();
+        let generic = Generic::new(&mut w.g, &w.system).literal();
         Self::build(w, generic, &[], true)
     }
 
@@ -104,7 +105,7 @@ impl Admissible {
         // The bare values of known coordinates too.
         for &q in coordinates.iter().filter(|q| known.contains_key(q)) {
             let (minus, one) = (w.g.neg(known[&q]), w.g.one());
-            positions.push(Step { symbol: q, coefficients: evaluator(w.g, &[minus, one]) });
+            positions.push(Step { symbol: q, coefficients: evaluator(&mut w.g, &[minus, one]) });
         }
         let v = w.system.velocities.clone();
         let mut rows = Vec::new();
@@ -125,7 +126,7 @@ impl Admissible {
                 list.extend(row);
                 list.push(w.g.without(phi, &v));
             }
-            Velocities::Linear(evaluator(w.g, &list))
+            Velocities::Linear(evaluator(&mut w.g, &list))
         } else {
             Velocities::Triangular(triangular(w, rows.into_iter().map(|(phi, _)| phi).collect(), &v)?)
         };
@@ -135,7 +136,7 @@ impl Admissible {
         list.extend(&dynamics.b);
         let list = w.g.substitute_all(&list, &known);
         let before = generic.clone();
-        let saddle = evaluator(w.g, &list);
+        let saddle = evaluator(&mut w.g, &list);
         let mut draws = Admissible { generic, saddle, known, positions, on_constraints, velocities };
         // Equations left over by the order of solving need not follow from the others: then there is no way to states.
         draws.state(w)?;
@@ -164,7 +165,7 @@ impl Admissible {
         if w.g.is_zero(e) {
             return true;
         }
-        let evaluator = self.evaluator(w.g, &[e]);
+        let evaluator = self.evaluator(&mut w.g, &[e]);
         let mut moving: Vec<Symbol> = w.system.accelerations.clone();
         moving.extend(w.system.constraints.iter().map(|c| c.multiplier));
         let moving = w.g.depends_on_any(e, &moving);
@@ -172,7 +173,7 @@ impl Admissible {
         for _ in 0..12 {
             let point = if moving { self.moving(w) } else { self.state(w) };
             let Some(point) = point else { return false };
-            match evaluator.at(w.g, &point) {
+            match evaluator.at(&w.g, &point) {
                 Ok(v) if v[0].is_zero() => zeros += 1,
                 Ok(_) => return false,
                 Err(_) => {}
@@ -206,7 +207,7 @@ impl Admissible {
     }
 
     fn try_state(&mut self, w: &Workbench) -> Option<FieldPoint> {
-        let g = &*w.g;
+        let g = &w.g;
         let n = w.system.n();
         let mut point = self.generic.point();
         solve_steps(g, &mut point, &self.positions)?;
@@ -235,7 +236,7 @@ impl Admissible {
     /// The saddle system at a state.
     pub fn saddle(&self, w: &Workbench, point: &FieldPoint) -> Option<SaddleValues> {
         let (n, k) = (w.system.n(), w.system.k());
-        let list = self.saddle.at(w.g, point).ok()?;
+        let list = self.saddle.at(&w.g, point).ok()?;
         let (mass, more) = list.split_at(n * n);
         let (rest, more) = more.split_at(n);
         let (a, b) = more.split_at(k * n);
@@ -247,7 +248,7 @@ impl Admissible {
 /// Coordinates given outright by relations or by holonomic constraints that are solved for them, parameters whose value is
 /// zero or contains π (an angle of 90° is no random one), and the holonomic constraints that are left.
 fn known_coordinates(w: &mut Workbench, relations: &[(Symbol, Expr)]) -> (FxHashMap<Symbol, Expr>, Vec<Expr>) {
-    let mut known: FxHashMap<Symbol, Expr> = w.system.parameter_expressions(w.g);
+    let mut known: FxHashMap<Symbol, Expr> = w.system.parameter_expressions(&mut w.g);
     let pi = w.g.pi();
     known.retain(|_, &mut e| w.g.is_zero(e) || w.g.depends_on(e, pi));
     let learn = |w: &mut Workbench, known: &mut FxHashMap<Symbol, Expr>, q: Symbol, e: Expr| {
@@ -261,12 +262,12 @@ fn known_coordinates(w: &mut Workbench, relations: &[(Symbol, Expr)]) -> (FxHash
             learn(w, &mut known, q, e);
         }
     }
-    let coordinates = w.system.coordinates.clone();
+    let system = w.system.clone();
     let mut left = Vec::new();
-    for c in w.system.constraints.iter().filter(|c| c.order == 0) {
+    for c in system.constraints.iter().filter(|c| c.order == 0) {
         let phi = w.g.substitute(c.expr, &known);
         // From the last coordinate: authors put dependent ones there.
-        let solved = coordinates.iter().rev().find_map(|&q| {
+        let solved = system.coordinates.iter().rev().find_map(|&q| {
             let (a, rest) = w.g.affine(phi, &[q])?;
             let constant = w.g.as_number(a[0]).filter(|a| !a.is_zero())?.clone();
             Some((q, w.g.scale(rest, &-constant.recip()?)))
@@ -352,17 +353,17 @@ fn triangular(w: &mut Workbench, mut open: Vec<Expr>, symbols: &[Symbol]) -> Opt
             match eliminated(w, e, &done).and_then(|e| Some((e, solvable(w, e, symbols)?))) {
                 Some((e, symbol)) => {
                     let coefficients = w.g.coefficients(e, symbol)?;
-                    steps.insert(0, Step { symbol, coefficients: evaluator(w.g, &coefficients) });
+                    steps.insert(0, Step { symbol, coefficients: evaluator(&mut w.g, &coefficients) });
                     done.insert(0, (e, symbol));
                 }
-                None => steps.push(Step { symbol: w.g.time(), coefficients: evaluator(w.g, &[e]) }),
+                None => steps.push(Step { symbol: w.g.time(), coefficients: evaluator(&mut w.g, &[e]) }),
             }
             continue;
         }
         let (_, j, symbol) = best?;
         let e = open.remove(j);
         let coefficients = w.g.coefficients(e, symbol)?;
-        steps.push(Step { symbol, coefficients: evaluator(w.g, &coefficients) });
+        steps.push(Step { symbol, coefficients: evaluator(&mut w.g, &coefficients) });
         done.push((e, symbol));
     }
     Some(steps)

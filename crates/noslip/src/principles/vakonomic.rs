@@ -15,14 +15,29 @@
 //! Forces that have no potential stand outside the action; here they enter through their virtual work, as in mechanics.
 //! A holonomic constraint is used differentiated once: then (1) is mechanics.
 
-use super::{Truth, follow, vanishes_on_motions, virtual_displacements};
+use crate::card::Card;
 use crate::compile::{CompileOptions, Runner, compile};
 use crate::error::{Error, Result};
+use crate::expr::Known;
 use crate::expr::{Expr, Matrix, Rational, Role, Symbol, transpose};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
+use crate::mechanics::virtual_displacements;
 use crate::model::State;
-use crate::simulate::{self, Ode, Outcome, RhsFailure, Saddle, SaddleFailure, Settings, Simulation, Statistics};
+use crate::numeric::{Saddle, SaddleFailure};
+use crate::simulate::follow;
+use crate::simulate::{self, Ode, Outcome, RhsFailure, Settings, Simulation, Statistics};
+use crate::verify::vanishes_on_motions;
 use rustc_hash::FxHashMap;
+
+/// What `explain` tells of it.
+pub const CARD: Card = Card {
+    id: "compare",
+    aliases: &["vakonomic", "rumyantsev"],
+    name: "The vakonomic motion",
+    source: "Sumbatov 2002, section 4, (4.12)-(4.14)",
+    needs: "independent constraints of first order",
+    text: include_str!("vakonomic.rs"),
+};
 
 /// The vakonomic equations of a system.
 #[derive(Clone, Debug)]
@@ -53,11 +68,11 @@ pub struct Vakonomic {
 #[derive(Clone, Debug)]
 pub struct AgreementOfPrinciples {
     /// (2) for every μ: then all vakonomic motions are true ones, as with integrable constraints.
-    pub for_every_mu: Truth,
+    pub for_every_mu: Known,
     /// The choice of μ for which the generalised momenta of the dependent coordinates vanish.
     pub momentum_choice: Option<Vec<Expr>>,
     /// (2) with that choice: (4.14), along every motion.
-    pub for_momentum_choice: Truth,
+    pub for_momentum_choice: Known,
     /// Does the choice persist (the dependent coordinates are cyclic)?
     pub choice_persists: bool,
 }
@@ -149,7 +164,7 @@ impl Vakonomic {
 
     /// Tests (2) as an identity along the motions of the system.
     pub fn agreement(&self, w: &mut Workbench) -> AgreementOfPrinciples {
-        let mut for_every_mu = Truth::Proved;
+        let mut for_every_mu = Known::Proved;
         for y in &self.directions {
             for row in &self.curvature {
                 let e = w.g.dot_product(row, y);
@@ -160,7 +175,8 @@ impl Vakonomic {
                 }
             }
         }
-        let (mut momentum_choice, mut for_momentum_choice, mut choice_persists) = (None, Truth::Unknown, false);
+        let mut for_momentum_choice = Known::unknown("the constraints are not solved for velocities");
+        let (mut momentum_choice, mut choice_persists) = (None, false);
         let split = w.chaplygin_split().or_else(|_| w.split());
         if let Ok(split) = split {
             let d = w.dynamics();
@@ -173,7 +189,7 @@ impl Vakonomic {
                 choice.push(w.simplify(e));
             }
             let map: FxHashMap<Symbol, Expr> = self.multipliers.iter().copied().zip(choice.iter().copied()).collect();
-            for_momentum_choice = Truth::Proved;
+            for_momentum_choice = Known::Proved;
             for &e in &self.condition {
                 let e = w.g.substitute(e, &map);
                 for_momentum_choice = for_momentum_choice.and(vanishes_on_motions(w, e));
@@ -220,7 +236,7 @@ impl VakonomicMotion {
         Ok(VakonomicMotion {
             n,
             k,
-            runner: compile(w.g, &inputs, &outputs, options)?.runner(),
+            runner: compile(&w.g, &inputs, &outputs, options)?.runner(),
             saddle: Saddle::new(n, k),
             input: vec![0.0; inputs.len()],
             system: vec![0.0; outputs.len()],
@@ -326,7 +342,7 @@ pub fn momentum_choice(w: &mut Workbench, v: &Vakonomic, state: &State) -> Resul
     };
     let choice = v.agreement(w).momentum_choice;
     let choice = choice.ok_or_else(|| refuse("no choice of dependent velocities is regular"))?;
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut probe = simulate::Probe::new(w, &choice, &options)?;
     let y: Vec<f64> = state.position.iter().chain(&state.velocity).copied().collect();
     let mu = probe.values(state.time, &y, &[], &[]);
@@ -344,7 +360,7 @@ pub fn compare(w: &mut Workbench, v: &Vakonomic, state: &State, mu: &[f64], sett
         return Err(Error::input(message).hint("give them by --mu CONSTRAINT=VALUE"));
     }
     let mechanics = simulate::simulate(w, state, settings, &mut |_| true)?;
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut y: Vec<f64> = state.position.iter().chain(&state.velocity).copied().collect();
     let mut motion = simulate::Motion::new(w, &options, &[&[state.time][..], &y].concat())?;
     let (mut a, mut lambda) = (vec![0.0; n], vec![0.0; k]);
@@ -361,7 +377,7 @@ pub fn compare(w: &mut Workbench, v: &Vakonomic, state: &State, mu: &[f64], sett
     inputs.extend(&w.system.velocities);
     inputs.extend(&v.multipliers);
     inputs.extend(&w.system.accelerations);
-    let mut condition = compile(w.g, &inputs, &v.condition, &options)?.runner();
+    let mut condition = compile(&w.g, &inputs, &v.condition, &options)?.runner();
     let mut samples = Vec::new();
     for (t, y) in points {
         let Ok((a, rates)) = vakonomic.solve(t, &y) else { break };

@@ -1,10 +1,6 @@
 //! The saddle system and projections: regular, massless, redundant, contradictory.
 
-use crate::simulate::RhsFailure;
-use crate::simulate::linalg::Svd;
-use crate::simulate::project::*;
-use crate::simulate::saddle::*;
-use crate::simulate::schur::SaddleLanes;
+use super::*;
 
 fn noise(seed: &mut u64) -> f64 {
     *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -172,28 +168,24 @@ struct SphereAndPlane {
     metric: [f64; 3],
 }
 
-impl ConstraintSet for SphereAndPlane {
-    fn unknowns(&self) -> usize {
-        3
-    }
-
+impl SphereAndPlane {
     fn equations(&self) -> usize {
         if self.redundant { 3 } else { 2 }
     }
+}
 
-    fn residual(&mut self, y: &[f64], c: &mut [f64], jacobian: &mut [f64]) -> Result<(), RhsFailure> {
+impl ConstraintSet for SphereAndPlane {
+    fn residual(&mut self, y: &[f64], c: &mut [f64], jacobian: &mut [f64]) {
         let rows = [[2.0 * y[0], 2.0 * y[1], 2.0 * y[2]], [1.0, 1.0, 0.0], [-3.0, -3.0, 0.0]];
         let values = [y[0] * y[0] + y[1] * y[1] + y[2] * y[2] - 4.0, y[0] + y[1] - 1.0, 3.0 - 3.0 * y[0] - 3.0 * y[1]];
         let m = self.equations();
         c.copy_from_slice(&values[..m]);
         jacobian.copy_from_slice(&rows.concat()[..3 * m]);
-        Ok(())
     }
 
-    fn metric(&mut self, _y: &[f64], metric: &mut [f64]) -> Result<(), RhsFailure> {
+    fn metric(&mut self, _y: &[f64], metric: &mut [f64]) {
         metric.fill(0.0);
         (0..3).for_each(|i| metric[4 * i] = self.metric[i]);
-        Ok(())
     }
 }
 
@@ -233,6 +225,33 @@ fn a_small_projection_is_the_shortest_in_the_metric() {
     let tangent = [y[2], -y[2], y[1] - y[0]];
     let work: f64 = (0..3).map(|i| metric[i] * tangent[i] * (y[i] - off[i])).sum();
     assert!(work.abs() < 1e-11, "{work:e}");
+}
+
+#[test]
+fn the_nearest_point_is_nearest_however_far_the_way_and_wherever_it_began() {
+    // From the origin's side the sphere and the plane are met where the gradient of the distance is normal to both.
+    let metric = [1.0, 5.0, 0.3];
+    let origin = [1.7, -0.4, 0.2];
+    let mut ends = Vec::new();
+    for (redundant, start) in [(false, origin), (true, origin), (false, [0.2, 0.9, 1.5])] {
+        let mut set = SphereAndPlane { redundant, metric };
+        let mut y = start;
+        Projector::new(3, set.equations(), &[]).nearest(&mut set, &origin, &mut y, 1e-14).unwrap();
+        assert!((y[0] + y[1] - 1.0).abs() < 1e-14 && (dot(&y, &y) - 4.0).abs() < 1e-13, "{y:?}");
+        let tangent = [y[2], -y[2], y[1] - y[0]];
+        let work: f64 = (0..3).map(|i| metric[i] * tangent[i] * (y[i] - origin[i])).sum();
+        assert!(work.abs() < 1e-12, "{y:?}: {work:e}");
+        ends.push(y);
+    }
+    assert!(ends.iter().all(|y| (y[2] - ends[0][2]).abs() < 1e-12), "{ends:?}");
+}
+
+#[test]
+fn definite_and_degenerate_matrices_are_told_apart() {
+    assert!(is_positive_definite(&[4.0, 1.0, 0.5, 1.0, 3.0, -1.0, 0.5, -1.0, 2.0], 3));
+    assert!(!is_positive_definite(&[1.0, 2.0, 2.0, 4.0], 2));
+    assert!(!is_positive_definite(&[1.0, 2.0, 2.0, 1.0], 2));
+    assert!(!is_positive_definite(&[f64::NAN], 1));
 }
 
 #[test]

@@ -17,13 +17,27 @@
 //!
 //! Sources: Chaplygin 1911; Sumbatov, section 3; Fedorov, Jovanović for the measure with more degrees of freedom.
 
-use super::{Truth, vanishes};
-use crate::analysis::{Certainty, Generic, ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
+use crate::analysis::{ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
+use crate::card::Card;
 use crate::error::{Error, Result};
+use crate::expr::Known;
 use crate::expr::{Arena, Expr, Matrix, Rational, Role, Symbol};
-use crate::forms::{BoltzmannHamel, Chaplygin, Form, SplitFrame, Workbench};
+use crate::forms::{BoltzmannHamel, Chaplygin, Form};
+use crate::mechanics::Generic;
+use crate::mechanics::{SplitFrame, Workbench};
 use crate::model::{QuasiVelocity, System};
+use crate::verify::vanishes;
 use rustc_hash::FxHashMap;
+
+/// What `explain` tells of it.
+pub const CARD: Card = Card {
+    id: "hamiltonise",
+    aliases: &["reducing-multiplier", "arzhanykh"],
+    name: "The reducing multiplier",
+    source: "Chaplygin 1911; Sumbatov 2002, section 3, (3.18)",
+    needs: "a Chaplygin system with linear homogeneous constraints, or quasi-velocities that close",
+    text: include_str!("hamiltonise.rs"),
+};
 
 /// The reduced system in the new time.
 #[derive(Clone, Debug)]
@@ -41,13 +55,13 @@ pub struct Hamiltonisation {
     /// (1), velocities and accelerations meaning derivatives by τ.
     pub equations: Vec<Expr>,
     /// Are (1) the equations of motion?
-    pub verified: Truth,
+    pub verified: Known,
     /// The first difference between (1) and the equations of motion, where there is one.
     pub difference: Option<Expr>,
     /// Density of the invariant measure in (r, ṙ).
     pub measure: Expr,
     /// Does its divergence vanish along the motion?
-    pub measure_invariant: Truth,
+    pub measure_invariant: Known,
 }
 
 /// The reduced equations of motion in coordinates r, closed.
@@ -159,7 +173,7 @@ fn verify(w: &mut Workbench, reduced: &Reduced, n: Expr) -> Result<Hamiltonisati
         let second = w.g.product([speeds[i], n_rate, inverse_cube]);
         old_time.insert(a[i], w.g.sub(first, second));
     }
-    let (mut verified, mut difference) = (Truth::Proved, None);
+    let (mut verified, mut difference) = (Known::Proved, None);
     for i in 0..l {
         // Forces that depend on velocities are given in the old time.
         let inertial = w.g.add(equations[i], reduced.forces[i]);
@@ -177,7 +191,8 @@ fn verify(w: &mut Workbench, reduced: &Reduced, n: Expr) -> Result<Hamiltonisati
     let power = w.g.powi(n, l as i64 - 1);
     let measure = w.g.mul(power, determinant);
     let measure = w.simplify(measure);
-    let measure_invariant = divergence(w, reduced, &g, measure).map_or(Truth::Unknown, |e| vanishes(w, e));
+    let measure_invariant = divergence(w, reduced, &g, measure)
+        .map_or_else(|| Known::unknown("the reduced motion is not solved for"), |e| vanishes(w, e));
     let potential = reduced.potential.unwrap_or(w.g.zero());
     let lagrangian = w.g.sub(kinetic, potential);
     Ok(Hamiltonisation {
@@ -221,21 +236,21 @@ pub struct Finding {
 
 impl Finding {
     /// Does N exist, and how is that known? What is verified in the new time needs no other proof.
-    pub fn exists(&self) -> Truth {
-        let verified = self.system.as_ref().is_some_and(|s| s.verified == Truth::Proved);
-        match (self.condition.exists, self.condition.certainty) {
-            (true, Certainty::Proved) => Truth::Proved,
-            (true, Certainty::Tested) if verified => Truth::Proved,
-            (true, Certainty::Tested) => Truth::Tested,
-            (false, Certainty::Proved) => Truth::No,
-            (false, Certainty::Tested) => Truth::Unknown,
+    pub fn exists(&self) -> Known {
+        let verified = self.system.as_ref().is_some_and(|s| s.verified == Known::Proved);
+        match (self.condition.exists, &self.condition.certainty) {
+            (true, Known::Proved) => Known::Proved,
+            (true, _) if verified => Known::Proved,
+            (true, known) => known.clone(),
+            (false, Known::Proved) => Known::refuted_because("a condition of the multiplier fails at a point"),
+            (false, _) => Known::unknown("no multiplier was found, and none excluded"),
         }
     }
 }
 
 /// N in the coordinates of the Chaplygin split, or why there is none.
 pub fn chaplygin(w: &mut Workbench) -> Result<Finding, String> {
-    let mut generic = Generic::new(w.g, w.system);
+    let mut generic = Generic::new(&mut w.g, &w.system);
     let condition = reducing_multiplier(w, &mut generic)?;
     let system = condition.multiplier.map(|_| in_new_time(w, &condition)).transpose()?;
     Ok(Finding { condition, system })
@@ -243,7 +258,7 @@ pub fn chaplygin(w: &mut Workbench) -> Result<Finding, String> {
 
 /// N in the model's quasi-coordinates, or why there is none.
 pub fn quasi_coordinates(w: &mut Workbench) -> Result<Finding, String> {
-    let mut generic = Generic::new(w.g, w.system);
+    let mut generic = Generic::new(&mut w.g, &w.system);
     let condition = reducing_multiplier_quasi(w, &mut generic)?;
     let system = condition.multiplier.map(|_| in_new_time(w, &condition)).transpose()?;
     Ok(Finding { condition, system })
@@ -301,7 +316,7 @@ pub struct Arzhanykh {
 
 /// Applies (2) where T° and the constraints depend on one coordinate only.
 pub fn arzhanykh(w: &mut Workbench) -> Result<Arzhanykh, String> {
-    let mut generic = Generic::new(w.g, w.system);
+    let mut generic = Generic::new(&mut w.g, &w.system);
     let known = reducing_multiplier(w, &mut generic)?;
     let split = w.chaplygin_split()?;
     let frame = SplitFrame::new(w, split.clone());
@@ -359,8 +374,7 @@ pub fn arzhanykh(w: &mut Workbench) -> Result<Arzhanykh, String> {
     let difference = w.g.sub(v2, p);
     let rate = w.g.div(difference, a);
     let quasi = vec![QuasiVelocity { symbol: first, expr: v1 }, QuasiVelocity { symbol: eta, expr: rate }];
-    let system = System { quasi_velocities: quasi, ..w.system.clone() };
-    let mut bench = Workbench::new(&mut *w.g, &system);
-    let finding = quasi_coordinates(&mut bench)?;
+    let system = System { quasi_velocities: quasi, ..(*w.system).clone() };
+    let finding = w.beside(system, quasi_coordinates)?;
     Ok(Arzhanykh { coordinate: known.coordinates[one], other: known.coordinates[two], velocity: eta, a, b, finding })
 }

@@ -16,16 +16,27 @@
 //! A law with sign(u(q, q̇)) is a law of sliding: where u vanishes sliding ends, and it does not say what follows. A run ends
 //! there with an event.
 
-use super::follow;
+use crate::card::Card;
 use crate::compile::{CompileOptions, Runner, compile};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Function, Node, Printer, Rational, Role, Style, Symbol, Tree};
-use crate::forms::Workbench;
+use crate::mechanics::Workbench;
 use crate::model::State;
-use crate::simulate::linalg::Lu;
-use crate::simulate::{Event, Ode, Outcome, Probe, RhsFailure, Saddle, SaddleFailure, Settings, Statistics};
+use crate::numeric::{Lu, Saddle, SaddleFailure};
+use crate::simulate::follow;
+use crate::simulate::{Event, Ode, Outcome, Probe, RhsFailure, Settings, Statistics};
 use rustc_hash::FxHashMap;
 use std::fmt;
+
+/// What `explain` tells of it.
+pub const CARD: Card = Card {
+    id: "non-ideal",
+    aliases: &["law", "painleve"],
+    name: "Constraints that are not ideal",
+    source: "Soltakhanov, Yushkov, Zegzhda 2009, chapter I, (1.12); Painlevé 1895",
+    needs: "independent constraints and a law of friction in the multipliers (`noslip grip --law`)",
+    text: include_str!("non_ideal.rs"),
+};
 
 /// Why a law does not determine the reaction.
 #[derive(Clone, Debug, PartialEq)]
@@ -176,7 +187,7 @@ fn sliding(w: &Workbench, law: &[Expr]) -> Vec<(String, Expr)> {
             && w.g.depends_on_any(u, &w.system.velocities)
             && !w.g.depends_on_any(u, &multipliers)
         {
-            let text = Tree::of(w.g, u, &w.limits).map(|tree| Printer::new(Style::Text).print(w.g, &tree));
+            let text = Tree::of(&w.g, u, &w.limits).map(|tree| Printer::new(Style::Text).print(&w.g, &tree));
             list.push((format!("sliding ends, {}", text.unwrap_or_else(|_| "its velocity".into())), u));
         }
     }
@@ -204,7 +215,7 @@ impl NonIdeal {
         let force: Vec<Expr> = d.rest.iter().map(|&h| w.g.neg(h)).collect();
         let outputs: Vec<Expr> =
             d.mass.iter().flatten().chain(d.a.iter().flatten()).chain(&force).chain(&d.b).copied().collect();
-        let mechanics = compile(w.g, &state, &outputs, options)?.runner();
+        let mechanics = compile(&w.g, &state, &outputs, options)?.runner();
         let multipliers: Vec<Symbol> = w.system.constraints.iter().map(|c| c.multiplier).collect();
         let branches = match signs(w, &law, &multipliers) {
             None => None,
@@ -218,7 +229,7 @@ impl NonIdeal {
                 let inputs: Vec<Symbol> = state.iter().chain(&symbols).copied().collect();
                 Some(Branches {
                     signs: symbols.len(),
-                    affine: compile(w.g, &inputs, &list, options)?.runner(),
+                    affine: compile(&w.g, &inputs, &list, options)?.runner(),
                     input: vec![0.0; inputs.len()],
                     output: vec![0.0; list.len()],
                 })
@@ -231,7 +242,7 @@ impl NonIdeal {
             n,
             k,
             mechanics,
-            law: compile(w.g, &inputs, &outputs_law, options)?.runner(),
+            law: compile(&w.g, &inputs, &outputs_law, options)?.runner(),
             branches,
             saddle: Saddle::new(n, k),
             input: vec![0.0; inputs.len()],
@@ -482,7 +493,7 @@ pub struct NonIdealRun {
 /// Integrates (1) from a state; `settings.stops` end the run where an expression of t, q, q̇ and λ crosses zero, and so does
 /// the end of sliding.
 pub fn simulate_non_ideal(w: &mut Workbench, law: &[Expr], state: &State, settings: &Settings) -> Result<NonIdealRun> {
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut motion = NonIdeal::new(w, law, &options)?;
     let y: Vec<f64> = state.position.iter().chain(&state.velocity).copied().collect();
     if let Err(f) = motion.solve(state.time, &y) {

@@ -1,43 +1,51 @@
 //! Where forms are derived: the arena, the system, and what several forms share, computed once.
 
-use super::Applicability;
 use super::dynamics::Dynamics;
-use super::present::Kind;
+use super::equations::Kind;
 use super::quasi::Quasi;
 use super::split::Split;
-use crate::error::{Error, Result};
-use crate::expr::{Arena, Expr, Symbol, Tree};
+use crate::expr::{Arena, Evaluator, Expr, Symbol, Tree};
 use crate::limits::Limits;
-use crate::model::System;
+use crate::model::{Model, Overrides, System, Values, complete};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A system on the bench.
-pub struct Workbench<'m> {
+///
+/// It owns all it needs and can be sent to another thread.
+pub struct Workbench {
     /// The arena all expressions live in.
-    pub g: &'m mut Arena,
+    pub g: Arena,
     /// The system.
-    pub system: &'m System,
+    pub system: Arc<System>,
     /// Limits for simplification.
     pub limits: Limits,
-    dynamics: Option<Rc<Dynamics>>,
-    split: Option<Result<Rc<Split>, String>>,
-    chaplygin: Option<Result<Rc<Split>, String>>,
-    directions: Option<Result<Rc<Quasi>, String>>,
-    quasi: Option<Result<Rc<Quasi>, String>>,
+    dynamics: Option<Arc<Dynamics>>,
+    split: Option<Result<Arc<Split>, String>>,
+    chaplygin: Option<Result<Arc<Split>, String>>,
+    directions: Option<Result<Arc<Quasi>, String>>,
+    quasi: Option<Result<Arc<Quasi>, String>>,
     simplified: FxHashMap<Expr, Expr>,
     rank: Option<usize>,
     consistent: Option<Result<(), String>>,
+    initial: Option<Option<Values>>,
     /// Readable forms, once made.
-    pub(super) readable: FxHashMap<(Expr, Kind), Tree>,
+    pub(crate) readable: FxHashMap<(Expr, Kind), Tree>,
 }
 
-impl<'m> Workbench<'m> {
-    /// Puts a system on the bench.
-    pub fn new(g: &'m mut Arena, system: &'m System) -> Workbench<'m> {
+impl Model {
+    /// Puts the system on a bench of its own.
+    pub fn workbench(&self) -> Workbench {
+        Workbench::new(self.arena.clone(), self.system.clone())
+    }
+}
+
+impl Workbench {
+    /// Puts a system on the bench, with the arena its expressions live in.
+    pub fn new(g: Arena, system: impl Into<Arc<System>>) -> Workbench {
         Workbench {
             g,
-            system,
+            system: system.into(),
             limits: Limits::default(),
             dynamics: None,
             split: None,
@@ -47,50 +55,60 @@ impl<'m> Workbench<'m> {
             simplified: FxHashMap::default(),
             rank: None,
             consistent: None,
+            initial: None,
             readable: FxHashMap::default(),
         }
     }
 
+    /// Works on another system whose expressions live in the same arena.
+    pub fn beside<R>(&mut self, system: impl Into<Arc<System>>, work: impl FnOnce(&mut Workbench) -> R) -> R {
+        let mut other = Workbench::new(std::mem::take(&mut self.g), system);
+        other.limits = self.limits.clone();
+        let result = work(&mut other);
+        self.g = other.g;
+        result
+    }
+
     /// M, h, A, b and the Lagrange operator.
-    pub fn dynamics(&mut self) -> Rc<Dynamics> {
+    pub fn dynamics(&mut self) -> Arc<Dynamics> {
         if self.dynamics.is_none() {
-            self.dynamics = Some(Rc::new(Dynamics::of(self.g, self.system)));
+            self.dynamics = Some(Arc::new(Dynamics::of(&mut self.g, &self.system)));
         }
         self.dynamics.clone().expect("just computed")
     }
 
     /// The simplest regular choice of dependent velocities.
-    pub fn split(&mut self) -> Result<Rc<Split>, String> {
+    pub fn split(&mut self) -> Result<Arc<Split>, String> {
         if self.split.is_none() {
-            self.split = Some(Split::choose(self).map(Rc::new));
+            self.split = Some(Split::choose(self).map(Arc::new));
         }
         self.split.clone().expect("just computed")
     }
 
     /// A choice of dependent velocities whose coordinates occur nowhere: the system is Chaplygin's.
-    pub fn chaplygin_split(&mut self) -> Result<Rc<Split>, String> {
+    pub fn chaplygin_split(&mut self) -> Result<Arc<Split>, String> {
         if self.chaplygin.is_none() {
-            self.chaplygin = Some(Split::choose_chaplygin(self).map(Rc::new));
+            self.chaplygin = Some(Split::choose_chaplygin(self).map(Arc::new));
         }
         self.chaplygin.clone().expect("just computed")
     }
 
     /// The quasi-velocities: those of the model, or chosen ones, completed by the constraints. With Ψ and Φ as functions
     /// of t, q, q̇ only: all that forms need which leave q̇ and q̈ standing.
-    pub fn directions(&mut self) -> Result<Rc<Quasi>, String> {
+    pub fn directions(&mut self) -> Result<Arc<Quasi>, String> {
         if self.directions.is_none() {
-            self.directions = Some(Quasi::of(self).map(Rc::new));
+            self.directions = Some(Quasi::of(self).map(Arc::new));
         }
         self.directions.clone().expect("just computed")
     }
 
     /// The quasi-velocities, with q̇ in closed form where it can be found.
-    pub fn quasi(&mut self) -> Result<Rc<Quasi>, String> {
+    pub fn quasi(&mut self) -> Result<Arc<Quasi>, String> {
         if self.quasi.is_none() {
             let closed = self.directions().map(|quasi| {
                 let mut quasi = (*quasi).clone();
                 quasi.close(self);
-                Rc::new(quasi)
+                Arc::new(quasi)
             });
             self.quasi = Some(closed);
         }
@@ -98,7 +116,7 @@ impl<'m> Workbench<'m> {
     }
 
     /// The quasi-velocities together with q̇ in closed form: what the forms written in v need.
-    pub fn closed_quasi(&mut self) -> Result<Rc<Quasi>, String> {
+    pub fn closed_quasi(&mut self) -> Result<Arc<Quasi>, String> {
         let quasi = self.quasi()?;
         match quasi.obstacle(self) {
             None => Ok(quasi),
@@ -111,7 +129,7 @@ impl<'m> Workbench<'m> {
         if let Some(&known) = self.simplified.get(&e) {
             return known;
         }
-        let simple = crate::expr::simplify(self.g, e, &self.limits);
+        let simple = crate::expr::simplify(&mut self.g, e, &self.limits);
         self.simplified.insert(e, simple);
         self.simplified.insert(simple, simple);
         simple
@@ -148,15 +166,34 @@ impl<'m> Workbench<'m> {
     /// The rank of A at a generic admissible state.
     pub fn rank(&mut self) -> usize {
         if self.rank.is_none() {
-            self.rank = Some(crate::verify::generic_rank(self));
+            self.rank = Some(super::generic_rank(self));
         }
         self.rank.unwrap_or(0)
+    }
+
+    /// The value of an expression of t, q, q̇ at the model's initial state, if it has one. The state is completed once.
+    pub fn value_at_initial_state(&mut self, e: Expr) -> Option<f64> {
+        if self.initial.is_none() {
+            self.initial = Some(self.initial_values());
+        }
+        let values = self.initial.as_ref()?.as_ref()?;
+        Some(values.evaluate(&Evaluator::new(&self.g, &[e]))[0])
+    }
+
+    fn initial_values(&mut self) -> Option<Values> {
+        self.system.initial.as_ref()?;
+        let state = complete(&mut self.g, &self.system, &Overrides::default()).ok()?;
+        let mut values = self.system.values(&self.g, &[]).ok()?;
+        values.at.set(self.g.time(), state.time);
+        values.at.set_all(&self.system.coordinates, &state.position);
+        values.at.set_all(&self.system.velocities, &state.velocity);
+        Some(values)
     }
 
     /// Can the linear constraints hold together?
     pub fn consistent_constraints(&mut self) -> Result<(), String> {
         if self.consistent.is_none() {
-            let contradiction = if self.system.k() > 1 { crate::analysis::contradiction(self) } else { None };
+            let contradiction = if self.system.k() > 1 { super::contradiction(self) } else { None };
             let name = contradiction.map(|j| &self.system.constraints[j].name);
             self.consistent = Some(match name {
                 Some(name) => Err(format!("constraint `{name}` contradicts the others")),
@@ -185,18 +222,5 @@ impl<'m> Workbench<'m> {
             None => Ok(()),
             Some(c) => Err(format!("constraint `{}` is of second order (it contains accelerations)", c.name)),
         }
-    }
-}
-
-/// Turns a reason into the error the program reports.
-pub(super) fn refuse(form: &dyn super::Form, why: String) -> Error {
-    Error::not_applicable(format!("form `{}` does not apply: {why}", form.id()))
-}
-
-/// Turns the outcome of looking for what a form needs into its applicability.
-pub(super) fn applicability<T>(found: Result<T, String>) -> Applicability {
-    match found {
-        Ok(_) => Applicability::Applies,
-        Err(why) => Applicability::DoesNotApply(why),
     }
 }

@@ -12,22 +12,36 @@
 //!
 //! Sources: Sumbatov, section 3, the examples and (3.19), (3.20); Helmholtz 1887; Sonin 1886.
 
-use super::{Truth, vanishes, vanishes_on_motions};
-use crate::analysis::{Certainty, Generic, KineticPotential, helmholtz_conditions, lagrangian_facts};
+use crate::analysis::{KineticPotential, helmholtz_conditions, lagrangian_facts};
+use crate::card::Card;
+use crate::expr::Known;
 use crate::expr::{Expr, Rational, Symbol};
-use crate::forms::{Chaplygin, Form, SplitFrame, Workbench};
+use crate::forms::{Chaplygin, Form};
+use crate::mechanics::Generic;
+use crate::mechanics::{SplitFrame, Workbench};
+use crate::verify::{vanishes, vanishes_on_motions};
+
+/// What `explain` tells of it.
+pub const CARD: Card = Card {
+    id: "inverse",
+    aliases: &["helmholtz", "kinetic-potential"],
+    name: "The inverse problem",
+    source: "Sumbatov 2002, section 3, (3.19), (3.20); Helmholtz 1887; Sonin 1886",
+    needs: "a Chaplygin system for Helmholtz's conditions; any system for the other two ways",
+    text: include_str!("inverse.rs"),
+};
 
 /// What is known of the inverse problem.
 #[derive(Clone, Debug)]
 pub struct InverseProblem {
     /// Does the multiplier vanish along every motion? Per constraint.
-    pub multipliers_vanish: Vec<Truth>,
+    pub multipliers_vanish: Vec<Known>,
     /// Have the forces on the free system a potential, perhaps of the velocities? (Helmholtz's conditions for Q.)
-    pub free_forces: Truth,
+    pub free_forces: Known,
     /// Coordinates with independent velocities, and whether Lagrange's equation of T° is right for each.
-    pub lagrange_form: Vec<(Symbol, Truth)>,
+    pub lagrange_form: Vec<(Symbol, Known)>,
     /// Have the forces in those equations a potential of the independent coordinates?
-    pub form_forces: Truth,
+    pub form_forces: Known,
     /// The reduced equations of Chaplygin; `Err` says why there are none.
     pub reduced: Result<ReducedProblem, String>,
 }
@@ -40,53 +54,56 @@ pub struct ReducedProblem {
     /// The equations, which vanish.
     pub equations: Vec<Expr>,
     /// Do they satisfy Helmholtz's conditions?
-    pub helmholtz: Truth,
+    pub helmholtz: Known,
     /// What is left of the first condition that fails.
     pub obstruction: Option<Expr>,
     /// For one degree of freedom.
     pub kinetic_potential: Option<KineticPotential>,
     /// Does the kinetic potential give the reduced equation? `None` where there is none in closed form.
-    pub potential_verified: Option<Truth>,
+    pub potential_verified: Option<Known>,
 }
 
 impl InverseProblem {
     /// Lagrangian as they stand? `Unknown` where no way leads there and nothing excludes that one does.
-    pub fn lagrangian(&self) -> Truth {
-        let all = |list: &mut dyn Iterator<Item = Truth>| list.reduce(Truth::and).unwrap_or(Truth::Unknown);
-        let helmholtz = self.reduced.as_ref().map_or(Truth::Unknown, |r| r.helmholtz);
+    pub fn lagrangian(&self) -> Known {
+        let open = || Known::unknown("no way leads there, and nothing excludes that one does");
+        let all = |list: &mut dyn Iterator<Item = Known>| list.reduce(Known::and).unwrap_or_else(open);
+        let helmholtz = self.reduced.as_ref().map_or_else(|_| open(), |r| r.helmholtz.clone());
         let ways = [
-            all(&mut self.multipliers_vanish.iter().copied()).and(self.free_forces),
-            all(&mut self.lagrange_form.iter().map(|(_, t)| *t)).and(self.form_forces),
-            helmholtz,
+            all(&mut self.multipliers_vanish.iter().cloned()).and(self.free_forces.clone()),
+            all(&mut self.lagrange_form.iter().map(|(_, t)| t.clone())).and(self.form_forces.clone()),
+            helmholtz.clone(),
         ];
-        let best = ways.into_iter().filter(|t| t.holds()).min_by_key(|t| *t != Truth::Proved);
-        best.unwrap_or(if helmholtz == Truth::No { Truth::No } else { Truth::Unknown })
+        let best = ways.into_iter().filter(|t| t.holds()).min_by_key(|t| *t != Known::Proved);
+        best.unwrap_or_else(|| if helmholtz.is_refuted() { helmholtz } else { open() })
     }
 }
 
 /// Answers the inverse problem as far as it can be answered.
 pub fn inverse_problem(w: &mut Workbench) -> InverseProblem {
     let mut multipliers_vanish = Vec::new();
-    for c in &w.system.constraints {
+    let s = w.system.clone();
+    for c in &s.constraints {
         let lambda = w.g.symbol(c.multiplier);
         multipliers_vanish.push(vanishes_on_motions(w, lambda));
     }
-    let s = w.system;
     let free_forces = have_potential(w, &s.forces, &s.coordinates, &s.velocities, &s.accelerations);
     let (lagrange_form, form_forces) = lagrange_form(w);
     InverseProblem { multipliers_vanish, free_forces, lagrange_form, form_forces, reduced: reduced_problem(w) }
 }
 
 /// Are the forces −∂V/∂q of a potential, perhaps a generalised one? (What T gives satisfies Helmholtz's conditions by itself.)
-fn have_potential(w: &mut Workbench, forces: &[Expr], q: &[Symbol], v: &[Symbol], a: &[Symbol]) -> Truth {
+fn have_potential(w: &mut Workbench, forces: &[Expr], q: &[Symbol], v: &[Symbol], a: &[Symbol]) -> Known {
     let conditions = helmholtz_conditions(w, forces, q, v, a);
-    conditions.into_iter().fold(Truth::Proved, |truth, e| truth.and(vanishes(w, e)))
+    conditions.into_iter().fold(Known::Proved, |truth, e| truth.and(vanishes(w, e)))
 }
 
 /// Lagrange's equation of T° for each independent coordinate, and whether its forces have a potential.
-fn lagrange_form(w: &mut Workbench) -> (Vec<(Symbol, Truth)>, Truth) {
+fn lagrange_form(w: &mut Workbench) -> (Vec<(Symbol, Known)>, Known) {
     let (mut list, mut forces) = (Vec::new(), Vec::new());
-    let Ok(split) = w.chaplygin_split().or_else(|_| w.split()) else { return (list, Truth::Unknown) };
+    let Ok(split) = w.chaplygin_split().or_else(|_| w.split()) else {
+        return (list, Known::unknown("the constraints are not solved for velocities"));
+    };
     let frame = SplitFrame::new(w, split.clone());
     for (s, &i) in split.independent.iter().enumerate() {
         let p = frame.kinetic_v(w, s);
@@ -98,30 +115,34 @@ fn lagrange_form(w: &mut Workbench) -> (Vec<(Symbol, Truth)>, Truth) {
         list.push((w.system.coordinates[i], vanishes_on_motions(w, e)));
         forces.push(w.simplify(force));
     }
-    let system = w.system;
+    let system = w.system.clone();
     let [r, v, a] =
         [&system.coordinates, &system.velocities, &system.accelerations].map(|list| split.pick_independent(list));
     // Forces that move with the dependent coordinates are no functions of the independent ones.
     let mut others = split.pick_dependent(&system.coordinates);
     others.extend(split.pick_dependent(&system.velocities));
     let closed = forces.iter().all(|&f| w.occurs(f, &others).is_none());
-    let truth = if closed { have_potential(w, &forces, &r, &v, &a) } else { Truth::Unknown };
+    let truth = if closed {
+        have_potential(w, &forces, &r, &v, &a)
+    } else {
+        Known::unknown("forces move with the dependent coordinates")
+    };
     (list, truth)
 }
 
 /// The inverse problem of Chaplygin's equations; `Err` says why there are none.
 pub fn reduced_problem(w: &mut Workbench) -> Result<ReducedProblem, String> {
-    let mut generic = Generic::new(w.g, w.system);
+    let mut generic = Generic::new(&mut w.g, &w.system);
     let facts = lagrangian_facts(w, &mut generic)?;
     let (equations, [r, v, a]) = reduced_equations(w)?;
-    let (mut helmholtz, mut obstruction) = match facts.certainty {
-        Certainty::Proved => (Truth::Proved, None),
-        Certainty::Tested => (Truth::Tested, None),
-    };
+    let (mut helmholtz, mut obstruction) = (facts.certainty, None);
     if !facts.self_adjoint {
         let conditions = helmholtz_conditions(w, &equations, &r, &v, &a);
-        let failing = conditions.into_iter().find(|&e| vanishes(w, e) == Truth::No);
-        helmholtz = if failing.is_some() { Truth::No } else { Truth::Unknown };
+        let failing = conditions.into_iter().find(|&e| vanishes(w, e).is_refuted());
+        helmholtz = match failing {
+            Some(_) => Known::refuted_because("one of Helmholtz's conditions fails"),
+            None => Known::unknown("no condition is known to fail"),
+        };
         obstruction = failing.map(|e| w.simplify(e));
     }
     let potential_verified = match facts.kinetic_potential {
@@ -145,7 +166,7 @@ fn reduced_equations(w: &mut Workbench) -> Result<(Vec<Expr>, [Vec<Symbol>; 3]),
     let split = w.chaplygin_split()?;
     let eq = Chaplygin.derive(w).map_err(|e| e.message)?;
     let equations = w.simplify_all(&eq.equations[..eq.own]);
-    let system = w.system;
+    let system = w.system.clone();
     let symbols = [&system.coordinates, &system.velocities, &system.accelerations].map(|l| split.pick_independent(l));
     Ok((equations, symbols))
 }

@@ -17,13 +17,25 @@
 //! directions in one order and in the other does not lead to the same place (`noslip principle --quadrilateral`).
 
 use super::vakonomic::Vakonomic;
-use super::virtual_displacements;
+use crate::card::Card;
 use crate::compile::{CompileOptions, compile};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Matrix, Rational};
-use crate::forms::{SplitFrame, Workbench};
+use crate::mechanics::virtual_displacements;
+use crate::mechanics::{SplitFrame, Workbench};
 use crate::model::{State, System};
 use crate::simulate::{self, Method, Sample, Settings, Simulation, values_along};
+use std::sync::Arc;
+
+/// What `explain` tells of it.
+pub const CARD: Card = Card {
+    id: "principle",
+    aliases: &["gauss", "holder", "quadrilateral"],
+    name: "The principles of mechanics, evaluated",
+    source: "Sumbatov 2002, section 4, (4.6), (4.7); Gauss 1829",
+    needs: "independent constraints and an initial state",
+    text: include_str!("evaluate.rs"),
+};
 
 /// Fewest panels of the quadrature along a motion, with five points each.
 pub const PANELS: usize = 80;
@@ -73,10 +85,9 @@ pub fn path(w: &mut Workbench, state: &State, until: f64, tolerance: f64, push: 
     for (f, &more) in forces.iter_mut().zip(push.unwrap_or_default()) {
         *f = w.g.add(*f, more);
     }
-    let system = System { forces, ..w.system.clone() };
-    let mut bench = Workbench::new(&mut *w.g, &system);
+    let system = Arc::new(System { forces, ..(*w.system).clone() });
     // The steps of a first run tell how finely the motion has to be looked at.
-    let first = simulate::simulate(&mut bench, state, &settings, &mut |_| true)?;
+    let first = w.beside(system.clone(), |bench| simulate::simulate(bench, state, &settings, &mut |_| true))?;
     let whole = |run: &Simulation| {
         if run.outcome.is_success() {
             return Ok(());
@@ -94,7 +105,7 @@ pub fn path(w: &mut Workbench, state: &State, until: f64, tolerance: f64, push: 
             weights.push(weight * h / 2.0);
         }
     }
-    let run = simulate::simulate(&mut bench, state, &settings, &mut |_| true)?;
+    let run = w.beside(system, |bench| simulate::simulate(bench, state, &settings, &mut |_| true))?;
     whole(&run)?;
     Ok(Path { span: (state.time, until), samples: run.samples, weights })
 }
@@ -306,7 +317,7 @@ pub fn gauss(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
     w.independent_constraints().map_err(refuse)?;
     let d = w.dynamics();
     let (n, k) = (w.system.n(), w.system.k());
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let first = path.samples.first().ok_or_else(|| Error::input("an empty motion"))?;
     let mut motion = simulate::Motion::new(w, &options, &[&[first.t][..], &first.y].concat())?;
     let list: Vec<Expr> = d.mass.iter().flatten().chain(&d.rest).copied().collect();
@@ -438,11 +449,11 @@ pub fn quadrilateral(w: &mut Workbench, state: &State, side: f64) -> Result<Inco
             }
         }
     }
-    let options = CompileOptions::of_system(w.g, w.system, &w.limits)?;
+    let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let flat: Vec<Expr> = v.directions.iter().flatten().copied().collect();
-    let mut fields = compile(w.g, &w.system.coordinates, &flat, &options)?.runner();
+    let mut fields = compile(&w.g, &w.system.coordinates, &flat, &options)?.runner();
     let forms: Vec<Expr> = d.a.iter().flatten().copied().chain(covariants.iter().copied()).collect();
-    let forms = compile(w.g, &w.system.coordinates, &forms, &options)?.evaluate(&state.position);
+    let forms = compile(&w.g, &w.system.coordinates, &forms, &options)?.evaluate(&state.position);
     let mut walk = |a: usize, b: usize, side: f64| -> Vec<f64> {
         let mut q = state.position.clone();
         let mut buffer = vec![0.0; l * n];

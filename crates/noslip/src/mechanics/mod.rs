@@ -1,0 +1,26 @@
+//! What every room stands on: a system on the bench, its dynamics, quasi-velocities and splits, generic and admissible states,
+//! ranks. It knows no form of the equations of motion and asks no question of its own.
+
+mod admissible;
+mod dependence;
+mod dynamics;
+mod equations;
+mod generic;
+mod pfaff;
+mod quasi;
+mod ranks;
+mod residuals;
+mod split;
+mod workbench;
+
+pub use admissible::{Admissible, SaddleValues};
+pub use dependence::{Dependence, contradiction, dependences};
+pub use dynamics::Dynamics;
+pub use equations::{Equations, Kind, Object};
+pub use generic::{Generic, evaluator};
+pub use pfaff::Pfaff;
+pub use quasi::{Quasi, virtual_displacements};
+pub use ranks::{generic_rank, independent_rows, mass_rank, matrix_rank};
+pub use residuals::{Residuals, Violation};
+pub use split::{Split, SplitFrame, acceleration_constraints};
+pub use workbench::Workbench;
