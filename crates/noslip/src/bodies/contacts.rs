@@ -720,14 +720,27 @@ impl Layer<'_> {
     fn best_turning(&mut self, e: Placed, frame_axes: usize, way: &[Placed]) -> Expr {
         let mut near: Vec<usize> = way.iter().map(|p| p.axes).collect();
         near.extend([e.axes, frame_axes]);
-        self.best(&near, |layer, axes| {
+        // ω×r in the axes of the frame, under names, or e×r first, wherever that is shortest.
+        let (w, r) = (self.omega(frame_axes), self.gather(way, frame_axes));
+        let mut s = self.arena.cross(&w, &r);
+        let name = self.contacts.last().map_or(String::new(), |c| c.name.clone());
+        for (i, x) in s.iter_mut().enumerate() {
+            *x = self.letter_if_long(&format!("{name}_s{}", i + 1), *x, 6);
+        }
+        let s = Placed { axes: frame_axes, v: s };
+        let named = self.best(&near, |layer, axes| {
+            let (e, s) = (layer.direction_in(e, axes), layer.gather(&[s], axes));
+            layer.arena.dot_of(&e, &s)
+        });
+        let other = self.best(&near, |layer, axes| {
             let e = layer.direction_in(e, axes);
             let r = layer.gather(way, axes);
             let lever = layer.arena.cross(&r, &e);
             let lever = lever.map(|x| layer.short(x));
             let w = layer.omega_anywhere(frame_axes, axes);
             layer.arena.dot_of(&w, &lever)
-        })
+        });
+        if self.cost(named) < self.cost(other) { named } else { other }
     }
 
     /// A product in the axes in which it is shortest, among those on the way to the given ones.

@@ -289,10 +289,13 @@ impl Layer<'_> {
     fn draw_contact(&mut self, i: usize, flat: bool, drawn: &mut Vec<Drawn>) {
         let contact = self.contacts[i].clone();
         let n = if flat { 2 } else { 3 };
-        let position = self.gather(&contact.point, GROUND);
+        let mut position = self.gather(&contact.point, GROUND);
+        if contact.floor && contact.carrier == 0 {
+            position[2] = self.arena.zero();
+        }
         let mut named = position;
         for (x, c) in named.iter_mut().zip(["x", "y", "z"]) {
-            *x = self.short(*x);
+            *x = self.shortest(*x);
             *x = self.letter_if_long(&format!("{}_{c}", contact.name), *x, 3);
         }
         let at = named[..n].to_vec();

@@ -5,7 +5,7 @@ use super::layer::{Layer, Named, Where};
 use super::spec::{AxisSpec, FrameSpec, Name, PlaceSpec};
 use super::vector::{Vector, VectorArithmetic};
 use crate::error::{Error, Span};
-use crate::expr::{Expr, NameError, Symbol};
+use crate::expr::{Expr, NameError, Node, Symbol};
 use crate::model::source::{Item, Value};
 
 /// A frame: the first is the ground.
@@ -233,7 +233,7 @@ impl Layer<'_> {
         let columns = self.named_columns(name, columns);
         let is_coordinate = |e: &Expr| {
             self.arena.free_symbols(&[*e]).first().is_some_and(|s| {
-                self.coordinates.contains(s) && matches!(self.arena.node(*e), crate::expr::Node::Symbol(_))
+                self.coordinates.contains(s) && matches!(self.arena.node(*e), Node::Symbol(_))
             })
         };
         if [w, v[0], v[1], v[2]].iter().all(is_coordinate) {
@@ -427,6 +427,12 @@ impl Layer<'_> {
             return Some(s);
         }
         let expr = self.dotted_expression(head, field)?;
+        if let Node::Symbol(s) = *self.arena.node(expr)
+            && self.letters.iter().any(|l| l.symbol == s)
+        {
+            self.dotted.insert(dotted, s);
+            return Some(s);
+        }
         let symbol = self.letter(&format!("{head}_{field}"), expr);
         self.dotted.insert(dotted, symbol);
         Some(symbol)

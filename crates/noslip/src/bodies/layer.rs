@@ -273,7 +273,8 @@ impl<'a> Layer<'a> {
         }
         let simple = simplify(&mut self.arena, meaning, self.limits);
         let kept = self.short(e);
-        if written_out(&self.arena, simple) < self.cost(kept) { simple } else { kept }
+        let length = |layer: &mut Self, e: Expr| (layer.cost(e), written_out(&layer.arena, e));
+        if length(self, simple) < length(self, kept) { simple } else { kept }
     }
 
     /// Is it zero, whatever the coordinates and velocities?

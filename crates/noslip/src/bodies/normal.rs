@@ -191,8 +191,7 @@ impl Layer<'_> {
     /// n·a of a spot.
     fn acceleration_along(&mut self, n: Placed, spot: Spot, name: &str) -> Expr {
         if n.axes == GROUND && n.v.iter().all(|&x| self.order_of(x).is_none()) {
-            let position = self.position(spot);
-            let height = self.arena.dot_of(&n.v, &position);
+            let height = self.height(name, spot, &n.v);
             let height = self.letter_if_long(&format!("{name}_h"), height, 2);
             let rate = self.arena.time_derivative(height);
             return self.arena.time_derivative(rate);

@@ -6,7 +6,7 @@ use super::layer::{Layer, Where};
 use super::shapes::{Inertia, Shape, ShapeKind};
 use super::spec::{BodySpec, ShapeSpec};
 use super::vector::{Vector, VectorArithmetic};
-use crate::error::{Error, Span};
+use crate::error::Error;
 use crate::expr::{Expr, NameError};
 use crate::model::source::{Item, Value};
 
@@ -14,7 +14,6 @@ use crate::model::source::{Item, Value};
 #[derive(Clone, Debug)]
 pub(super) struct Body {
     pub(super) name: String,
-    pub(super) span: Span,
     pub(super) frame: usize,
     pub(super) mass: Expr,
     pub(super) center: Vector,
@@ -80,8 +79,8 @@ impl Layer<'_> {
             }
             (None, None) => Inertia::None,
         };
-        let (name, span) = (name.text.clone(), name.span.clone());
-        self.bodies.push(Body { name, span, frame, mass, center, inertia, shape });
+        let name = name.text.clone();
+        self.bodies.push(Body { name, frame, mass, center, inertia, shape });
         Some(())
     }
 
@@ -203,11 +202,7 @@ impl Layer<'_> {
         let mut parts = Vec::new();
         if !self.arena.is_zero(mass) {
             let velocity = self.shortest_velocity(Spot { frame, at: center }).v;
-            let mut v = velocity;
-            for (i, x) in v.iter_mut().enumerate() {
-                *x = self.letter_if_long(&format!("{name}_c{}", i + 1), *x, 5);
-            }
-            let square = self.arena.norm_squared(&v);
+            let square = self.square_of_velocity(&name, velocity);
             parts.push(self.arena.product([half, mass, square]));
         }
         let axes = self.frames[frame].axes;
@@ -238,6 +233,21 @@ impl Layer<'_> {
             }
         }
         self.arena.sum(parts)
+    }
+
+    /// v², multiplied out where that is shorter: sin² + cos² may be hidden in it.
+    fn square_of_velocity(&mut self, name: &str, mut v: Vector) -> Expr {
+        let plain = self.arena.norm_squared(&v);
+        if self.cost(plain) <= MULTIPLIED_OUT {
+            let simple = self.shortest(plain);
+            if self.cost(simple) < self.cost(plain) {
+                return simple;
+            }
+        }
+        for (i, x) in v.iter_mut().enumerate() {
+            *x = self.letter_if_long(&format!("{name}_c{}", i + 1), *x, 5);
+        }
+        self.arena.norm_squared(&v)
     }
 
     /// The angular velocity in the axes in which it is shortest: for what is the same in all.
@@ -277,16 +287,33 @@ impl Layer<'_> {
         }
     }
 
+    /// How far a spot lies in a direction of the ground, under a name if that is long.
+    pub(super) fn height(&mut self, body: &str, spot: Spot, up: &Vector) -> Expr {
+        let mut position = self.position(spot);
+        let own = spot.frame != 0 && self.arena.is_nothing(&spot.at);
+        for (i, field) in ["x", "y", "z"].into_iter().enumerate() {
+            if own && !self.arena.is_zero(up[i]) && crate::expr::written_out(&self.arena, position[i]) >= 4 {
+                let frame = self.frames[spot.frame].name.clone();
+                if let Some(s) = self.dotted_letter(&frame, field) {
+                    position[i] = self.arena.symbol(s);
+                }
+            }
+        }
+        let height = self.arena.dot_of(up, &position);
+        self.letter_if_long(&format!("{body}_h"), height, 4)
+    }
+
     /// m·g·height.
     pub(super) fn weight(&mut self, body: usize) -> Expr {
         let Some((g, up)) = self.gravity else { return self.arena.zero() };
         let Body { name, frame, mass, center, .. } = self.bodies[body].clone();
-        let position = self.position(Spot { frame, at: center });
-        let height = self.arena.dot_of(&up, &position);
-        let height = self.letter_if_long(&format!("{name}_h"), height, 4);
+        let height = self.height(&name, Spot { frame, at: center }, &up);
         self.arena.product([mass, g, height])
     }
 }
+
+/// Squares of velocities that take more operations are not multiplied out.
+const MULTIPLIED_OUT: u64 = 60;
 
 const INERTIA_HINT: &str =
     "a table of entries, three principal moments in a list, or for motion in the plane the moment about z";

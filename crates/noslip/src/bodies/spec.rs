@@ -64,7 +64,6 @@ pub(super) struct ShapeSpec<'a> {
     pub(super) sizes: Vec<&'a Item>,
     pub(super) axis: usize,
     pub(super) at: Option<&'a Item>,
-    pub(super) span: Span,
 }
 
 /// A spring.
@@ -393,7 +392,7 @@ impl Reader<'_> {
             None => 2,
         };
         let at = item.value.get("at").map(|x| &x.item);
-        Some(ShapeSpec { kind, sizes, axis, at, span: item.span.clone() })
+        Some(ShapeSpec { kind, sizes, axis, at })
     }
 
     fn gravity<'a>(&mut self, e: &'a Entry) -> Option<(&'a Item, Option<&'a Item>)> {

@@ -109,6 +109,14 @@ pub fn complete(arena: &mut Arena, system: &System, overrides: &Overrides) -> Re
     let mut completed = Vec::new();
     let position = level.solve(arena, &mut values, &position, &mut completed)?;
     values.at.set_all(&system.coordinates, &position);
+    for guard in &system.guards {
+        let value = values.evaluate(&Evaluator::new(arena, &[guard.expr]))[0];
+        if value.abs() < TOLERANCE {
+            let message = format!("contact `{}` is singular at the initial state", guard.contact);
+            let error = Error::input(message).hint("the body lies flat, and no one point of it touches: start from another attitude");
+            return Err(Error { span: initial.and_then(|i| i.position_span.clone()), ..error });
+        }
+    }
 
     let mut relations = Vec::new();
     for c in system.constraints.iter().filter(|c| c.order < 2) {

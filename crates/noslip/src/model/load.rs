@@ -6,7 +6,7 @@
 use super::order::dependencies_first;
 use super::scope::{Meaning, ModelScope, Names, Place, check_smooth, valid_name};
 use super::source::{Entry, Findings, Item, Value, into_file, read, representable, text_of};
-use super::system::{Constraint, Definition, Parameter, System, Table};
+use super::system::{Constraint, Definition, Guard, Parameter, System, Table};
 use crate::bodies::{SECTIONS as OF_BODIES, expand, speaks_of_bodies};
 use crate::error::{Error, ErrorKind, Span};
 use crate::expr::{
@@ -183,6 +183,7 @@ impl<'a> Loader<'a> {
         let initial = section("initial").map(|e| self.initial(e, &coordinates));
         let simulation = self.simulation(list("simulation"));
         let display = self.display(list("display"));
+        let guards = self.guards();
         let text = |key: &str| match list("system").iter().find(|e| e.key == key).map(|e| &e.item.value) {
             Some(Value::String(s)) => Some(s.clone()),
             _ => None,
@@ -223,6 +224,7 @@ impl<'a> Loader<'a> {
             initial,
             simulation,
             display,
+            guards,
         };
         Ok(Model {
             arena: self.arena,
@@ -234,6 +236,14 @@ impl<'a> Loader<'a> {
             file_name: file_name.to_owned(),
             names: self.names,
         })
+    }
+
+    /// What the contacts of bodies say must not vanish.
+    fn guards(&mut self) -> Vec<Guard> {
+        std::mem::take(&mut self.guards)
+            .into_iter()
+            .filter_map(|(contact, text)| Some(Guard { contact, expr: self.parse(&text, None, &Place::POTENTIAL, parse_expression)? }))
+            .collect()
     }
 
     // Structure of the file -------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ pub use render::{line_and_column, render, render_note, render_warning};
 pub use complete::{Choice, Completed, Overrides, State, complete};
 pub use source::{Entry, Item, Value};
 pub use system::{
-    Constraint, Definition, Initial, Interpolation, Parameter, QuasiVelocity, SimulationDefaults, System, Table,
+    Constraint, Definition, Guard, Initial, Interpolation, Parameter, QuasiVelocity, SimulationDefaults, System, Table,
 };
 pub use table::Interpolant;
 pub use values::Values;
