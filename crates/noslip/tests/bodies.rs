@@ -66,12 +66,22 @@ fn assert_same_motion(by_hand: &mut Model, from_bodies: &mut Model) {
     for c in &constraints {
         let e = carried(from_bodies, c.expr, by_hand);
         let found = gallery::verdict(by_hand, e);
-        assert!(matches!(found, noslip::verify::Finding::Holds(_)), "{}: {} does not follow by hand: {found:?}", by_hand.file_name, c.name);
+        assert!(
+            matches!(found, noslip::verify::Finding::Holds(_)),
+            "{}: {} does not follow by hand: {found:?}",
+            by_hand.file_name,
+            c.name
+        );
     }
     for c in by_hand.system.constraints.clone() {
         let e = carried(by_hand, c.expr, from_bodies);
         let found = gallery::verdict(from_bodies, e);
-        assert!(matches!(found, noslip::verify::Finding::Holds(_)), "{}: {} does not follow from bodies: {found:?}", from_bodies.file_name, c.name);
+        assert!(
+            matches!(found, noslip::verify::Finding::Holds(_)),
+            "{}: {} does not follow from bodies: {found:?}",
+            from_bodies.file_name,
+            c.name
+        );
     }
 }
 
@@ -115,7 +125,9 @@ fn the_plain_model_is_a_file_that_says_the_same() {
         ]
         .into_iter()
         .chain(plain.system.forces.clone().into_iter().zip(from_bodies.system.forces.clone()))
-        .chain(plain.system.constraints.iter().map(|c| c.expr).zip(from_bodies.system.constraints.iter().map(|c| c.expr)))
+        .chain(
+            plain.system.constraints.iter().map(|c| c.expr).zip(from_bodies.system.constraints.iter().map(|c| c.expr)),
+        )
         .collect();
         for (a, b) in pairs {
             let b = carried(&from_bodies, b, &mut plain);
@@ -286,8 +298,9 @@ impl FrameTree {
         let dot = |a: &V, b: &V| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
         let mut rows: Vec<Vec<f64>> = Vec::new();
         for i in 0..n {
-            let mut row: Vec<f64> =
-                (0..n).map(|j| middle.iter().enumerate().map(|(k, (m, _))| m * dot(&jacobian[i][k], &jacobian[j][k])).sum()).collect();
+            let mut row: Vec<f64> = (0..n)
+                .map(|j| middle.iter().enumerate().map(|(k, (m, _))| m * dot(&jacobian[i][k], &jacobian[j][k])).sum())
+                .collect();
             let side = middle.iter().enumerate().map(|(k, (m, _))| {
                 let a = plus(second[k], [0.0, 0.0, g]);
                 -m * dot(&a, &jacobian[i][k])

@@ -176,7 +176,11 @@ impl Layer<'_> {
                 drawn.push(new("disk").vector("center", &center).number("radius", sizes[0]).matrix("matrix", turned))
             }
             ShapeKind::Hoop => drawn.push(
-                new("circle").bare("width", "3").vector("center", &center).number("radius", sizes[0]).matrix("matrix", turned),
+                new("circle")
+                    .bare("width", "3")
+                    .vector("center", &center)
+                    .number("radius", sizes[0])
+                    .matrix("matrix", turned),
             ),
             ShapeKind::Cylinder => drawn.push(
                 new("disk")
@@ -217,7 +221,13 @@ impl Layer<'_> {
         })
     }
 
-    fn flat_shape(&mut self, shape: &Shape, axes: usize, center: &[Expr], new: &dyn Fn(&'static str) -> Drawn) -> Drawn {
+    fn flat_shape(
+        &mut self,
+        shape: &Shape,
+        axes: usize,
+        center: &[Expr],
+        new: &dyn Fn(&'static str) -> Drawn,
+    ) -> Drawn {
         let angle = match self.axes[axes].turn {
             Turn::About { angle, .. } => angle,
             _ => self.arena.zero(),
@@ -296,7 +306,7 @@ impl Layer<'_> {
         let mut named = position;
         for (x, c) in named.iter_mut().zip(["x", "y", "z"]) {
             *x = self.shortest(*x);
-            *x = self.letter_if_long(&format!("{}_{c}", contact.name), *x, 3);
+            *x = self.letter_if_long(&format!("{}_p{c}", contact.name), *x, 3);
         }
         let at = named[..n].to_vec();
         if contact.normal.is_some() {

@@ -232,9 +232,10 @@ impl Layer<'_> {
         let [outside, inside] = sums.map(|sum| self.arena.times(factor, &sum));
         let columns = self.named_columns(name, columns);
         let is_coordinate = |e: &Expr| {
-            self.arena.free_symbols(&[*e]).first().is_some_and(|s| {
-                self.coordinates.contains(s) && matches!(self.arena.node(*e), Node::Symbol(_))
-            })
+            self.arena
+                .free_symbols(&[*e])
+                .first()
+                .is_some_and(|s| self.coordinates.contains(s) && matches!(self.arena.node(*e), Node::Symbol(_)))
         };
         if [w, v[0], v[1], v[2]].iter().all(is_coordinate) {
             self.units.push((name.to_owned(), item.span.clone(), [w, v[0], v[1], v[2]]));
@@ -297,9 +298,9 @@ impl Layer<'_> {
             }
         }
         let off_centre = match found {
-            Some(Thing::Frame(_)) => self.bodies.iter().find(|b| b.name == name.text).is_some_and(|b| {
-                !self.arena.is_nothing(&b.center)
-            }),
+            Some(Thing::Frame(_)) => {
+                self.bodies.iter().find(|b| b.name == name.text).is_some_and(|b| !self.arena.is_nothing(&b.center))
+            }
             _ => false,
         };
         if off_centre {
@@ -469,13 +470,14 @@ impl Layer<'_> {
 
     pub(super) fn unknown_dotted(&self, head: &str, field: &str) -> NameError {
         match self.find(head) {
-            None => NameError::unknown("point, frame or body", head, self.place_names()).hint(
-                "a name with a dot belongs to a frame, point or body: `F.x`, `F.vx`, `F.wx`",
-            ),
+            None => NameError::unknown("point, frame or body", head, self.place_names())
+                .hint("a name with a dot belongs to a frame, point or body: `F.x`, `F.vx`, `F.wx`"),
             Some(thing) => {
                 let n = if matches!(thing, Thing::Frame(_)) { 9 } else { 6 };
-                NameError::new(format!("`{head}` has no `{field}`"))
-                    .hint(format!("it has {}", FIELDS[..n].iter().map(|f| format!("{head}.{f}")).collect::<Vec<_>>().join(", ")))
+                NameError::new(format!("`{head}` has no `{field}`")).hint(format!(
+                    "it has {}",
+                    FIELDS[..n].iter().map(|f| format!("{head}.{f}")).collect::<Vec<_>>().join(", ")
+                ))
             }
         }
     }

@@ -85,10 +85,13 @@ impl Layer<'_> {
             self.arena.neg(force)
         });
         if let Some(force) = damping {
-            let meaning = self.meaning(stretched);
+            // ∂l/∂q = ∂(l²)/∂q/(2 l)
+            let meaning = self.meaning(square);
             for i in 0..self.coordinates.len() {
                 let lever = self.arena.diff(meaning, self.coordinates[i]);
+                let lever = self.arena.mul(half, lever);
                 let lever = self.short(lever);
+                let lever = self.arena.div(lever, stretched);
                 let part = self.arena.mul(force, lever);
                 self.forces[i] = self.arena.add(self.forces[i], part);
             }

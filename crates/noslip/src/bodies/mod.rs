@@ -15,8 +15,12 @@ mod frames;
 mod layer;
 mod loads;
 mod normal;
+mod on_bodies;
+mod planes;
 mod redundant;
+mod roots;
 mod shapes;
+mod slip;
 mod solids;
 mod spec;
 mod vector;
@@ -84,7 +88,8 @@ fn members<'e>(entries: &'e [Entry], section: &str) -> &'e [Entry] {
 impl<'a> Layer<'a> {
     /// Makes the author's names known. What is wrong with them the loader says.
     fn declare(&mut self, entries: &'a [Entry]) {
-        let coordinates = match entries.iter().find(|e| e.key == "system").and_then(|e| e.item.value.get("coordinates")) {
+        let coordinates = match entries.iter().find(|e| e.key == "system").and_then(|e| e.item.value.get("coordinates"))
+        {
             Some(Entry { item: crate::model::Item { value: Value::Array(list), .. }, .. }) => list.as_slice(),
             _ => &[],
         };
@@ -197,7 +202,7 @@ impl<'a> Layer<'a> {
             let names: Vec<String> = circle.iter().map(|&i| name(i)).collect();
             let message = match names.as_slice() {
                 [one] => format!("{one} refers to itself"),
-                _ => format!("{} refer to each other in a circle", names.join(" → ")),
+                _ => format!("{} → {} refer to each other in a circle", names.join(" → "), names[0]),
             };
             let hint = "what a thing stands on must be known before it: ground, then outwards";
             self.error(Error::input(message).at(span).hint(hint));

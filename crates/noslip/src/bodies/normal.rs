@@ -40,7 +40,9 @@ impl Layer<'_> {
                 (None, None) => {
                     let contact = &self.contacts[i];
                     let error = Error::input(format!("contact `{}` has no normal force for friction", contact.name));
-                    self.error(error.at(contact.span.clone()).hint("friction belongs to contacts that roll, skate or slide"));
+                    self.error(
+                        error.at(contact.span.clone()).hint("friction belongs to contacts that roll, skate or slide"),
+                    );
                     None
                 }
             };
@@ -78,6 +80,9 @@ impl Layer<'_> {
     /// How fast the gap of contact k opens when contact j is loosened.
     fn effect(&mut self, j: usize, k: usize) -> Expr {
         let Some(top) = self.top(j) else { return self.arena.zero() };
+        if j == k {
+            return self.arena.one();
+        }
         let Contact { frame, carrier, normal, .. } = self.contacts[k].clone();
         let (body, surface) = (self.moves_with(frame, top), self.moves_with(carrier, top));
         let (Some(n), Some(direction)) = (normal, self.contacts[j].normal) else { return self.arena.zero() };
@@ -215,7 +220,8 @@ impl Layer<'_> {
         let meaning = self.meaning(normal);
         if self.order_of(meaning) > Some(1) {
             let message = format!("the normal force of the sliding contact `{}` depends on the motion", contact.name);
-            let hint = "a generalised force cannot contain reactions or accelerations: give the force of friction as a load";
+            let hint =
+                "a generalised force cannot contain reactions or accelerations: give the force of friction as a load";
             self.error(Error::input(message).at(contact.span).hint(hint));
             return;
         }

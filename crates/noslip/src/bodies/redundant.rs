@@ -181,11 +181,8 @@ impl Layer<'_> {
         }
         let n = coordinates.len();
         for _ in 0..60 {
-            let rows: Vec<Vec<f64>> = known
-                .iter()
-                .filter(|r| r.holonomic)
-                .map(|r| r.evaluator.evaluate(&at, &|_, _, _| f64::NAN))
-                .collect();
+            let rows: Vec<Vec<f64>> =
+                known.iter().filter(|r| r.holonomic).map(|r| r.evaluator.evaluate(&at, &|_, _, _| f64::NAN)).collect();
             if rows.iter().flatten().any(|x| !x.is_finite()) {
                 return None;
             }

@@ -45,8 +45,7 @@ pub(super) enum Inertia {
 }
 
 impl ShapeKind {
-    pub(super) const ALL: [ShapeKind; 10] =
-        [Point, Disk, Hoop, Cylinder, Torus, Ball, Shell, Ellipsoid, Box, Rod];
+    pub(super) const ALL: [ShapeKind; 10] = [Point, Disk, Hoop, Cylinder, Torus, Ball, Shell, Ellipsoid, Box, Rod];
 
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -134,8 +133,7 @@ impl Layer<'_> {
             Ellipsoid | Box => {
                 let part = if shape.kind == Ellipsoid { (1, 5) } else { (1, 12) };
                 let none = (0, 1);
-                let principal =
-                    [moment(&[none, part, part]), moment(&[part, none, part]), moment(&[part, part, none])];
+                let principal = [moment(&[none, part, part]), moment(&[part, none, part]), moment(&[part, part, none])];
                 self.principal(principal)
             }
         }

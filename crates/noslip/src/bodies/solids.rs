@@ -34,7 +34,8 @@ impl Layer<'_> {
                     let known: Vec<&str> = self.frames.iter().map(|f| f.name.as_str()).collect();
                     let mut error = NameError::unknown("frame", &name.text, known.iter().copied());
                     error.message = format!("body `{}` has no frame", name.text);
-                    let error = error.hint(format!("write `in`, one of {}, or make a frame of its name", known.join(", ")));
+                    let error =
+                        error.hint(format!("write `in`, one of {}, or make a frame of its name", known.join(", ")));
                     self.error(error.at(name.span.clone()));
                     return None;
                 }

@@ -172,9 +172,8 @@ pub(super) fn read_specs<'a>(entries: &'a [Entry], findings: &mut Findings) -> S
 }
 
 const FRAME_KEYS: [&str; 4] = ["in", "at", "turn", "quaternion"];
-const CONTACT_KEYS: [&str; 11] = [
-    "body", "rolls_on", "slides_on", "skates", "wheel", "joins", "at", "on", "side", "normal", "friction",
-];
+const CONTACT_KEYS: [&str; 12] =
+    ["body", "rolls_on", "slides_on", "skates", "wheel", "joins", "at", "on", "side", "normal", "inside", "friction"];
 
 struct Reader<'f> {
     findings: &'f mut Findings,
@@ -221,9 +220,7 @@ impl Reader<'_> {
 
     fn known(&mut self, what: &str, item: &Item, keys: &[&str]) {
         let Value::Table(list) = &item.value else { return };
-        // Keys that belong to another one.
-        let inner = ["inside"];
-        for e in list.iter().filter(|e| !keys.contains(&e.key.as_str()) && !inner.contains(&e.key.as_str())) {
+        for e in list.iter().filter(|e| !keys.contains(&e.key.as_str())) {
             let mut error = NameError::unknown("key", &e.key, keys.iter().copied());
             error.message = error.message.replacen(&format!("`{}`", e.key), &format!("`{}` in {what}", e.key), 1);
             error.hint = Some(format!("keys of {what} are {}", keys.join(", ")));
@@ -372,7 +369,12 @@ impl Reader<'_> {
         };
         let keys: Vec<&str> = kinds.iter().copied().chain(["axis", "at"]).collect();
         self.known("a shape", item, &keys);
-        let given: Vec<(&Entry, ShapeKind)> = list.iter().filter_map(|e| Some((e, ShapeKind::named(&e.key)?))).collect();
+        let given: Vec<(&Entry, ShapeKind)> =
+            list.iter().filter_map(|e| Some((e, ShapeKind::named(&e.key)?))).collect();
+        if given.is_empty() && list.iter().any(|e| !keys.contains(&e.key.as_str())) {
+            // Probably misspelt, and complained about.
+            return None;
+        }
         let [(entry, kind)] = given[..] else {
             let message = if given.is_empty() { "a shape without a kind" } else { "a shape of more than one kind" };
             self.error(Error::input(message).at(item.span.clone()).hint(format!("one of {}", kinds.join(", "))));
@@ -485,9 +487,7 @@ impl Reader<'_> {
         };
         let on = self.named(e, "on", "the frame whose plane is meant");
         let kind = match way {
-            "skates" => {
-                ContactKind::Skates { body, at, axis: self.axis(what, "`skates`")?, on, wheel: None }
-            }
+            "skates" => ContactKind::Skates { body, at, axis: self.axis(what, "`skates`")?, on, wheel: None },
             "wheel" => {
                 let (axis, wheel) = self.wheel(e, what)?;
                 ContactKind::Skates { body, at, axis, on, wheel: Some(wheel) }

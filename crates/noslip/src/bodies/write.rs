@@ -236,7 +236,13 @@ impl Layer<'_> {
         let drawing: String = drawings.iter().map(|d| self.drawing_text(d)).collect();
         let text = self.file_text(&plain, &drawing);
         let guards = std::mem::take(&mut self.guards);
-        let guards = guards.into_iter().map(|(name, e)| { let e = self.meaning(e); (name, self.text(e)) }).collect();
+        let guards = guards
+            .into_iter()
+            .map(|(name, e)| {
+                let e = self.meaning(e);
+                (name, self.text(e))
+            })
+            .collect();
         let notes = std::mem::take(&mut self.findings.warnings);
         Expansion { entries: plain, aliases, hidden, notes, guards, plain: text, drawing }
     }
@@ -248,13 +254,15 @@ impl Layer<'_> {
             let text = format!("{} = 0", self.text(added.expr));
             let span = added.span.clone();
             let string = |text: String| Item { span: span.clone(), value: Value::String(text) };
-            let entry = |key: &str, text: String| Entry { key: key.to_owned(), key_span: span.clone(), item: string(text) };
-            let limit = added.contact.and_then(|c| {
-                self.limits_of_friction.iter().find(|(i, _)| *i == c).map(|(i, e)| (*i, *e))
-            });
+            let entry =
+                |key: &str, text: String| Entry { key: key.to_owned(), key_span: span.clone(), item: string(text) };
+            let limit = added
+                .contact
+                .and_then(|c| self.limits_of_friction.iter().find(|(i, _)| *i == c).map(|(i, e)| (*i, *e)));
             let item = match limit.filter(|_| !added.holonomic) {
                 Some((contact, limit)) => {
-                    let mut fields = vec![entry("equation", text), entry("contact", self.contacts[contact].name.clone())];
+                    let mut fields =
+                        vec![entry("equation", text), entry("contact", self.contacts[contact].name.clone())];
                     let first = self.added.iter().find(|a| a.contact == Some(contact) && !a.holonomic);
                     if first.is_some_and(|a| a.name == added.name) {
                         let limit = self.text(limit);
@@ -278,8 +286,21 @@ impl Layer<'_> {
 
     fn file_text(&self, plain: &[Entry], drawing: &str) -> String {
         let order = [
-            "noslip", "system", "parameters", "definitions", "tables", "energy", "forces", "constraints",
-            "quasi_velocities", "initial", "simulation", "display", "plots", "drawing", "view",
+            "noslip",
+            "system",
+            "parameters",
+            "definitions",
+            "tables",
+            "energy",
+            "forces",
+            "constraints",
+            "quasi_velocities",
+            "initial",
+            "simulation",
+            "display",
+            "plots",
+            "drawing",
+            "view",
         ];
         let mut out = String::new();
         for key in order {
@@ -343,7 +364,11 @@ impl Layer<'_> {
             }
             Value::Number(n) => {
                 let raw = self.file.get(item.span.clone()).unwrap_or_default();
-                if raw.starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c)) { raw.to_owned() } else { quoted(&n.to_string()) }
+                if raw.starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c)) {
+                    raw.to_owned()
+                } else {
+                    quoted(&n.to_string())
+                }
             }
             Value::Bool(b) => b.to_string(),
             Value::Date(d) => d.clone(),

@@ -113,7 +113,8 @@ pub fn complete(arena: &mut Arena, system: &System, overrides: &Overrides) -> Re
         let value = values.evaluate(&Evaluator::new(arena, &[guard.expr]))[0];
         if value.abs() < TOLERANCE {
             let message = format!("contact `{}` is singular at the initial state", guard.contact);
-            let error = Error::input(message).hint("the body lies flat, and no one point of it touches: start from another attitude");
+            let error = Error::input(message)
+                .hint("the body lies flat, and no one point of it touches: start from another attitude");
             return Err(Error { span: initial.and_then(|i| i.position_span.clone()), ..error });
         }
     }

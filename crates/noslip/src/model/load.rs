@@ -70,7 +70,9 @@ impl Model {
     pub fn load(text: &str, file_name: &str, limits: &Limits) -> Result<Model, Vec<Error>> {
         let mut findings = Findings::default();
         let model = match read(text, limits, &mut findings) {
-            Some(entries) if speaks_of_bodies(&entries) => Model::from_bodies(text, &entries, file_name, limits, findings),
+            Some(entries) if speaks_of_bodies(&entries) => {
+                Model::from_bodies(text, &entries, file_name, limits, findings)
+            }
             Some(entries) => Loader::new(text, limits, findings).model(entries, file_name),
             None => Err(findings),
         };
@@ -242,7 +244,9 @@ impl<'a> Loader<'a> {
     fn guards(&mut self) -> Vec<Guard> {
         std::mem::take(&mut self.guards)
             .into_iter()
-            .filter_map(|(contact, text)| Some(Guard { contact, expr: self.parse(&text, None, &Place::POTENTIAL, parse_expression)? }))
+            .filter_map(|(contact, text)| {
+                Some(Guard { contact, expr: self.parse(&text, None, &Place::POTENTIAL, parse_expression)? })
+            })
             .collect()
     }
 
@@ -277,7 +281,8 @@ impl<'a> Loader<'a> {
             error.hint = Some(match SECTIONS.iter().find(|(_, keys)| keys.contains(&key)) {
                 Some((home, _)) => format!("`{key}` stands under [{home}]"),
                 None => {
-                    let names: Vec<&str> = SECTIONS[..11].iter().map(|(name, _)| *name).chain(EXTRA).chain(OF_BODIES).collect();
+                    let names: Vec<&str> =
+                        SECTIONS[..11].iter().map(|(name, _)| *name).chain(EXTRA).chain(OF_BODIES).collect();
                     format!("sections are {}", names.join(", "))
                 }
             });

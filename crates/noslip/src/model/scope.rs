@@ -341,17 +341,17 @@ impl ModelScope<'_> {
                 open.pop();
                 continue;
             };
-            let missing = names_in(&text, u64::MAX)
-                .into_iter()
-                .map(|(n, _)| n)
-                .find(|n| self.names.get(n).is_none() && self.names.hidden.contains_key(*n) && !open.iter().any(|o| o == n));
+            let missing = names_in(&text, u64::MAX).into_iter().map(|(n, _)| n).find(|n| {
+                self.names.get(n).is_none() && self.names.hidden.contains_key(*n) && !open.iter().any(|o| o == n)
+            });
             if let Some(missing) = missing {
                 open.push(missing.to_owned());
                 continue;
             }
             let place = Place { order: Some(1), ..*self.place };
             let (names, tables) = (&mut *self.names, self.tables);
-            let mut scope = ModelScope { names, tables, place: &place, nesting: self.nesting, work: 0, poisoned: false };
+            let mut scope =
+                ModelScope { names, tables, place: &place, nesting: self.nesting, work: 0, poisoned: false };
             let expr = parse_expression(arena, &text, &mut scope, &Limits::default());
             let expr = expr.map_err(|e| NameError::new(format!("`{name}`: {}", e.message)))?;
             let slot = self.names.add_definition(&at);
