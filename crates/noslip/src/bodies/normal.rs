@@ -14,7 +14,7 @@ use super::axes::{GROUND, Placed};
 use super::contacts::Contact;
 use super::frames::Spot;
 use super::layer::Layer;
-use super::vector::VectorArithmetic;
+use super::vector::{Vector, VectorArithmetic};
 use crate::error::Error;
 use crate::expr::{Expr, Matrix, simplify};
 
@@ -46,8 +46,12 @@ impl Layer<'_> {
                     None
                 }
             };
-            let Some(normal) = normal else { continue };
+            let Some(mut normal) = normal else { continue };
             if self.contacts[i].slides {
+                // A force may not contain a multiplier: Newton's law says the same.
+                if by_multiplier[i].is_some() {
+                    normal = self.newton(i);
+                }
                 self.coulomb(i, mu, normal);
             } else {
                 let limit = self.arena.mul(mu, normal);
@@ -139,14 +143,14 @@ impl Layer<'_> {
     /// Σ m n·a + ∂V/∂s − F·n − Σ λ e·n of everything that moves when a contact is loosened.
     fn newton(&mut self, contact: usize) -> Expr {
         let (Some(top), Some(n)) = (self.top(contact), self.contacts[contact].normal) else { return self.arena.zero() };
+        let gap = self.added.iter().find(|a| a.contact == Some(contact) && a.touches).map(|a| a.expr);
         let mut terms = Vec::new();
         for i in 0..self.bodies.len() {
             let body = self.bodies[i].clone();
             if !self.moves_with(body.frame, top) || self.arena.is_zero(body.mass) {
                 continue;
             }
-            let acceleration = self.acceleration_along(n, Spot { frame: body.frame, at: body.center }, &body.name);
-            let mut sum = acceleration;
+            let mut sum = self.acceleration_along(n, Spot { frame: body.frame, at: body.center }, &body.name, gap);
             if let Some((g, up)) = self.gravity {
                 let lift = self.product(Placed { axes: GROUND, v: up }, n);
                 let weight = self.arena.mul(g, lift);
@@ -177,6 +181,9 @@ impl Layer<'_> {
         }
         for added in self.added.clone() {
             let (Some(c), Some(e)) = (added.contact, added.direction) else { continue };
+            if c == contact && added.touches {
+                continue;
+            }
             let Contact { frame, carrier, .. } = self.contacts[c];
             let factor = match (self.moves_with(frame, top), self.moves_with(carrier, top)) {
                 (true, false) => self.arena.integer(-1),
@@ -194,9 +201,18 @@ impl Layer<'_> {
     }
 
     /// n·a of a spot.
-    fn acceleration_along(&mut self, n: Placed, spot: Spot, name: &str) -> Expr {
+    fn acceleration_along(&mut self, n: Placed, spot: Spot, name: &str, gap: Option<Expr>) -> Expr {
         if n.axes == GROUND && n.v.iter().all(|&x| self.order_of(x).is_none()) {
             let height = self.height(name, spot, &n.v);
+            // A height that keeps its distance to a gap that stays closed does not change.
+            if let Some(gap) = gap {
+                let difference = self.arena.sub(height, gap);
+                let meaning = self.meaning(difference);
+                let rate = self.arena.time_derivative(meaning);
+                if self.vanishes(rate) {
+                    return self.arena.zero();
+                }
+            }
             let height = self.letter_if_long(&format!("{name}_h"), height, 2);
             let rate = self.arena.time_derivative(height);
             return self.arena.time_derivative(rate);
@@ -212,6 +228,20 @@ impl Layer<'_> {
         let turning = self.arena.plus(&turning, &own);
         let carried = self.arena.dot_of(&turning, &v);
         self.arena.sub(rate, carried)
+    }
+
+    /// The velocity of the surface where it is touched.
+    fn velocity_of_carrier(&mut self, contact: &Contact, axes: usize) -> Vector {
+        let origin = Spot { frame: contact.carrier, at: self.arena.nothing() };
+        let mut way: Vec<Placed> = contact.point.clone();
+        for shift in self.shifts(origin) {
+            way.push(Placed { axes: shift.axes, v: self.arena.opposite(&shift.v) });
+        }
+        let v = self.velocity_in(origin, axes);
+        let w = self.omega_anywhere(self.frames[contact.carrier].axes, axes);
+        let r = self.gather(&way, axes);
+        let turning = self.arena.cross(&w, &r);
+        self.arena.plus(&v, &turning)
     }
 
     /// Coulomb's force at a contact that slides.
@@ -236,6 +266,8 @@ impl Layer<'_> {
         let r = self.gather(&rest, axes);
         let turning = self.arena.cross(&w, &r);
         let v = self.arena.plus(&v, &turning);
+        let carried = self.velocity_of_carrier(&contact, axes);
+        let v = self.arena.minus(&v, &carried);
         let along = self.arena.dot_of(&n.v, &v);
         let part = self.arena.times(along, &n.v);
         let slip = self.arena.minus(&v, &part);

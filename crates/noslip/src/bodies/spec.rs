@@ -385,7 +385,7 @@ impl Reader<'_> {
             _ => vec![&entry.item],
         };
         if sizes.len() != kind.sizes() {
-            let message = format!("a {} has {} of size, not {}", kind.name(), counted(kind.sizes()), sizes.len());
+            let message = format!("the size of a {} is {}, not {}", kind.name(), counted(kind.sizes()), sizes.len());
             self.error(Error::input(message).at(entry.item.span.clone()).hint(kind.hint()));
             return None;
         }
