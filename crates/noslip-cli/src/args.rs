@@ -582,6 +582,9 @@ Example:
 pub struct NewArgs {
     /// Name of the model; the file is NAME.toml
     pub name: String,
+    /// A starter with frames, bodies and contacts instead of energies and constraints
+    #[arg(long)]
+    pub bodies: bool,
     /// On the terminal: `text` for a person, `json` for one document
     #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
     pub format: Format,

@@ -84,7 +84,42 @@ impl Layer<'_> {
         for i in 0..self.contacts.len() {
             self.draw_contact(i, flat, &mut drawn);
         }
+        if !flat {
+            self.turn_picture(&mut drawn);
+        }
         drawn
+    }
+
+    /// Turns the picture so that up is up in it too.
+    fn turn_picture(&mut self, drawn: &mut [Drawn]) {
+        let Some((_, up)) = self.gravity else { return };
+        let is = |layer: &Self, i: usize, n: i64| {
+            (0..3).all(|j| layer.arena.as_number(up[j]).is_some_and(|x| x.to_i64() == Some(if i == j { n } else { 0 })))
+        };
+        // Where the picture's x, y, z are found, and their signs: turns, no reflections.
+        let map: [(usize, i64); 3] = match () {
+            () if is(self, 2, -1) => [(0, 1), (1, -1), (2, -1)],
+            () if is(self, 1, 1) => [(0, 1), (2, -1), (1, 1)],
+            () if is(self, 1, -1) => [(0, 1), (2, 1), (1, -1)],
+            () if is(self, 0, 1) => [(1, 1), (2, 1), (0, 1)],
+            () if is(self, 0, -1) => [(1, 1), (2, -1), (0, -1)],
+            () => return,
+        };
+        let mut turned = |v: &[Expr]| -> Vec<Expr> {
+            map.iter().map(|&(i, sign)| if sign < 0 { self.arena.neg(v[i]) } else { v[i] }).collect()
+        };
+        for (key, field) in drawn.iter_mut().flat_map(|d| &mut d.fields) {
+            match field {
+                Field::Vector(v) if v.len() == 3 && !matches!(*key, "size" | "axes") => *v = turned(v),
+                Field::Matrix(columns) => {
+                    for column in columns {
+                        let v = turned(column);
+                        *column = [v[0], v[1], v[2]];
+                    }
+                }
+                _ => {}
+            }
+        }
     }
 
     /// Does everything stay in the plane of x and y?
@@ -287,13 +322,18 @@ impl Layer<'_> {
             let mut plane = Drawn::new("plane");
             let axes = self.frames[contact.carrier].axes;
             let n = self.outermost(Placed { axes, v: self.arena.unit(2) });
-            if n.axes != GROUND || contact.carrier != 0 {
+            if n.axes != GROUND || contact.carrier != 0 || self.is_turned_over() {
                 let normal = self.gather(&[n], GROUND);
                 let through = self.position(Spot { frame: contact.carrier, at: self.arena.nothing() });
                 plane = plane.vector("through", &through).vector("normal", &normal);
             }
             drawn.push(plane);
         }
+    }
+
+    /// Is the ground's z not up? Then its plane is drawn with its normal.
+    fn is_turned_over(&self) -> bool {
+        self.gravity.is_some_and(|(_, up)| up != self.arena.unit(2))
     }
 
     fn draw_contact(&mut self, i: usize, flat: bool, drawn: &mut Vec<Drawn>) {
