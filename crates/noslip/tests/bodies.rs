@@ -23,17 +23,22 @@ fn load(text: &str, name: &str) -> Model {
 }
 
 /// An expression of one model, read with the names of another that has the same coordinates and parameters.
-fn carried(from: &Model, e: Expr, into: &mut Model) -> Expr {
+fn carried(from: &mut Model, e: Expr, into: &mut Model) -> Expr {
+    let e = made_of_others(from, e);
     let tree = Tree::of(&from.arena, e, &Limits::default()).expect("not too long");
     let text = Printer::new(Style::Text).print(&from.arena, &tree);
     Claims::equation(&text, into, &Limits::default()).unwrap_or_else(|e| panic!("{text}: {}", e[0])).expr
 }
 
-fn assert_zero(model: &mut Model, e: Expr, what: &str) {
-    // Parameters that are made of others mean what they are made of.
+/// Parameters that are made of others mean what they are made of.
+fn made_of_others(model: &mut Model, e: Expr) -> Expr {
     let made = model.system.parameters.iter().filter(|p| !model.arena.free_symbols(&[p.value]).is_empty());
     let map = made.map(|p| (p.symbol, p.value)).collect();
-    let e = model.arena.substitute(e, &map);
+    model.arena.substitute(e, &map)
+}
+
+fn assert_zero(model: &mut Model, e: Expr, what: &str) {
+    let e = made_of_others(model, e);
     let known = zero::is_zero(&mut model.arena, e, &Default::default());
     assert!(known.holds(), "{}: {what}: {known:?}", model.file_name);
 }
@@ -130,7 +135,8 @@ fn the_plain_model_is_a_file_that_says_the_same() {
         )
         .collect();
         for (a, b) in pairs {
-            let b = carried(&from_bodies, b, &mut plain);
+            let b = carried(&mut from_bodies, b, &mut plain);
+            let a = made_of_others(&mut plain, a);
             assert_eq!(a, b, "{name}: the same expression, sign for sign");
         }
         let (a, b) = (plain.initial_state(&Default::default()), from_bodies.initial_state(&Default::default()));

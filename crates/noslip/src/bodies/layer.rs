@@ -9,7 +9,7 @@ use super::spec::Specs;
 use super::vector::Vector;
 use crate::error::{Error, ErrorKind, Span};
 use crate::expr::{
-    Arena, Assignment, Evaluator, Expr, NameError, Printer, Role, Scope, Style, Symbol, Tree, names_in,
+    Arena, Assignment, Evaluator, Expr, NameError, Node, Printer, Role, Scope, Style, Symbol, Tree, names_in,
     parse_expression, simplify, written_out,
 };
 use crate::limits::Limits;
@@ -113,6 +113,8 @@ pub(super) struct Layer<'a> {
     pub(super) guards: Vec<(String, Expr)>,
     /// By contact: the largest force friction can give.
     pub(super) limits_of_friction: Vec<(usize, Expr)>,
+    /// Parameters that the layer adds: moments of inertia of shapes.
+    pub(super) parameters: Vec<Letter>,
     /// Letters of dotted names that stand in the author's texts.
     pub(super) author_uses: Vec<Symbol>,
     /// Axes in ground axes, for pictures.
@@ -153,6 +155,7 @@ impl<'a> Layer<'a> {
             units: Vec::new(),
             guards: Vec::new(),
             limits_of_friction: Vec::new(),
+            parameters: Vec::new(),
             author_uses: Vec::new(),
             matrices: FxHashMap::default(),
             by_expression: FxHashMap::default(),
@@ -198,6 +201,27 @@ impl<'a> Layer<'a> {
         self.letters.push(Letter { symbol, expr });
         self.by_expression.entry(expr).or_insert(symbol);
         symbol
+    }
+
+    /// Gives a sum of parameters a name of its own: it stays a letter in the equations.
+    pub(super) fn parameter_if_long(&mut self, name: &str, e: Expr) -> Expr {
+        let is_sum = |e: Expr| matches!(self.arena.node(e), Node::Sum { .. });
+        let long = match self.arena.node(e) {
+            Node::Product { factors, .. } => factors.iter().any(|(x, _)| is_sum(*x)),
+            _ => is_sum(e),
+        };
+        if !long || self.arena.free_symbols(&[e]).is_empty() {
+            return e;
+        }
+        if let Some(known) = self.parameters.iter().find(|p| p.expr == e) {
+            return self.arena.symbol(known.symbol);
+        }
+        let name = self.free_name(name);
+        let symbol = self.arena.declare(&name, Role::Parameter);
+        let value = self.initial_value(e);
+        self.initial.set(symbol, value);
+        self.parameters.push(Letter { symbol, expr: e });
+        self.arena.symbol(symbol)
     }
 
     /// A symbol that means an expression.

@@ -100,11 +100,11 @@ impl ShapeKind {
 
 impl Layer<'_> {
     /// The moments of inertia of a uniform solid about its middle.
-    pub(super) fn uniform(&mut self, mass: Expr, shape: &Shape) -> Inertia {
+    pub(super) fn uniform(&mut self, body: &str, mass: Expr, shape: &Shape) -> Inertia {
         let axis = shape.axis;
         let squares: Vec<Expr> = shape.sizes.iter().map(|&x| self.arena.square(x)).collect();
         // m Σ cᵢ sᵢ² with fractions cᵢ
-        let mut moment = |coefficients: &[(i64, i64)]| {
+        let mut moment = |about: &str, coefficients: &[(i64, i64)]| {
             let terms: Vec<Expr> = coefficients
                 .iter()
                 .zip(&squares)
@@ -114,12 +114,13 @@ impl Layer<'_> {
                 })
                 .collect();
             let sum = self.arena.sum(terms);
-            self.arena.mul(mass, sum)
+            let moment = self.arena.mul(mass, sum);
+            self.parameter_if_long(&format!("{body}_I{about}"), moment)
         };
         let mut round = |along: &[(i64, i64)], across: &[(i64, i64)]| Inertia::Round {
             axis,
-            along: moment(along),
-            across: moment(across),
+            along: moment("a", along),
+            across: moment("d", across),
         };
         match shape.kind {
             Point => Inertia::None,
@@ -128,12 +129,16 @@ impl Layer<'_> {
             Cylinder => round(&[(1, 2), (0, 1)], &[(1, 4), (1, 12)]),
             Torus => round(&[(1, 1), (3, 4)], &[(1, 2), (5, 8)]),
             Rod => round(&[(0, 1)], &[(1, 12)]),
-            Ball => Inertia::Ball(moment(&[(2, 5)])),
-            Shell => Inertia::Ball(moment(&[(2, 3)])),
+            Ball => Inertia::Ball(moment("", &[(2, 5)])),
+            Shell => Inertia::Ball(moment("", &[(2, 3)])),
             Ellipsoid | Box => {
                 let part = if shape.kind == Ellipsoid { (1, 5) } else { (1, 12) };
                 let none = (0, 1);
-                let principal = [moment(&[none, part, part]), moment(&[part, none, part]), moment(&[part, part, none])];
+                let principal = [
+                    moment("x", &[none, part, part]),
+                    moment("y", &[part, none, part]),
+                    moment("z", &[part, part, none]),
+                ];
                 self.principal(principal)
             }
         }

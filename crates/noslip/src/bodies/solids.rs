@@ -76,7 +76,7 @@ impl Layer<'_> {
                     );
                     return None;
                 }
-                self.uniform(mass, shape)
+                self.uniform(&name.text, mass, shape)
             }
             (None, None) => Inertia::None,
         };

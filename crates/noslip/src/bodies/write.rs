@@ -197,6 +197,12 @@ impl Layer<'_> {
             key_span: span.clone(),
             item: Item { span: span.clone(), value: Value::String(text) },
         };
+        let mut parameters = Vec::new();
+        for p in self.parameters.clone() {
+            let text = self.text(p.expr);
+            parameters.push(generated(self.arena.name(p.symbol), text, &span));
+        }
+        extend(&mut plain, "parameters", &span, parameters);
         let list = definitions.iter().map(|(name, text)| generated(name, text.clone(), &span)).collect();
         extend(&mut plain, "definitions", &span, list);
         for (key, parts) in [("kinetic", &kinetic), ("potential", &potential)] {
