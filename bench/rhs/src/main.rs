@@ -7,9 +7,10 @@
 mod models;
 
 use noslip::Limits;
-use noslip::compile::{CompileOptions, JetInput, MotionCode, MotionPart, Tape};
+use noslip::compile::{CompileOptions, JetInput, Tape};
 use noslip::mechanics::Dynamics;
 use noslip::model::Model;
+use noslip::simulate::{MotionCode, MotionPart};
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::path::Path;

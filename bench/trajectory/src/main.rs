@@ -25,8 +25,8 @@ const ROUNDS: usize = 15;
 
 fn main() {
     let mut json = Vec::new();
-    for (name, text) in problem::MODELS {
-        let mut problem = Problem::new(text);
+    for (name, model) in problem::MODELS {
+        let mut problem = Problem::new(model);
         let mut motion = problem.motion();
         let reference: Vec<Vec<f64>> = problem.starts.iter().map(|s| taylor(&mut motion, s, 1e-15).state).collect();
         println!("{name}: {} trajectories of {UNTIL} s, error ≤ {ERROR:e}", problem.starts.len());

@@ -1,21 +1,19 @@
 //! The systems, their initial states and their compiled motion.
 
 use noslip::Limits;
-use noslip::compile::{CompileOptions, MotionCode, MotionPart, Tape};
+use noslip::compile::{CompileOptions, Tape};
 use noslip::mechanics::{Dynamics, Workbench};
 use noslip::model::{Model, Overrides};
 use noslip::simulate::{Ensemble, Motion, Reduced, Start};
+use noslip::simulate::{MotionCode, MotionPart};
 
 /// End time of every trajectory.
 pub const UNTIL: f64 = 10.0;
 /// Number of trajectories.
 const COUNT: usize = 128;
 
-/// Names and model files.
-pub const MODELS: [(&str, &str); 2] = [
-    ("disk", include_str!("../../../models/rolling-disk.toml")),
-    ("sledge", include_str!("../../../models/chaplygin-sledge.toml")),
-];
+/// Short names and names in the gallery.
+pub const MODELS: [(&str, &str); 2] = [("disk", "rolling-disk"), ("sledge", "chaplygin-sledge")];
 
 /// A system and trajectories to compute.
 pub struct Problem {
@@ -28,7 +26,8 @@ pub struct Problem {
 
 impl Problem {
     /// The model's own start and variations of its velocities by a tenth.
-    pub fn new(text: &str) -> Problem {
+    pub fn new(name: &str) -> Problem {
+        let text = noslip_gallery::find(name).expect("a model of the gallery");
         let mut model = Model::load(text, "model.toml", &Limits::default()).expect("the model loads");
         let base = model.initial_state(&Overrides::default()).expect("an initial state");
         let initial = model.system.initial.as_ref().expect("an initial section");

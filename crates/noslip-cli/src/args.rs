@@ -1,6 +1,8 @@
 //! The command line.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use noslip::simulate::{METHODS, Method};
 use std::path::PathBuf;
 
 /// Mechanical systems with velocity constraints: equations of motion in every form, proved equal.
@@ -242,17 +244,10 @@ pub struct EvalArgs {
     pub format: Format,
 }
 
-/// Integration methods.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Method {
-    /// Dormand–Prince 8(5,3)
-    Dop853,
-    /// Taylor series of high order, for reference-grade runs
-    Taylor,
-    /// Radau IIA of order 5, for stiff forces
-    Implicit,
-    /// Discrete Lagrange–d'Alembert: fixed step, second order, keeps the constraints
-    Dla,
+/// The methods of integration, by their names.
+fn method() -> impl TypedValueParser<Value = &'static Method> {
+    let known = METHODS.iter().map(|m| PossibleValue::new(m.card.id).help(m.card.name).aliases(m.card.aliases));
+    PossibleValuesParser::new(known).map(|name| Method::by_id(&name).unwrap_or(METHODS[0]))
 }
 
 /// How far to run, and how.
@@ -272,8 +267,8 @@ pub struct RunArgs {
     pub tolerance: Option<f64>,
     /// `dop853` (default), `taylor` (for high precision), `implicit` (for stiff forces) or `dla` (discrete
     /// Lagrange–d'Alembert, fixed step)
-    #[arg(long, value_enum, hide_possible_values = true)]
-    pub method: Option<Method>,
+    #[arg(long, value_parser = method(), hide_possible_values = true)]
+    pub method: Option<&'static Method>,
     /// Fixed step; `dla` has no other
     #[arg(long, value_name = "H", value_parser = finite, allow_hyphen_values = true)]
     pub step: Option<f64>,

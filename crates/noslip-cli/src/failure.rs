@@ -1,7 +1,7 @@
 //! How a command ends when it does not end well.
 
 use noslip::model::render;
-use noslip::{Error, ErrorKind};
+use noslip::{Error, ErrorKind, Remedy};
 
 /// A message for standard error, and the exit status.
 #[derive(Debug)]
@@ -47,11 +47,32 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let status = if error.kind == ErrorKind::Input { 2 } else { 3 };
         let mut message = format!("error: {}", error.message);
-        if let Some(hint) = &error.hint {
+        let remedy = error.remedy.as_deref().map(in_options);
+        if let Some(hint) = remedy.or(error.hint) {
             message.push_str("\n  = help: ");
-            message.push_str(hint);
+            message.push_str(&hint);
         }
         Failure { status, message }
+    }
+}
+
+/// What to do, in options of the command line.
+fn in_options(remedy: &Remedy) -> String {
+    match remedy {
+        Remedy::Tolerance => "give for example --tolerance 1e-9".into(),
+        Remedy::Step => "give --step H".into(),
+        Remedy::Method(able) => {
+            let options: Vec<String> = able.iter().map(|id| format!("--method {id}")).collect();
+            format!("give {}", options.join(" or "))
+        }
+        Remedy::LaterEnd => "give a later --until".into(),
+        Remedy::EarlierEnd => "give an earlier --until; `noslip simulate` says more".into(),
+        Remedy::InitialState => "give another initial state with --initial".into(),
+        Remedy::Friction => {
+            "change the law, a coefficient of friction with --set, or the initial state with --initial".into()
+        }
+        Remedy::Multipliers => "give μ by numbers, --mu CONSTRAINT=VALUE".into(),
+        Remedy::Side => "give --quadrilateral 0.1".into(),
     }
 }
 

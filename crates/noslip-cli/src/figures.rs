@@ -54,43 +54,32 @@ pub fn figures(opened: &mut Opened) -> Result<Vec<Figure>, Failure> {
     Ok(figures)
 }
 
-/// The curves of each figure: along the model's own motion, or along one for each value of a parameter.
-pub fn curves(figures: &[Figure], opened: &Opened, settings: &Settings) -> Result<Vec<Vec<Curve>>, Failure> {
-    let mut all: Vec<Vec<Curve>> = figures.iter().map(|_| Vec::new()).collect();
-    let own: Vec<usize> = (0..figures.len()).filter(|&i| figures[i].spec.vary.is_none()).collect();
-    if !own.is_empty() {
-        along(&mut opened.clone(), settings, &mut |w, run| {
-            for &i in &own {
-                all[i] = evaluate(&figures[i], None, w, run)?;
-            }
-            Ok(())
-        })?;
-    }
-    for (figure, curves) in figures.iter().zip(&mut all) {
-        let Some(vary) = &figure.spec.vary else { continue };
+/// The curves of each figure: along the model's own motion `run`, or along one for each value of a parameter.
+pub fn curves(
+    figures: &[Figure],
+    opened: &Opened,
+    settings: &Settings,
+    w: &mut Workbench,
+    run: &Simulation,
+) -> Result<Vec<Vec<Curve>>, Failure> {
+    let mut all = Vec::new();
+    for figure in figures {
+        let Some(vary) = &figure.spec.vary else {
+            all.push(evaluate(figure, None, w, run)?);
+            continue;
+        };
+        let mut curves = Vec::new();
         for value in &vary.values {
             let mut other = opened.clone();
             set_parameter(&mut other.model, &format!("{}={value}", vary.name))?;
-            along(&mut other, settings, &mut |w, run| {
-                curves.extend(evaluate(figure, Some(value), w, run)?);
-                Ok(())
-            })?;
+            let state = initial_state(&mut other)?;
+            let mut w = other.model.workbench();
+            let run = simulate(&mut w, &state, settings, &mut |_| true)?;
+            curves.extend(evaluate(figure, Some(value), &mut w, &run)?);
         }
+        all.push(curves);
     }
     Ok(all)
-}
-
-/// Runs a model from its initial state and hands on the motion.
-fn along(
-    opened: &mut Opened,
-    settings: &Settings,
-    then: &mut dyn FnMut(&mut Workbench, &Simulation) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let state = initial_state(opened)?;
-    let model = &mut opened.model;
-    let mut w = model.workbench();
-    let run = simulate(&mut w, &state, settings, &mut |_| true)?;
-    then(&mut w, &run)
 }
 
 /// The curves of a figure along one motion.
@@ -126,10 +115,15 @@ pub fn name(spec: &FigureSpec, curve: &Curve) -> String {
 }
 
 /// The plots a model asks for, on paper.
-pub fn plots(opened: &mut Opened, settings: &Settings) -> Result<Vec<Plot>, Failure> {
-    let figures = figures(opened)?;
+pub fn plots(
+    figures: &[Figure],
+    opened: &Opened,
+    settings: &Settings,
+    w: &mut Workbench,
+    run: &Simulation,
+) -> Result<Vec<Plot>, Failure> {
     let mut plots = Vec::new();
-    for (figure, curves) in figures.iter().zip(curves(&figures, opened, settings)?) {
+    for (figure, curves) in figures.iter().zip(curves(figures, opened, settings, w, run)?) {
         let spec = &figure.spec;
         let title = spec.title.clone().unwrap_or_default();
         let lines: Vec<_> = curves.into_iter().map(|c| (c.x.clone(), Column::new(name(spec, &c), c.y))).collect();

@@ -6,7 +6,6 @@ mod args;
 mod commands;
 mod failure;
 mod figures;
-mod gallery;
 mod open;
 mod output;
 mod parquet;

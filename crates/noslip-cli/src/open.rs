@@ -3,7 +3,6 @@
 use crate::args::ModelArgs;
 use crate::commands::complain;
 use crate::failure::Failure;
-use crate::gallery;
 use noslip::expr::{Declared, Expr, Rational, parse_expression};
 use noslip::model::{Initial, Model, render_note, render_warning};
 use noslip::{Error, Limits};
@@ -84,8 +83,8 @@ pub fn expect_one_stdin(model: &ModelArgs, option: &str, path: &str) -> Result<(
 pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
     let limits = Limits::default();
     let is_file = args.model == "-" || std::path::Path::new(&args.model).exists();
-    if !is_file && !args.model.contains(['/', '.', '\\']) && gallery::find(&args.model).is_none() {
-        let known = gallery::GALLERY.iter().map(|(n, _)| *n);
+    if !is_file && !args.model.contains(['/', '.', '\\']) && noslip_gallery::find(&args.model).is_none() {
+        let known = noslip_gallery::MODELS.iter().map(|(n, _)| *n);
         let file = format!("{}.toml", args.model);
         let hint = match noslip::expr::closest(&args.model, known) {
             _ if std::path::Path::new(&file).exists() => format!("did you mean the file `{file}`?"),
@@ -97,7 +96,7 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
             args.model
         )));
     }
-    let (bytes, name) = match gallery::find(&args.model) {
+    let (bytes, name) = match noslip_gallery::find(&args.model) {
         Some(text) if !is_file => (text.as_bytes().to_vec(), format!("{}.toml", args.model)),
         _ => {
             let name = if args.model == "-" { "<stdin>".to_owned() } else { args.model.clone() };

@@ -34,13 +34,46 @@ impl Card {
     }
 }
 
-/// The subjects that are explained beside the forms.
-pub const SUBJECTS: &[&Card] = &[
-    &crate::principles::vakonomic::CARD,
-    &crate::hamilton::hamiltonise::CARD,
-    &crate::hamilton::inverse::CARD,
-    &crate::hamilton::canonical::CARD,
-    &crate::principles::evaluate::CARD,
-    &crate::contact::friction::CARD,
-    &crate::contact::non_ideal::CARD,
-];
+/// Dormand–Prince 8(5,3).
+pub const DOP853: Card = Card {
+    id: "dop853",
+    aliases: &["dormand-prince"],
+    name: "Dormand–Prince 8(5,3)",
+    source: "E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I",
+    needs: "forces that are not stiff",
+    text: include_str!("simulate/dop853.rs"),
+};
+
+/// Taylor series of high order.
+pub const TAYLOR: Card = Card {
+    id: "taylor",
+    aliases: &[],
+    name: "Taylor series of high order",
+    source: "À. Jorba, M. Zou, A software package for the numerical integration of ODEs by means of high-order Taylor methods",
+    needs: "forces that are analytic; for reference-grade runs",
+    text: include_str!("simulate/taylor.rs"),
+};
+
+/// Radau IIA of order 5.
+pub const IMPLICIT: Card = Card {
+    id: "implicit",
+    aliases: &["radau", "radau5"],
+    name: "Radau IIA of order 5",
+    source: "E. Hairer, G. Wanner, Solving Ordinary Differential Equations II",
+    needs: "nothing; made for stiff forces",
+    text: include_str!("simulate/implicit.rs"),
+};
+
+/// Discrete Lagrange–d'Alembert.
+pub const DLA: Card = Card {
+    id: "dla",
+    aliases: &["lagrange-dalembert"],
+    name: "Discrete Lagrange–d'Alembert",
+    source: "J. Cortés, S. Martínez, Non-holonomic integrators, Nonlinearity 14 (2001)",
+    needs: "a step of constant length, no constraint of second order",
+    text: include_str!("simulate/dla.rs"),
+};
+
+/// The methods of integration: a model file may name one, and `simulate` knows how each begins. The first is taken where nobody
+/// asks for another.
+pub const METHODS: [&Card; 4] = [&DOP853, &TAYLOR, &IMPLICIT, &DLA];

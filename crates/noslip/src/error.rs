@@ -17,6 +17,8 @@ pub enum ErrorKind {
     Limit,
     /// A computation failed: singular system, non-finite value (exit status 3).
     Computation,
+    /// Somebody asked the computation to end, see [`Control`](crate::Control) (exit status 3).
+    Cancelled,
 }
 
 /// An error with everything a person needs to act on it.
@@ -32,6 +34,47 @@ pub struct Error {
     pub label: Option<String>,
     /// What to do about it.
     pub hint: Option<String>,
+    /// What to do about it, where whoever asked knows better how to say it.
+    pub remedy: Option<Box<Remedy>>,
+}
+
+/// What would help, for programs that have their own words (options, fields, buttons) for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// A tolerance between 0 and 1.
+    Tolerance,
+    /// A step greater than zero.
+    Step,
+    /// One of these methods of integration.
+    Method(Vec<&'static str>),
+    /// A later end of the motion.
+    LaterEnd,
+    /// An earlier end of the motion; a simulation tells how far it comes.
+    EarlierEnd,
+    /// Another initial state.
+    InitialState,
+    /// Another law of friction, other coefficients or another initial state.
+    Friction,
+    /// Numbers for the multipliers μ of vakonomic motion.
+    Multipliers,
+    /// A length for the sides of a quadrilateral.
+    Side,
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Remedy::Tolerance => "1e-9 is sensible",
+            Remedy::Step => "give a step",
+            Remedy::Method(able) => return write!(f, "take {}", able.join(" or ")),
+            Remedy::LaterEnd => "give a later end",
+            Remedy::EarlierEnd => "give an earlier end; a simulation tells more",
+            Remedy::InitialState => "give another initial state",
+            Remedy::Friction => "change the law, a coefficient of friction or the initial state",
+            Remedy::Multipliers => "give the initial values of μ as numbers",
+            Remedy::Side => "0.1 is sensible",
+        })
+    }
 }
 
 /// Result with the library's error.
@@ -40,7 +83,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// A new error of the given kind.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error { kind, message: message.into(), span: None, label: None, hint: None }
+        Error { kind, message: message.into(), span: None, label: None, hint: None, remedy: None }
     }
 
     /// Wrong input.
@@ -63,6 +106,11 @@ impl Error {
         Self::new(ErrorKind::Computation, message)
     }
 
+    /// Stopped from outside.
+    pub(crate) fn cancelled() -> Error {
+        Self::new(ErrorKind::Cancelled, "the computation was cancelled")
+    }
+
     /// Says where.
     pub fn at(mut self, span: Span) -> Error {
         self.span = Some(span);
@@ -78,6 +126,13 @@ impl Error {
     /// Adds what to do.
     pub fn hint(mut self, hint: impl Into<String>) -> Error {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// Adds what to do, in words of the library and as data.
+    pub fn remedy(mut self, remedy: Remedy) -> Error {
+        self.hint = Some(remedy.to_string());
+        self.remedy = Some(Box::new(remedy));
         self
     }
 

@@ -1,5 +1,8 @@
 //! Every limit in one place. A limit that is reached is a typed error, never an abort and never a hang.
 
+use crate::control::Control;
+use crate::error::Result;
+
 /// Limits on what the engine will attempt. [`Limits::default`] suits interactive use on a small machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -31,6 +34,15 @@ pub struct Limits {
     pub tape_operations: usize,
     /// Steps of an integration.
     pub steps: u64,
+    /// Somebody who watches, and may stop what takes too long.
+    pub control: Option<Control>,
+}
+
+impl Limits {
+    /// An error if whoever watches has asked the computation to end.
+    pub fn check_control(&self) -> Result<()> {
+        self.control.as_ref().map_or(Ok(()), Control::check)
+    }
 }
 
 impl Default for Limits {
@@ -50,6 +62,7 @@ impl Default for Limits {
             coordinates: 200,
             tape_operations: 20_000_000,
             steps: 10_000_000,
+            control: None,
         }
     }
 }

@@ -62,7 +62,8 @@ fn document(w: &mut Workbench, c: &Canonical, check: Option<&IntegralCheck>) -> 
         },
     });
     if let Some(check) = check {
-        let integrals: Vec<String> = check.integrals.iter().map(|&e| written(w, e)).collect();
+        let constants = check.integrals.iter().filter(|_| check.satisfies.holds());
+        let integrals: Vec<String> = constants.map(|&e| written(w, e)).collect();
         let condition: Vec<String> = check.motion_condition.iter().map(|&e| written(w, e)).collect();
         document["integral"] = json!({
             "satisfies": check.satisfies.word(), "complete": check.complete,
@@ -79,7 +80,7 @@ fn text(w: &mut Workbench, c: &Canonical, check: Option<&IntegralCheck>) -> Stri
         let _ = writeln!(out, "    {} = {}", symbol(w, s), shown(w, e));
     }
     let _ = writeln!(out, "H₁ = {}", shown(w, c.hamiltonian));
-    let _ = writeln!(out, "Canonical equations (q' = ∂H₁/∂π: {})", c.verified.word());
+    let _ = writeln!(out, "Canonical equations (q' = ∂H₁/∂π: {})", c.verified.answer());
     for (s, &e) in w.system.velocities.clone().into_iter().zip(&c.velocities) {
         let _ = writeln!(out, "    {} = {}", symbol(w, s), shown(w, e));
     }
@@ -95,20 +96,21 @@ fn text(w: &mut Workbench, c: &Canonical, check: Option<&IntegralCheck>) -> Stri
     if conditions.is_empty() {
         out.push_str("    0 = 0\n");
     }
-    let _ = writeln!(out, "  for every solution: {}", c.agreement.for_every_mu.word());
+    let _ = writeln!(out, "  for every solution: {}", c.agreement.for_every_mu.answer());
     let persist = if c.agreement.choice_persists { "; they stay zero" } else { "" };
-    let word = c.agreement.for_momentum_choice.word();
+    let word = c.agreement.for_momentum_choice.answer();
     let _ = writeln!(out, "  where the momenta of the dependent coordinates vanish: {word}{persist}");
     if let Some(check) = check {
-        let _ = writeln!(out, "\nThe proposed integral satisfies the equation: {}", check.satisfies.word());
+        let _ = writeln!(out, "\nThe proposed integral satisfies the equation: {}", check.satisfies.answer());
         if !check.satisfies.holds() {
             let _ = writeln!(out, "  what is left: {}", shown(w, check.residual));
         }
         let _ = writeln!(out, "  it is {}complete", if check.complete { "" } else { "not " });
-        for &e in &check.integrals {
+        // What is no solution has no constants.
+        for &e in check.integrals.iter().filter(|_| check.satisfies.holds()) {
             let _ = writeln!(out, "  constant along solutions: {}", shown(w, e));
         }
-        let _ = writeln!(out, "  is every solution it gives a motion of the system? {}", check.is_motion.word());
+        let _ = writeln!(out, "  is every solution it gives a motion of the system? {}", check.is_motion.answer());
         let open: Vec<_> = check.motion_condition.iter().copied().filter(|&e| !w.g.is_zero(e)).collect();
         for &e in open.iter().filter(|_| !check.is_motion.holds()) {
             let _ = writeln!(out, "    those are along which {} = 0", shown(w, e));

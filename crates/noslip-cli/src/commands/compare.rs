@@ -137,14 +137,14 @@ fn text(
     for &e in &v.condition {
         let _ = writeln!(out, "    {} = 0", shown(w, e));
     }
-    let _ = writeln!(out, "  for every μ: {}", agreement.for_every_mu.word());
+    let _ = writeln!(out, "  for every μ: {}", agreement.for_every_mu.answer());
     if let Some(choice) = &agreement.momentum_choice {
         let list: Vec<String> = choice.iter().map(|&e| shown(w, e)).collect();
         let _ = writeln!(
             out,
             "  for μ = ({}), with which the momenta of the dependent coordinates vanish: {}{}",
             list.join(", "),
-            agreement.for_momentum_choice.word(),
+            agreement.for_momentum_choice.answer(),
             if agreement.choice_persists { ", and this choice persists" } else { "" }
         );
     }

@@ -3,18 +3,18 @@
 use super::{say, say_json};
 use crate::args::{DemoArgs, Format};
 use crate::failure::Outcome;
-use crate::gallery::{self, GALLERY};
 use crate::open::unknown;
 use noslip::Limits;
 use noslip::model::Model;
+use noslip_gallery::MODELS;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Lists the gallery, or prints one model of it.
 pub fn run(args: &DemoArgs) -> Outcome {
     if let Some(name) = &args.name {
-        let text = gallery::find(name).ok_or_else(|| {
-            let known: Vec<&str> = GALLERY.iter().map(|(n, _)| *n).collect();
+        let text = noslip_gallery::find(name).ok_or_else(|| {
+            let known: Vec<&str> = MODELS.iter().map(|(n, _)| *n).collect();
             let mut failure = unknown("", "gallery model", name, &known);
             if noslip::expr::closest(name, known.iter().copied()).is_none() {
                 failure.message.push_str("; `noslip demo` lists them");
@@ -30,13 +30,13 @@ pub fn run(args: &DemoArgs) -> Outcome {
     let title =
         |text: &str| Model::load(text, "gallery", &Limits::default()).map(|m| m.system.name).unwrap_or_default();
     if args.format == Format::Json {
-        let list: Vec<_> = GALLERY.iter().map(|(n, text)| entry(n, text)).collect();
+        let list: Vec<_> = MODELS.iter().map(|(n, text)| entry(n, text)).collect();
         say_json(&json!({ "models": list }));
         return Ok(());
     }
-    let width = GALLERY.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
+    let width = MODELS.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
     let mut out = String::new();
-    for (name, text) in GALLERY {
+    for (name, text) in MODELS {
         let _ = writeln!(out, "{name:<width$}  {}", title(text));
     }
     out.push_str(

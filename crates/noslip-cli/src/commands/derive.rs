@@ -68,7 +68,7 @@ pub fn run(args: &DeriveArgs) -> Outcome {
     let g = &w.g;
     match args.format {
         EquationFormat::Json => {
-            let list: Vec<Value> = derived.iter().map(|d| document(g, d, &text, &latex, &mathml)).collect();
+            let list: Vec<Value> = derived.iter().map(|d| document(&w, d, &text, &latex, &mathml)).collect();
             let refused: Map<String, Value> = refused.iter().map(|(f, why)| (f.id().to_owned(), json!(why))).collect();
             match &list[..] {
                 [one] if !all => say_json(one),
@@ -143,7 +143,8 @@ fn chosen(args: &DeriveArgs, w: &mut Workbench) -> Result<(Vec<&'static dyn Form
 
 /// What is written with abbreviations is also written out: a program that reads `lhs` needs nothing else. LaTeX and MathML
 /// are for people, and keep the abbreviations.
-fn document(g: &Arena, d: &Derived, text: &Printer, latex: &Printer, mathml: &Printer) -> Value {
+fn document(w: &Workbench, d: &Derived, text: &Printer, latex: &Printer, mathml: &Printer) -> Value {
+    let g = &w.g;
     let short = &d.presented;
     let full = d.in_full.as_ref().unwrap_or(short);
     let zero = Tree::integer(0);
@@ -162,7 +163,7 @@ fn document(g: &Arena, d: &Derived, text: &Printer, latex: &Printer, mathml: &Pr
     let reactions: Map<String, Value> = full
         .reactions
         .iter()
-        .map(|(s, t)| (g.name(*s).trim_start_matches("lambda_").to_owned(), json!(text.print(g, t))))
+        .filter_map(|(s, t)| Some((w.system.constraint_of(*s)?.name.clone(), json!(text.print(g, t)))))
         .collect();
     let objects: Vec<Value> = (full.objects.iter().zip(&short.objects))
         .map(|(o, shown)| {

@@ -4,8 +4,9 @@ use super::{say, say_json};
 use crate::args::{ExplainArgs, Format};
 use crate::failure::Outcome;
 use crate::open::unknown;
-use noslip::card::{Card, SUBJECTS};
+use noslip::card::Card;
 use noslip::forms::FORMS;
+use noslip::subjects::SUBJECTS;
 use serde_json::json;
 
 /// The letters and the books, which all forms share.

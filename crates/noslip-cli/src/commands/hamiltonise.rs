@@ -157,7 +157,7 @@ fn write_finding(out: &mut String, w: &mut Workbench, f: &Finding) {
     match &f.system {
         Some(s) => write_system(out, w, s),
         None => {
-            let word = f.exists().word();
+            let word = f.exists().answer();
             let _ = writeln!(out, "  N({coordinates}) exists ({word}); its quadrature was not found in closed form");
         }
     }
@@ -174,7 +174,7 @@ fn write_system(out: &mut String, w: &mut Workbench, s: &Hamiltonisation) {
     for &e in &s.equations {
         let _ = writeln!(out, "    {} = 0", shown(w, e));
     }
-    let _ = writeln!(out, "  are these the equations of motion, back in t? {}", s.verified.word());
+    let _ = writeln!(out, "  are these the equations of motion, back in t? {}", s.verified.answer());
     if let Some(e) = s.difference {
         let _ = writeln!(out, "  the difference is {}", shown(w, e));
     }
@@ -182,7 +182,7 @@ fn write_system(out: &mut String, w: &mut Workbench, s: &Hamiltonisation) {
         out,
         "  density of the measure in coordinates and velocities: {} (invariant: {})",
         shown(w, s.measure),
-        s.measure_invariant.word()
+        s.measure_invariant.answer()
     );
 }
 

@@ -134,7 +134,7 @@ fn write_reduced(out: &mut String, w: &mut Workbench, r: &ReducedProblem) {
     match r.kinetic_potential {
         None => {}
         Some(KineticPotential::Found { factor, potential }) => {
-            let word = r.potential_verified.as_ref().map_or("unknown", Known::word);
+            let word = r.potential_verified.as_ref().map_or("unknown", Known::answer);
             let (factor, potential) = (shown(w, factor), shown(w, potential));
             let _ = writeln!(out, "Kinetic potential Θ = {potential}");
             let _ = writeln!(out, "  its Lagrange equation is the reduced one times {factor}: {word}");

@@ -9,17 +9,16 @@ use super::{complain, say, say_json};
 use crate::args::{Format, ReportArgs};
 use crate::failure::Outcome;
 use crate::figures::{self, Figure};
-use crate::open::{Opened, open};
+use crate::open::open;
 use crate::output::{expect_folder, write_atomically};
 use crate::picture::Picture;
+use noslip::Result;
 use noslip::analysis::{Analysis, analyse, sentences};
 use noslip::expr::{Expr, Printer, Style, Symbol, Tree};
 use noslip::forms::{Applicability, FORMS, Form, Presented, PresentedObject, best_suited, present, readable};
 use noslip::mechanics::Workbench;
-use noslip::model::State;
-use noslip::simulate::{Method, Settings, simulate, values_along};
+use noslip::simulate::{Settings, simulate, values_along};
 use noslip::verify::{Agreement, agreement};
-use noslip::{Limits, Result};
 use noslip_cli::report::{
     self, Alternative, Equation, Formula, Named, NotApplicable, Object, Proof, ReportData, Series, Verdict,
 };
@@ -58,15 +57,11 @@ pub fn run(args: &ReportArgs) -> Outcome {
         _ => None,
     };
     let figures = figures::figures(&mut opened)?;
-    let mut curves = Vec::new();
     let mut failed = Vec::new();
-    let settings = state.as_ref().map(|s| settings(&opened, s, until.unwrap_or(s.time + 10.0)));
-    if let Some(settings) = &settings {
-        match figures::curves(&figures, &opened, settings) {
-            Ok(all) => curves = all,
-            Err(e) => failed.push(format!("no plots could be drawn: {}", e.message.trim_start_matches("error: "))),
-        }
-    }
+    let settings = state.as_ref().map(|s| {
+        let until = until.unwrap_or(s.time + 10.0);
+        Settings { until, ..Settings::of_system(&opened.model.system) }.sampled(s, SAMPLES)
+    });
     let (text, plain) = (opened.text.clone(), opened.plain().to_owned());
     let model = &mut opened.model;
     let mut w = model.workbench();
@@ -86,10 +81,21 @@ pub fn run(args: &ReportArgs) -> Outcome {
     page.forms(&mut w, &mut data);
     let best = data.forms.first().map_or(0, |f| f.equations.iter().filter_map(|e| e.operations).sum());
     if let (Some(state), Some(settings)) = (&state, &settings) {
-        for (figure, curves) in figures.iter().zip(curves) {
-            data.figures.push(page.figure(&w, figure, curves));
+        let run = simulate(&mut w, state, settings, &mut |_| true);
+        let plotted = match &run {
+            Ok(run) => figures::curves(&figures, &opened, settings, &mut w, run),
+            Err(_) if figures.is_empty() => Ok(Vec::new()),
+            Err(e) => Err(e.clone().into()),
+        };
+        match plotted {
+            Ok(curves) => {
+                for (figure, curves) in figures.iter().zip(curves) {
+                    data.figures.push(page.figure(&w, figure, curves));
+                }
+            }
+            Err(e) => failed.push(format!("no plots could be drawn: {}", e.message.trim_start_matches("error: "))),
         }
-        match motion(&mut w, &page, &analysis, state, settings, &picture) {
+        match run.and_then(|run| motion(&mut w, &page, &analysis, settings, &picture, run)) {
             Ok(Motion { shown, scene, run }) => {
                 if shown.outcome != "finished" {
                     failed.push(format!("the motion: {}", shown.outcome));
@@ -224,7 +230,7 @@ impl Page {
             let given = !data.reactions.is_empty() && data.reactions.iter().all(|r| r.formula.omitted.is_none());
             if form.id() == "udwadia-kalaba" || (Some(form.id()) == best && !given) {
                 let reaction = |(s, e): &(Symbol, Expr), w: &mut Workbench| {
-                    let name = w.g.name(*s).trim_start_matches("lambda_").to_owned();
+                    let name = w.system.constraint_of(*s).map_or_else(String::new, |c| c.name.clone());
                     let tree = readable(w, *e);
                     Named { name, formula: self.equals(w, *s, tree) }
                 };
@@ -335,23 +341,6 @@ fn short(x: f64) -> String {
     rounded.to_string()
 }
 
-/// How the motion is computed: as the model says, evenly sampled.
-fn settings(opened: &Opened, state: &State, until: f64) -> Settings {
-    let wishes = &opened.model.system.simulation;
-    let span = until - state.time;
-    let at = (0..SAMPLES)
-        .map(|i| if i + 1 == SAMPLES { until } else { state.time + span * i as f64 / (SAMPLES - 1) as f64 });
-    Settings {
-        until,
-        at: at.collect(),
-        tolerance: wishes.tolerance.as_ref().map_or(1e-9, |x| x.to_f64()),
-        method: wishes.method.as_deref().and_then(Method::by_name).unwrap_or(Method::Dop853),
-        step: None,
-        max_steps: Limits::default().steps,
-        stops: Vec::new(),
-    }
-}
-
 /// A motion as the page shows it and as it was computed.
 struct Motion {
     shown: report::Simulation,
@@ -363,13 +352,12 @@ fn motion(
     w: &mut Workbench,
     page: &Page,
     analysis: &Analysis,
-    state: &State,
     settings: &Settings,
     picture: &Picture,
+    run: noslip::simulate::Simulation,
 ) -> Result<Motion> {
     let system = w.system.clone();
     let tolerance = settings.tolerance;
-    let run = simulate(w, state, settings, &mut |_| true)?;
     // Everything that is plotted or drawn, evaluated in one pass.
     let d = w.dynamics();
     let energy = w.g.add(system.kinetic, system.potential);
@@ -412,7 +400,7 @@ fn motion(
         outcome: if run.outcome.code() == "finished" { "finished".into() } else { describe(w, &run) },
         method: format!(
             "{}, tolerance {tolerance:.0e}, {}, {}",
-            run.method.name(),
+            run.method.id(),
             counted(run.statistics.steps, "step"),
             counted(run.statistics.evaluations, "evaluation")
         ),

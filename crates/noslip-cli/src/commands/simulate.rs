@@ -1,18 +1,17 @@
 //! `noslip simulate`
 
 use super::{expression, say, say_json};
-use crate::args::{Format, Method, RunArgs, SimulateArgs};
+use crate::args::{Format, RunArgs, SimulateArgs};
 use crate::failure::{Failure, Outcome};
 use crate::figures;
 use crate::open::{Opened, open};
 use crate::output::{self, Columns, expect_extension, expect_folder, number, write_atomically};
 use crate::parquet::parquet;
-use noslip::Limits;
 use noslip::contact::friction;
 use noslip::mechanics::Workbench;
 use noslip::model::{Choice, Completed, Overrides, State};
 use noslip::numeric::brief;
-use noslip::simulate::{self, Component, Settings, Simulation};
+use noslip::simulate::{self, Component, Method, Settings, Simulation};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -36,12 +35,11 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     let mut settings = settings(&args.run, &mut opened, &state)?;
     let columns = Columns::parse(args.columns.as_deref(), &mut opened)?;
     // Without columns, what the model itself wants plotted.
-    let mut plots = match (&args.plot, &args.columns) {
-        (Some(_), None) => figures::plots(&mut opened, &settings)?,
+    let figures = match (&args.plot, &args.columns) {
+        (Some(_), None) => figures::figures(&mut opened)?,
         _ => Vec::new(),
     };
-    let model = &mut opened.model;
-    let mut w = model.workbench();
+    let mut w = opened.model.workbench();
     if args.grip {
         watch_grip(&mut w, &state, &mut settings)?;
     }
@@ -59,9 +57,10 @@ pub fn run(args: &SimulateArgs) -> Outcome {
         write_atomically(path, &bytes)?;
     }
     if let Some(path) = &args.plot {
-        if plots.is_empty() {
-            plots = output::plots(&table, &w.system.name)?;
-        }
+        let plots = match figures.is_empty() {
+            true => output::plots(&table, &w.system.name)?,
+            false => figures::plots(&figures, &opened, &settings, &mut w, &simulation)?,
+        };
         output::write_plots(path, &plots)?;
     }
     match args.format {
@@ -109,9 +108,10 @@ pub fn initial_state(opened: &mut Opened) -> Result<State, Failure> {
 
 /// What to do, from the command line and the model's own wishes.
 pub fn settings(args: &RunArgs, opened: &mut Opened, state: &State) -> Result<Settings, Failure> {
-    let defaults = opened.model.system.simulation.clone();
+    let wishes = Settings::of_system(&opened.model.system);
+    let defaults = &opened.model.system.simulation;
     let farthest = args.at.iter().copied().max_by(|a, b| (a - state.time).abs().total_cmp(&(b - state.time).abs()));
-    let until = args.until.or(farthest).or(defaults.until.as_ref().map(|x| x.to_f64())).ok_or_else(|| {
+    let until = args.until.or(farthest).or(defaults.until.is_some().then_some(wishes.until)).ok_or_else(|| {
         Failure::input("error: no end time\n  = help: give --until T, or `until` under [simulation] in the model")
     })?;
     let mut at = args.at.clone();
@@ -121,8 +121,7 @@ pub fn settings(args: &RunArgs, opened: &mut Opened, state: &State) -> Result<Se
             return Err(Failure::input(format!("error: {n} samples: expected a number between 2 and {MOST_SAMPLES}"))
                 .with_help("give --samples N, or `samples` under [simulation] in the model"));
         }
-        let span = until - state.time;
-        at = (0..n).map(|i| if i + 1 == n { until } else { state.time + span * i as f64 / (n - 1) as f64 }).collect();
+        at = Settings::until(until).sampled(state, n).at;
     }
     let forward = until >= state.time;
     if let Some(t) = at.iter().find(|&&t| t < state.time.min(until) || t > state.time.max(until)) {
@@ -135,14 +134,6 @@ pub fn settings(args: &RunArgs, opened: &mut Opened, state: &State) -> Result<Se
         return Err(Failure::input(format!("error: `--step {step}`: a step is greater than zero")));
     }
     at.sort_by(|a, b| if forward { a.total_cmp(b) } else { b.total_cmp(a) });
-    let method = match args.method {
-        Some(Method::Dop853) => simulate::Method::Dop853,
-        Some(Method::Taylor) => simulate::Method::Taylor,
-        Some(Method::Implicit) => simulate::Method::Implicit,
-        Some(Method::Dla) => simulate::Method::Dla,
-        // The loader knows the names of the methods.
-        None => defaults.method.as_deref().and_then(simulate::Method::by_name).unwrap_or(simulate::Method::Dop853),
-    };
     let mut stops = Vec::new();
     for text in &args.stops {
         stops.push((text.clone(), expression(opened, "--stop", text)?));
@@ -150,10 +141,10 @@ pub fn settings(args: &RunArgs, opened: &mut Opened, state: &State) -> Result<Se
     Ok(Settings {
         until,
         at,
-        tolerance: args.tolerance.or(defaults.tolerance.as_ref().map(|x| x.to_f64())).unwrap_or(1e-9),
-        method,
+        tolerance: args.tolerance.unwrap_or(wishes.tolerance),
+        method: args.method.unwrap_or(wishes.method),
         step: args.step,
-        max_steps: args.max_steps.unwrap_or(Limits::default().steps),
+        max_steps: args.max_steps.unwrap_or(wishes.max_steps),
         stops,
     })
 }
@@ -175,7 +166,7 @@ fn document(w: &mut Workbench, s: &Simulation) -> Value {
         .collect();
     let mut document = json!({
         "outcome": s.outcome.code(),
-        "method": s.method.name(),
+        "method": s.method.id(),
         "samples": samples,
         "steps": s.statistics.steps,
         "rejected": s.statistics.rejected,
@@ -196,7 +187,7 @@ pub fn describe(w: &mut Workbench, s: &Simulation) -> String {
 }
 
 /// An outcome in words.
-pub fn ending(w: &mut Workbench, outcome: &simulate::Outcome, method: simulate::Method) -> String {
+pub fn ending(w: &mut Workbench, outcome: &simulate::Outcome, method: &Method) -> String {
     use noslip::simulate::Outcome::*;
     match outcome {
         Finished => outcome.code().to_owned(),
@@ -206,8 +197,8 @@ pub fn ending(w: &mut Workbench, outcome: &simulate::Outcome, method: simulate::
         }
         NonFinite { component, t } => {
             let name = simulate::component_name(w, component);
-            match method {
-                simulate::Method::Taylor => format!(
+            match method.start {
+                simulate::Begin::Series(_) => format!(
                     "`{name}` has no finite Taylor series at t = {t}; where abs or sign change sign there is none: \
                      try --method dop853"
                 ),
@@ -215,9 +206,9 @@ pub fn ending(w: &mut Workbench, outcome: &simulate::Outcome, method: simulate::
             }
         }
         StepTooSmall { t, h } => {
-            let hint = match method {
-                simulate::Method::Implicit => "the motion may become singular there",
-                _ => "the motion may become singular there; if it is stiff, try --method implicit",
+            let hint = match method.stiff {
+                true => "the motion may become singular there",
+                false => "the motion may become singular there; if it is stiff, try --method implicit",
             };
             format!("the step became too small (h = {h:.1e}) at t = {t}; {hint}")
         }
@@ -243,7 +234,7 @@ fn summary(w: &mut Workbench, state: &State, s: &Simulation) -> String {
     let _ = writeln!(
         text,
         "{}: {}, {} rejected, {}",
-        s.method.name(),
+        s.method.id(),
         counted(s.statistics.steps, "step"),
         s.statistics.rejected,
         counted(s.statistics.evaluations, "evaluation")

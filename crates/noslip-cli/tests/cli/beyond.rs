@@ -1,5 +1,5 @@
 //! `compare`, `hamiltonise`, `inverse`, `canonical`, `principle`, `grip`: options, refusals, and answers in JSON that fit
-//! their schemas. What they compute is tested in `tests/beyond.rs` and in the library.
+//! their schemas. What they compute is tested in `subjects.rs` and in the library.
 
 use crate::models::particle;
 use crate::program::{Answer, Folder, noslip};

@@ -51,6 +51,20 @@ fn one_form_gives_one_document_and_several_give_a_list() {
 }
 
 #[test]
+fn a_reaction_is_found_under_the_name_of_its_constraint_whatever_that_is() {
+    let folder = Folder::new();
+    folder.write(
+        "m.toml",
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"phi\"]\n\
+         [energy]\nkinetic = \"(x'^2 + y'^2 + phi'^2)/2\"\n\
+         [constraints]\nlambda_x = \"x'*sin(phi) = y'*cos(phi)\"\n",
+    );
+    let v = folder.run(&["derive", "m.toml", "--form", "maggi", "--format", "json"]).json("derive");
+    let names: Vec<&String> = v["reactions"].as_object().expect("an object").keys().collect();
+    assert_eq!(names, ["lambda_x"]);
+}
+
+#[test]
 fn printed_equations_parse_back_and_hold() {
     let folder = sleigh();
     for form in ["lagrange-multipliers", "maggi", "boltzmann-hamel", "gibbs-appell"] {

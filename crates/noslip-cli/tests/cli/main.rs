@@ -1,4 +1,4 @@
-//! The real program: every command, every option, every way to go wrong. One file per command.
+//! The real program in one binary (the page in a browser is a second one): every command, every option, every way to go wrong. One file per command.
 //!
 //! Each run is checked for what always holds: an exit status from 0 to 3, and never a panic.
 
@@ -12,6 +12,7 @@ mod eval;
 mod explain;
 mod export;
 mod files;
+mod gallery;
 mod help;
 mod hostile;
 mod models;
@@ -24,4 +25,5 @@ mod report;
 mod schema;
 mod simulate;
 mod spoken;
+mod subjects;
 mod verify;

@@ -1,6 +1,7 @@
 //! The page of every model of the gallery, written by the program and opened from disk.
 
 use super::{Browser, fits, folder, quiet};
+use noslip_gallery::MODELS;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,17 +9,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// No page is larger: it must open at once on a telephone.
 const LARGEST: u64 = 5_000_000;
-
-fn names() -> Vec<String> {
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let files = std::fs::read_dir(models).expect("the gallery").map(|e| e.expect("an entry").path());
-    let mut names: Vec<String> = files
-        .filter(|p| p.extension().is_some_and(|x| x == "toml"))
-        .map(|p| p.file_stem().expect("a name").to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    names
-}
 
 /// The page of a model, written by the real program.
 fn report(model: &str, file: PathBuf) -> PathBuf {
@@ -89,11 +79,9 @@ fn the_page_of_every_gallery_model_opens_fits_and_moves() {
     let Some(first) = super::browser() else { return };
     let folder = folder().join("gallery");
     std::fs::create_dir_all(&folder).expect("a folder");
-    let names = names();
-    assert!(names.len() >= 60, "only {} models", names.len());
     let next = AtomicUsize::new(0);
     let work = |mut b: Browser| {
-        while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while let Some((name, _)) = MODELS.get(next.fetch_add(1, Ordering::Relaxed)) {
             look_at(&mut b, name, &folder);
         }
     };

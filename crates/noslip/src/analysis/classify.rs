@@ -4,7 +4,9 @@ use super::frobenius::Integrability;
 use super::rank_drop::{RankDrop, rank_drop};
 use crate::expr::Expr;
 use crate::expr::field::{Fp, rank, row_reduce};
-use crate::mechanics::{Admissible, Dependence, Generic, Pfaff, Workbench, dependences, evaluator, matrix_rank};
+use crate::mechanics::{
+    Admissible, Dependence, Generic, Pfaff, Workbench, branches, dependences, evaluator, matrix_rank,
+};
 
 /// What kind of constraint this is.
 #[derive(Clone, Debug)]
@@ -23,6 +25,8 @@ pub struct ConstraintFacts {
     pub integrable: Option<Integrability>,
     /// Is it the total derivative of a function as it stands?
     pub exact: Option<Integrability>,
+    /// The constraints of which it is a product: a choice, and no constraint of its own.
+    pub branches: Vec<Expr>,
     /// Its integral, where it is integrable and one was found.
     pub integral: Option<super::HiddenRelation>,
 }
@@ -82,6 +86,7 @@ pub fn constraint_facts(
             rheonomic,
             integrable: form.map(|i| pfaff.integrable(w, generic, i)),
             exact: form.map(|i| pfaff.exact(w, generic, i)),
+            branches: branches(w, j),
             integral: None,
         });
     }

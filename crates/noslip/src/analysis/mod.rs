@@ -8,6 +8,7 @@ mod candidates;
 mod classify;
 mod conserved;
 mod energy;
+mod everywhere;
 mod frobenius;
 mod growth;
 mod helmholtz;
@@ -15,7 +16,7 @@ mod integrals;
 mod kinetic_potential;
 mod letters;
 mod positivity;
-mod quadrature;
+pub(crate) mod quadrature;
 mod rank_drop;
 mod reducing;
 mod sentences;
@@ -24,6 +25,7 @@ mod transposition;
 pub use classify::{ConstraintFacts, Ranks, constraint_facts, ranks};
 pub use conserved::{Conserved, ConservedKind, conserved_quantities, cyclic_coordinates};
 pub use energy::{EnergyFacts, energy_facts};
+pub use everywhere::{Spanning, spanning};
 pub use frobenius::Integrability;
 pub use growth::{BracketField, Distribution, Growth, bracket_fields, growth, lie_bracket};
 pub use helmholtz::{LagrangianFacts, helmholtz_conditions, lagrangian_facts};
@@ -73,6 +75,8 @@ pub struct Analysis {
     pub extended_by_time: bool,
     /// Ranks under Lie brackets; `None` when some constraint is nonlinear in the velocities or of second order.
     pub growth: Option<Growth>,
+    /// Where the brackets have the rank they have at a generic position.
+    pub spanning: Spanning,
     /// The distribution the growth was computed from: input of [`bracket_fields`].
     pub distribution: Option<Distribution>,
     /// Holonomic relations implied by the constraints, as far as they were found: [`Growth::holonomic_part`] says how many exist.
@@ -162,6 +166,7 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     let linear = pfaff.forms.len() == w.system.k() && !contradictory;
     let distribution = if linear { Distribution::annihilated_by(w, &pfaff, extended, &mut generic) } else { None };
     let growth = distribution.as_ref().map(|d| growth(w, d, extended, &mut generic));
+    let spanning = growth.as_ref().map_or(Spanning::Generic, |g| spanning(w, &pfaff, g, &mut generic));
     // Relations that follow from the linear constraints, also where nonlinear ones stand beside them.
     let expected = match &growth {
         Some(growth) => growth.holonomic_part(),
@@ -192,6 +197,7 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
         rheonomic,
         extended_by_time: extended,
         growth,
+        spanning,
         distribution,
         hidden,
         chaplygin,
@@ -241,10 +247,14 @@ fn chaplygin_facts(w: &mut Workbench, contradictory: bool) -> ChaplyginFacts {
                 None => Ok(split),
                 // A force that is constant does not spoil Chaplygin's equations, but V = mgz does spoil the definition:
                 // is there another split, whose dependent coordinates are missing from V too?
-                Some(_) => {
+                Some(q) => {
                     let mut system = (*w.system).clone();
                     system.kinetic = w.g.add(system.kinetic, system.potential);
-                    w.beside(system, Workbench::chaplygin_split)
+                    let other = w.beside(system, Workbench::chaplygin_split);
+                    let q = w.g.name(q).to_owned();
+                    other.map_err(|_| {
+                        format!("the potential energy depends on `{q}`; its force does not, so that Chaplygin's equations hold all the same")
+                    })
                 }
             }
         }
@@ -256,6 +266,6 @@ fn chaplygin_facts(w: &mut Workbench, contradictory: bool) -> ChaplyginFacts {
             linear: split.alpha_v.iter().flatten().all(|&e| !w.g.depends_on_any(e, &w.system.velocities)),
             why_not: None,
         },
-        Err(why) => nothing(why.replace("the kinetic energy", "the energy")),
+        Err(why) => nothing(why),
     }
 }

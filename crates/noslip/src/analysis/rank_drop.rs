@@ -119,7 +119,7 @@ fn drop_implied(w: &mut Workbench, minors: &mut Vec<Expr>) {
 }
 
 /// The ways to choose `k` of `n` columns, at most `limit` of them.
-fn column_choices(n: usize, k: usize, limit: usize) -> Vec<Vec<usize>> {
+pub(super) fn column_choices(n: usize, k: usize, limit: usize) -> Vec<Vec<usize>> {
     let mut choices = Vec::new();
     let mut chosen: Vec<usize> = (0..k).collect();
     while k <= n && choices.len() < limit {

@@ -1,6 +1,6 @@
 //! The analysis in sentences a mechanician wants to read.
 
-use super::{Analysis, Conserved, ConservedKind, KineticPotential, RankDrop};
+use super::{Analysis, Conserved, ConservedKind, Growth, KineticPotential, RankDrop, Spanning};
 use crate::expr::Known;
 use crate::expr::{Arena, Expr, Printer, Style, Symbol, Tree};
 use crate::limits::Limits;
@@ -55,11 +55,12 @@ impl Sayer<'_> {
             match c.order {
                 0 => kind.push("holonomic"),
                 2 => kind.push("of second order, linear in the accelerations"),
+                _ if !c.branches.is_empty() => kind.push("a product"),
                 _ if !c.linear => kind.push("nonlinear in the velocities"),
                 _ if c.homogeneous => kind.push("linear in the velocities"),
                 _ => kind.push("affine in the velocities"),
             }
-            if !c.linear && c.homogeneous {
+            if !c.linear && c.homogeneous && c.branches.is_empty() {
                 kind.push("homogeneous");
             }
             kind.push(if c.rheonomic { "rheonomic" } else { "scleronomic" });
@@ -183,14 +184,7 @@ impl Sayer<'_> {
                 growth.dimension,
                 growth.degree_of_nonholonomy()
             );
-            sentence.push_str(match (growth.complete, hidden) {
-                (false, _) => "; the computation stopped at a limit.",
-                (_, 0) if growth.extended_by_time => {
-                    "; completely nonholonomic, no function of coordinates and time is kept."
-                }
-                (_, 0) => "; completely nonholonomic, any two positions can be joined.",
-                _ => "; not completely nonholonomic.",
-            });
+            sentence.push_str(&self.completeness(a, growth));
             list.push(sentence);
         }
         if !growth.complete || hidden == 0 {
@@ -215,6 +209,52 @@ impl Sayer<'_> {
         if a.hidden.len() < hidden {
             let left = hidden - a.hidden.len();
             list.push(format!("{left} holonomic relation{} could not be written down.", plural(left)));
+        }
+    }
+
+    /// Can any two positions be joined?
+    fn completeness(&self, a: &Analysis, growth: &Growth) -> String {
+        let hidden = growth.holonomic_part();
+        if !growth.complete {
+            return "; the computation stopped at a limit.".into();
+        }
+        if growth.extended_by_time && hidden == 0 {
+            return "; completely nonholonomic, no function of coordinates and time is kept.".into();
+        }
+        let surface =
+            || a.hidden.iter().map(|h| format!("{} = const", self.math(h.expr))).collect::<Vec<_>>().join(", ");
+        match (&a.spanning, hidden) {
+            (Spanning::Everywhere, 0) => "; completely nonholonomic, any two positions can be joined.".into(),
+            (Spanning::Except { zeros, invariant }, 0) => {
+                let places: Vec<String> = zeros.iter().map(|&e| self.math(e)).collect();
+                let short = places.iter().map(String::len).sum::<usize>() < 160;
+                match (short, *invariant) {
+                    (true, true) => {
+                        let place = &places[0];
+                        format!(
+                            "; completely nonholonomic wherever {place} ≠ 0, and no motion leads across {place} = 0."
+                        )
+                    }
+                    (true, false) if zeros.len() == 1 => {
+                        format!("; completely nonholonomic wherever {} ≠ 0.", places[0])
+                    }
+                    (true, false) => {
+                        format!("; completely nonholonomic wherever {} are not all zero.", places.join(", "))
+                    }
+                    _ => "; completely nonholonomic at a generic position.".into(),
+                }
+            }
+            (Spanning::Generic, 0) => "; completely nonholonomic at a generic position.".into(),
+            (Spanning::Everywhere, _) if !growth.extended_by_time && a.hidden.len() == hidden => {
+                format!("; not completely nonholonomic: any two positions on a surface {} can be joined.", surface())
+            }
+            (Spanning::Except { zeros, .. }, _)
+                if !growth.extended_by_time && a.hidden.len() == hidden && zeros.len() == 1 =>
+            {
+                let place = self.math(zeros[0]);
+                format!("; not completely nonholonomic, but on a surface {} wherever {place} ≠ 0.", surface())
+            }
+            _ => "; not completely nonholonomic.".into(),
         }
     }
 

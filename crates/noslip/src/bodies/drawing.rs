@@ -6,7 +6,7 @@ use super::layer::Layer;
 use super::shapes::{Shape, ShapeKind};
 use super::vector::{Vector, VectorArithmetic};
 use crate::expr::Expr;
-use crate::model::quoted;
+use crate::source::quoted;
 use std::fmt::Write;
 
 /// One `[[drawing]]`.

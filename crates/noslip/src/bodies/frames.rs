@@ -6,7 +6,7 @@ use super::spec::{AxisSpec, FrameSpec, Name, PlaceSpec};
 use super::vector::{Vector, VectorArithmetic};
 use crate::error::{Error, Span};
 use crate::expr::{Expr, NameError, Node, Symbol};
-use crate::model::source::{Item, Value};
+use crate::source::{Item, Value};
 
 /// A frame: the first is the ground.
 #[derive(Clone, Debug)]
@@ -370,8 +370,8 @@ impl Layer<'_> {
 
     /// The velocity of a spot in the axes in which it is shortest, and those axes.
     ///
-    /// A velocity is built where the last shift stands. Where that is one turn away from the axes in which the frame's velocity is
-    /// known, those may be the better ones: a link of a chain in the plane is shorter in the axes of the ground.
+    /// A velocity is built where the last shift stands. Where that is one turn away from the ground, the axes of the ground may be the
+    /// better ones: a link of a chain in the plane is shorter there.
     pub(super) fn shortest_velocity(&mut self, spot: Spot) -> Placed {
         self.know_velocity(spot.frame);
         let shifts = self.shifts(spot);
@@ -379,7 +379,7 @@ impl Layer<'_> {
         let Some(last) = shifts[self.frames[spot.frame].place.len()..].last().copied() else {
             return self.frames[spot.frame].velocity.unwrap_or(Placed { axes: GROUND, v: spot.at });
         };
-        let one_turn = last.axes != GROUND && self.axes[last.axes].parent == known;
+        let one_turn = known == GROUND && last.axes != GROUND && self.axes[last.axes].parent == known;
         let mut best: Option<(u64, Placed)> = None;
         for axes in [last.axes].into_iter().chain(one_turn.then_some(known)) {
             let v = self.velocity_in(spot, axes);

@@ -13,7 +13,7 @@ use crate::expr::{
     parse_expression, simplify, written_out,
 };
 use crate::limits::Limits;
-use crate::model::source::{Findings, Item, Value, into_file};
+use crate::source::{Findings, Item, Value, into_file};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Longer expressions are not simplified on the way: they were built short, and the forms have their own means.

@@ -7,7 +7,7 @@ use super::spec::{LoadSpec, SpringSpec};
 use super::vector::{Vector, VectorArithmetic};
 use crate::error::Error;
 use crate::expr::{Expr, Symbol};
-use crate::model::source::{Item, Value};
+use crate::source::{Item, Value};
 
 /// A spring or damper between two places, as it was understood.
 #[derive(Clone, Debug)]
@@ -136,7 +136,12 @@ impl Layer<'_> {
             None => 0,
         };
         let along = self.frames[along].axes;
-        let thing = self.thing(&spec.on)?;
+        // Where a torque acts does not matter, so nothing need be said of it.
+        let known = if spec.force.is_none() { self.find(&spec.on.text) } else { None };
+        let thing = match known {
+            Some(thing) => thing,
+            None => self.thing(&spec.on)?,
+        };
         let spot = self.spot_of(thing);
         let mut load = None;
         if let Some(item) = spec.force {
@@ -152,7 +157,10 @@ impl Layer<'_> {
             };
             let against = match &spec.against {
                 Some(name) => {
-                    let thing = self.thing(name)?;
+                    let thing = match self.find(&name.text) {
+                        Some(thing) => thing,
+                        None => self.thing(name)?,
+                    };
                     self.spot_of(thing).frame
                 }
                 None => 0,

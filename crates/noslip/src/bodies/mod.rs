@@ -29,8 +29,7 @@ mod write;
 use crate::error::Error;
 use crate::expr::{Role, names_in};
 use crate::limits::Limits;
-use crate::model::order::dependencies_first;
-use crate::model::source::{Entry, Findings, Value};
+use crate::source::{Entry, Findings, Value, dependencies_first};
 use layer::{Layer, Named, Where};
 use spec::{PlaceSpec, Specs, read_specs};
 
@@ -90,7 +89,7 @@ impl<'a> Layer<'a> {
     fn declare(&mut self, entries: &'a [Entry]) {
         let coordinates = match entries.iter().find(|e| e.key == "system").and_then(|e| e.item.value.get("coordinates"))
         {
-            Some(Entry { item: crate::model::Item { value: Value::Array(list), .. }, .. }) => list.as_slice(),
+            Some(Entry { item: crate::source::Item { value: Value::Array(list), .. }, .. }) => list.as_slice(),
             _ => &[],
         };
         let names: Vec<&str> = coordinates
@@ -236,7 +235,7 @@ impl<'a> Layer<'a> {
                 }
             }
         };
-        let of_item = |item: &crate::model::Item, list: &mut Vec<usize>| {
+        let of_item = |item: &crate::source::Item, list: &mut Vec<usize>| {
             let mut open = vec![&item.value];
             while let Some(value) = open.pop() {
                 match value {

@@ -7,7 +7,7 @@ use super::contacts::Added;
 use super::layer::{Layer, Where};
 use super::members;
 use crate::expr::{Assignment, Evaluator, Expr, Symbol};
-use crate::model::source::{Entry, Item, Value};
+use crate::source::{Entry, Item, Value};
 
 /// States at which dependence is looked at.
 const STATES: usize = 4;

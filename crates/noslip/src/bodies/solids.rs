@@ -8,7 +8,7 @@ use super::spec::{BodySpec, ShapeSpec};
 use super::vector::{Vector, VectorArithmetic};
 use crate::error::Error;
 use crate::expr::{Expr, NameError};
-use crate::model::source::{Item, Value};
+use crate::source::{Item, Value};
 
 /// A body.
 #[derive(Clone, Debug)]

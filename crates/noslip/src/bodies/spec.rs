@@ -5,8 +5,7 @@
 use super::shapes::ShapeKind;
 use crate::error::{Error, Span};
 use crate::expr::NameError;
-use crate::model::scope::valid_name;
-use crate::model::source::{Entry, Findings, Item, Value};
+use crate::source::{Entry, Findings, Item, Value, valid_name};
 
 /// A name somebody is referred to by, and where.
 #[derive(Clone, Debug)]

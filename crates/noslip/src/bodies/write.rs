@@ -4,8 +4,7 @@ use super::layer::{Layer, Letter};
 use super::{Expansion, SECTIONS};
 use crate::error::Span;
 use crate::expr::{Expr, Role, Symbol, names_in, written_out};
-use crate::model::quoted;
-use crate::model::source::{Entry, Findings, Item, Value};
+use crate::source::{Entry, Findings, Item, Value, quoted};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 

@@ -23,7 +23,7 @@ const SAMPLES: usize = 24;
 
 /// M q̈ = f + Aᵀλ, A q̈ = b, as values.
 #[derive(Clone, Copy, Debug)]
-pub struct Saddle<'a> {
+pub struct SaddleCode<'a> {
     /// M, symmetric: n rows; only the lower triangle is read.
     pub mass: &'a [Vec<Value>],
     /// f, n entries.
@@ -67,7 +67,7 @@ type Column = (usize, Value, Value);
 impl TapeBuilder {
     /// Accelerations and multipliers of a constrained system. `samples` are typical input vectors; without any,
     /// arbitrary ones are used (which is wrong when masses are inputs).
-    pub fn solve_saddle(&mut self, saddle: &Saddle<'_>, samples: &[Vec<f64>]) -> Result<SaddleSolution> {
+    pub fn solve_saddle(&mut self, saddle: &SaddleCode<'_>, samples: &[Vec<f64>]) -> Result<SaddleSolution> {
         let (n, k) = (saddle.force.len(), saddle.rates.len());
         let zero = self.constant(0.0);
         let mut matrix = vec![vec![zero; n + k]; n + k];

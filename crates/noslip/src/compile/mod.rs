@@ -17,7 +17,6 @@ mod jet;
 mod kernel;
 mod linear;
 mod lower;
-mod motion;
 mod run;
 mod schedule;
 mod share;
@@ -29,10 +28,9 @@ mod tests;
 
 pub use batch::BatchRunner;
 pub use jet::{Jet, JetInput};
-pub use linear::{GROWTH_LIMIT, Saddle, SaddleSolution, SymmetricSolution};
-pub use motion::{MotionCode, MotionPart};
+pub use linear::{GROWTH_LIMIT, SaddleCode, SaddleSolution, SymmetricSolution};
 pub use run::{Fault, Runner};
-pub use tape::{Binary, CompileOptions, Operation, Statistics, TableFunctions, Tape, TapeBuilder, Unary, Value};
+pub use tape::{Binary, CompileOptions, Operation, TableFunctions, Tape, TapeBuilder, TapeStatistics, Unary, Value};
 
 use crate::error::Result;
 use crate::expr::{Arena, Expr, Symbol};

@@ -525,7 +525,7 @@ impl std::fmt::Debug for Tape {
 
 /// The size of a tape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Statistics {
+pub struct TapeStatistics {
     /// Arithmetic operations and function calls (sin and cos of one argument count as two).
     pub operations: usize,
     /// Instructions after fusing.
@@ -563,9 +563,9 @@ impl Tape {
     }
 
     /// Its size.
-    pub fn statistics(&self) -> Statistics {
+    pub fn statistics(&self) -> TapeStatistics {
         let leaf = |o: &&Operation| !matches!(o, Operation::Input(_) | Operation::Constant(_));
-        Statistics {
+        TapeStatistics {
             operations: self.program.operations.iter().filter(leaf).count(),
             instructions: self.program.code.instructions.len(),
             slots: self.program.code.slots,

@@ -171,7 +171,7 @@ pub fn grip(w: &mut Workbench, contacts: &[Contact], state: &State, settings: &S
 
 /// The loads of the contacts at a state.
 pub fn loads(w: &mut Workbench, contacts: &[Contact], state: &State) -> Result<Vec<Load>> {
-    let y: Vec<f64> = state.position.iter().chain(&state.velocity).copied().collect();
+    let y = state.values();
     Gauge::new(w, contacts, state)?.read(state.time, &y)
 }
 
@@ -242,7 +242,7 @@ fn first_slide(
     if contacts.is_empty() {
         return Ok(None);
     }
-    let y: Vec<f64> = state.position.iter().chain(&state.velocity).copied().collect();
+    let y = state.values();
     let loads = gauge.read(state.time, &y)?;
     if let Some(contact) = loads.iter().position(|l| l.margin() <= 0.0) {
         return Ok(Some(Slide { contact, t: state.time, state: y, load: loads[contact] }));

@@ -18,7 +18,7 @@
 
 use crate::card::Card;
 use crate::compile::{CompileOptions, Runner, compile};
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result};
 use crate::expr::{Expr, Function, Node, Printer, Rational, Role, Style, Symbol, Tree};
 use crate::mechanics::Workbench;
 use crate::model::State;
@@ -495,14 +495,13 @@ pub struct NonIdealRun {
 pub fn simulate_non_ideal(w: &mut Workbench, law: &[Expr], state: &State, settings: &Settings) -> Result<NonIdealRun> {
     let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut motion = NonIdeal::new(w, law, &options)?;
-    let y: Vec<f64> = state.position.iter().chain(&state.velocity).copied().collect();
+    let y = state.values();
     if let Err(f) = motion.solve(state.time, &y) {
         let why = match f {
             RhsFailure::Singular { which } if motion.failure.is_some() => which,
             other => other.to_string(),
         };
-        return Err(Error::computation(format!("at the initial state {why}"))
-            .hint("change the law, a coefficient of friction with --set, or the initial state with --initial"));
+        return Err(Error::computation(format!("at the initial state {why}")).remedy(Remedy::Friction));
     }
     let mut events = Vec::new();
     let coordinates: Vec<Expr> = law.iter().map(|&e| crate::verify::in_coordinates(w, e)).collect();

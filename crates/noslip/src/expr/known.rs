@@ -87,6 +87,11 @@ impl Known {
         }
     }
 
+    /// The word as the answer to a question: `no` where it is refuted.
+    pub fn answer(&self) -> &'static str {
+        if self.is_refuted() { "no" } else { self.word() }
+    }
+
     /// Both must hold: the weaker of the two, and a refutation of one refutes both.
     #[must_use]
     pub fn and(self, other: Known) -> Known {

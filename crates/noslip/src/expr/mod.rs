@@ -3,8 +3,9 @@
 pub mod ansatz;
 mod arena;
 mod build;
-mod derive;
+mod differentiate;
 mod eval;
+mod factors;
 pub mod field;
 mod gradient;
 mod known;
@@ -30,6 +31,7 @@ pub(crate) use simplify::{bases, operations, written_out};
 
 pub use arena::{Arena, Expr, Function, Node, TableId};
 pub use eval::{Assignment, Evaluator};
+pub use factors::factors;
 pub use known::{Known, Witness};
 pub use matrix::{Matrix, transpose};
 pub use number::Rational;

@@ -77,12 +77,12 @@ pub fn is_zero(arena: &mut Arena, e: Expr, options: &ZeroOptions) -> Known {
         FieldAnswer::Zero { error_bound } => {
             if !options.prove {
                 let doubtful = if evaluator.is_faithful() { None } else { witness(arena) };
-                return doubtful.map_or(Known::Tested { error_bound }, |point| Known::Refuted(point));
+                return doubtful.map_or(Known::Tested { error_bound }, Known::Refuted);
             }
             match prove(arena) {
                 Ok(true) => Known::Proved,
                 // A zero of the field that the normal form does not confirm: look for a real point before believing.
-                Ok(false) => witness(arena).map_or(Known::Tested { error_bound }, |point| Known::Refuted(point)),
+                Ok(false) => witness(arena).map_or(Known::Tested { error_bound }, Known::Refuted),
                 Err(_) => Known::Tested { error_bound },
             }
         }

@@ -10,7 +10,7 @@
 //! momentum ∂T/∂q̇_i read off T*.
 //!
 //! Valid when: all quasi-velocities and constraints are linear in q̇ (affine and with t allowed).
-//! Source: Greenwood, section 5.
+//! Source: Greenwood (5.101).
 
 use super::boltzmann_hamel::linear_quasi;
 use super::{Applicability, Equations, Form, Workbench};
@@ -28,7 +28,7 @@ impl Form for BoltzmannHamelTranspositional {
             id: "boltzmann-hamel-transpositional",
             aliases: &[],
             name: "The Boltzmann–Hamel equations with transpositional terms",
-            source: "Hamel 1904; Greenwood section 5",
+            source: "Hamel 1904; Greenwood (5.101)",
             needs: "quasi-velocities and constraints linear in the velocities",
             text: include_str!("boltzmann_hamel_transpositional.rs"),
         }

@@ -11,7 +11,7 @@
 //! independent: their coefficients vanish.
 //!
 //! Valid when: q̇ can be expressed by the quasi-velocities (nonlinear ones too).
-//! Source: Greenwood, section 5.
+//! Source: Greenwood (5.129), (5.153).
 
 use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
@@ -28,7 +28,7 @@ impl Form for CentralEquation {
             id: "central-equation",
             aliases: &[],
             name: "The central equation (Heun, Hamel)",
-            source: "Heun 1901, Hamel 1904; Greenwood (5.148)",
+            source: "Heun 1901, Hamel 1904; Greenwood (5.129), (5.153)",
             needs: "velocities in closed form in the quasi-velocities",
             text: include_str!("central_equation.rs"),
         }

@@ -12,7 +12,7 @@
 //! case the book prints.
 //!
 //! Valid when: all quasi-velocities and constraints are linear in q̇ (affine and with t allowed).
-//! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (3.12).
+//! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (3.22).
 
 use super::boltzmann_hamel::linear_quasi;
 use super::{Applicability, Equations, Form, Workbench};
@@ -30,7 +30,7 @@ impl Form for ChaplyginQuasi {
             id: "chaplygin-quasi",
             aliases: &[],
             name: "Chaplygin's equations in quasi-coordinates",
-            source: "Chaplygin; Soltakhanov, Yushkov, Zegzhda II (3.12)",
+            source: "Chaplygin; Soltakhanov, Yushkov, Zegzhda II (3.22)",
             needs: "quasi-velocities and constraints linear in the velocities",
             text: include_str!("chaplygin_quasi.rs"),
         }

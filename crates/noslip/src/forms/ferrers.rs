@@ -12,7 +12,7 @@
 //!
 //! Valid when: the constraints are linear in the velocities and T is free of the dependent coordinates, with constant
 //! coefficients of their squared velocities, as for Cartesian coordinates.
-//! Source: Sumbatov, section 3.
+//! Source: Sumbatov (3.6)–(3.8).
 
 use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
@@ -57,7 +57,7 @@ impl Form for Ferrers {
             id: "ferrers",
             aliases: &[],
             name: "Ferrers' equations",
-            source: "Ferrers 1873; Sumbatov (3.3)–(3.8)",
+            source: "Ferrers 1872; Sumbatov (3.6)–(3.8)",
             needs: "constraints linear in the velocities, dependent coordinates that behave as Cartesian ones",
             text: include_str!("ferrers.rs"),
         }

@@ -11,13 +11,13 @@
 //! S* is S with q̈ replaced by its expression in v̇. Terms of S free of accelerations play no part and are left out.
 //!
 //! Valid when: the constraints are independent.
-//! Sources: Greenwood (5.131); Soltakhanov, Yushkov, Zegzhda, chapter II, (2.25)–(2.26).
+//! Sources: Sumbatov (3.11); the modelling textbook (4.301).
 
 use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::{Expr, Rational};
+use crate::expr::{Expr, Rational, Symbol};
 use rustc_hash::FxHashMap;
 
 /// The same with independent accelerations q̈_s as the free ones: q̈_dep = A_dep⁻¹(b − A_ind q̈_ind).
@@ -35,6 +35,8 @@ fn in_accelerations(form: &GibbsAppell, w: &mut Workbench, s: Expr) -> Result<Eq
         map.insert(w.system.accelerations[i], w.g.add(homogeneous, particular));
     }
     let star = w.g.substitute(s, &map);
+    let free = split.pick_independent(&w.system.accelerations);
+    let star = with_accelerations(w, star, &free);
     eq.directions = split.directions(w);
     for (r, &i) in split.independent.iter().enumerate() {
         let left = w.g.diff(star, w.system.accelerations[i]);
@@ -54,6 +56,13 @@ fn in_accelerations(form: &GibbsAppell, w: &mut Workbench, s: Expr) -> Result<Eq
     Ok(eq)
 }
 
+/// The terms of S* that contain accelerations: the others play no part, and S does not have them either.
+fn with_accelerations(w: &mut Workbench, star: Expr, free: &[Symbol]) -> Expr {
+    let rest = w.g.without(star, free);
+    let e = w.g.sub(star, rest);
+    w.simplify(e)
+}
+
 /// The form `gibbs-appell`.
 pub struct GibbsAppell;
 
@@ -63,7 +72,7 @@ impl Form for GibbsAppell {
             id: "gibbs-appell",
             aliases: &["appell"],
             name: "The Gibbs–Appell equations",
-            source: "Gibbs 1879, Appell 1899; Greenwood (5.131); Soltakhanov, Yushkov, Zegzhda II (2.25)",
+            source: "Gibbs 1879, Appell 1899; Sumbatov (3.11); modelling textbook (4.301)",
             needs: "independent constraints of any order",
             text: include_str!("gibbs_appell.rs"),
         }
@@ -94,6 +103,7 @@ impl Form for GibbsAppell {
         }
         let inserted = quasi.insert(w, s);
         let star = w.simplify(inserted);
+        let star = with_accelerations(w, star, &quasi.rates[..quasi.free.len()]);
         let mut own = Vec::new();
         for lambda in 0..quasi.free.len() {
             let left = w.g.diff(star, quasi.rates[lambda]);

@@ -12,7 +12,7 @@
 //! ∂T*/∂v_ρ = Σ_i ∂T/∂q̇_i Φ_iρ,  ∂T*/∂q_h = ∂T/∂q_h − Σ_ρ ∂T*/∂v_ρ ∂v_ρ/∂q_h.
 //!
 //! Valid when: the constraints are of first order (or holonomic) and independent.
-//! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (3.7), (3.18).
+//! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (3.18), (3.24).
 
 use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
@@ -95,7 +95,7 @@ impl Form for HamelNovoselov {
             id: "hamel-novoselov",
             aliases: &["novoselov"],
             name: "The Hamel–Novoselov equations",
-            source: "Novoselov 1957, Hamel; Soltakhanov, Yushkov, Zegzhda II (3.7), (3.18)",
+            source: "Novoselov 1957, Hamel; Soltakhanov, Yushkov, Zegzhda II (3.18), (3.24)",
             needs: "independent constraints of first order, nonlinear ones too",
             text: include_str!("hamel_novoselov.rs"),
         }

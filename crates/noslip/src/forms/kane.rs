@@ -10,7 +10,7 @@
 //! Maggi's equations written in the generalised speeds.
 //!
 //! Valid when: q̇ can be expressed by the generalised speeds v.
-//! Source: Greenwood (5.141).
+//! Source: Kane and Levinson, Dynamics, McGraw-Hill 1985; none of the other sources has it under this name.
 
 use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
@@ -27,7 +27,7 @@ impl Form for Kane {
             id: "kane",
             aliases: &[],
             name: "Kane's equations",
-            source: "Kane 1961; Greenwood (5.141)",
+            source: "Kane 1961; Kane, Levinson 1985",
             needs: "independent constraints, velocities in closed form in the quasi-velocities",
             text: include_str!("kane.rs"),
         }

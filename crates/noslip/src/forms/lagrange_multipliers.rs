@@ -11,7 +11,7 @@
 //! j on coordinate i is λ_j ∂φ_j/∂q̇_i (Chetaev's definition of an ideal constraint, also for nonlinear ones).
 //!
 //! Valid when: the constraints are independent. Any order, linear or not, with or without t.
-//! Sources: Greenwood (5.22); Soltakhanov, Yushkov, Zegzhda II (2.2); Sumbatov (3.2).
+//! Sources: Greenwood (5.24); Soltakhanov, Yushkov, Zegzhda, chapter II, (2.22); Sumbatov (3.3); the modelling textbook (4.274).
 
 use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
@@ -29,7 +29,7 @@ impl Form for LagrangeMultipliers {
             id: "lagrange-multipliers",
             aliases: &["lagrange"],
             name: "Lagrange's equations with multipliers",
-            source: "Lagrange 1788; Soltakhanov, Yushkov, Zegzhda II (2.2); Greenwood (5.22); Sumbatov (3.2)",
+            source: "Lagrange 1788; Soltakhanov, Yushkov, Zegzhda II (2.22); Greenwood (5.24); Sumbatov (3.3)",
             needs: "independent constraints of any kind",
             text: include_str!("lagrange_multipliers.rs"),
         }

@@ -11,7 +11,7 @@
 //! equations hold for nonlinear constraints as they stand; for a constraint of second order the row of Ψ is ∂φ_j/∂q̈_i.
 //!
 //! Valid when: quasi-velocities and constraints are independent.
-//! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (2.10), (2.12).
+//! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (2.10), (2.12); the modelling textbook (4.284).
 
 use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};

@@ -13,14 +13,43 @@
 //! Poincaré's own case.
 //!
 //! Valid when: all quasi-velocities and constraints are linear in q̇ (affine and with t allowed).
-//! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (3.22), (3.24).
+//! Sources: Soltakhanov, Yushkov, Zegzhda, chapter II, (2.25), (3.26); Sumbatov (3.13).
 
 use super::boltzmann_hamel::linear_quasi;
 use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
+use crate::expr::ansatz::lift;
 use crate::expr::{Expr, Rational, Symbol};
+use crate::mechanics::Admissible;
+
+/// Structure coefficients that are constant where the finite constraints hold, as in redundant coordinates (c² + s² = 1), become
+/// these constants (Chetaev's case).
+/// The answer says whether that could be looked at.
+fn on_finite_constraints(w: &mut Workbench, c: &mut [Vec<Vec<Expr>>]) -> bool {
+    if w.system.constraints.iter().all(|k| k.order != 0) {
+        return true;
+    }
+    let Some(mut admissible) = Admissible::new(w, &[]) else { return false };
+    if !(0..8).any(|_| admissible.state(w).is_some()) {
+        return false;
+    }
+    for e in c.iter_mut().flatten().flatten() {
+        if !w.g.depends_on_any(*e, &w.system.coordinates) {
+            continue;
+        }
+        let values = admissible.evaluator(&mut w.g, &[*e]);
+        let at = (0..8).find_map(|_| admissible.state(w).and_then(|p| values.at(&w.g, &p).ok()));
+        let Some(constant) = at.and_then(|v| lift(v[0])) else { continue };
+        let number = w.g.number(constant);
+        let difference = w.g.sub(*e, number);
+        if admissible.vanishes(w, difference) {
+            *e = number;
+        }
+    }
+    true
+}
 
 /// The form `poincare-chetaev`.
 pub struct PoincareChetaev;
@@ -31,7 +60,7 @@ impl Form for PoincareChetaev {
             id: "poincare-chetaev",
             aliases: &["poincare"],
             name: "The Poincaré–Chetaev equations",
-            source: "Poincaré 1901, Chetaev 1927; Soltakhanov, Yushkov, Zegzhda II (3.22)",
+            source: "Poincaré 1901, Chetaev 1927; Soltakhanov, Yushkov, Zegzhda II (2.25), (3.26); Sumbatov (3.13)",
             needs: "quasi-velocities and constraints linear in the velocities",
             text: include_str!("poincare_chetaev.rs"),
         }
@@ -88,6 +117,7 @@ impl Form for PoincareChetaev {
                 }
             }
         }
+        let looked_at = on_finite_constraints(w, &mut c);
         let kinetic = quasi.kinetic_free(w).unwrap_or(w.system.kinetic);
         let lagrangian = w.g.sub(kinetic, w.system.potential);
         let momenta = quasi.momenta_of(w, lagrangian);
@@ -133,8 +163,10 @@ impl Form for PoincareChetaev {
         eq.notes.push(
             if constant {
                 "the structure coefficients are constant: a Lie algebra, Poincaré's case"
-            } else {
+            } else if looked_at {
                 "the structure coefficients vary: not a Lie algebra"
+            } else {
+                "whether the structure coefficients are constant on the finite constraints is not decided"
             }
             .into(),
         );

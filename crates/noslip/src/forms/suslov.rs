@@ -11,7 +11,7 @@
 //! The coefficients of the independent δq_s vanish one by one.
 //!
 //! Valid when: the constraints are of first order, linear (also affine and rheonomic) in the velocities, and independent.
-//! Source: Sumbatov, section 4.
+//! Sources: Sumbatov (4.7); Greenwood (5.208), (5.216).
 
 use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
@@ -42,7 +42,7 @@ impl Form for Suslov {
             id: "suslov",
             aliases: &[],
             name: "Suslov's form of the principle",
-            source: "Suslov 1900; Sumbatov (4.8)",
+            source: "Suslov 1900; Sumbatov (4.7); Greenwood (5.208), (5.216)",
             needs: "constraints of first order linear in the velocities",
             text: include_str!("suslov.rs"),
         }

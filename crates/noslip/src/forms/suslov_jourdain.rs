@@ -16,7 +16,7 @@
 //! For a constraint of second order the variations are of the accelerations (Gauss).
 //!
 //! Valid when: the constraints are independent.
-//! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (1.5).
+//! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (5.8), (5.9).
 
 use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
@@ -34,7 +34,7 @@ impl Form for SuslovJourdain {
             id: "suslov-jourdain",
             aliases: &["jourdain"],
             name: "The Suslov–Jourdain principle",
-            source: "Jourdain 1909, Suslov 1900; Soltakhanov, Yushkov, Zegzhda II (1.5)",
+            source: "Jourdain 1909, Suslov 1900; Soltakhanov, Yushkov, Zegzhda II (5.8), (5.9)",
             needs: "independent constraints of any order",
             text: include_str!("suslov_jourdain.rs"),
         }

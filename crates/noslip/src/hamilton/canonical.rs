@@ -15,14 +15,17 @@
 //!
 //! Valid when: constraints linear in the velocities, all forces from a potential, T of degree two with (1) solvable.
 
+use crate::analysis::quadrature::potential;
 use crate::card::Card;
 use crate::error::{Error, Result};
 use crate::expr::Known;
 use crate::expr::{Expr, Matrix, Rational, Role, Symbol};
-use crate::mechanics::Workbench;
+use crate::mechanics::{Generic, Workbench};
+use crate::model::System;
 use crate::principles::vakonomic::{AgreementOfPrinciples, Vakonomic};
 use crate::verify::vanishes;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// What `explain` tells of it.
 pub const CARD: Card = Card {
@@ -66,13 +69,42 @@ fn refuse(why: &str) -> Error {
     Error::not_applicable(format!("the canonical form does not apply: {why}"))
 }
 
+/// The system with the forces that have a potential, wherever they were written, in its potential energy.
+fn conservative(w: &mut Workbench) -> Result<Arc<System>> {
+    let system = w.system.clone();
+    let forces = w.simplify_all(&system.forces);
+    if forces.iter().all(|&f| w.g.is_zero(f)) {
+        return Ok(system);
+    }
+    if forces.iter().any(|&f| w.g.depends_on_any(f, &system.velocities)) {
+        return Err(refuse("there are forces that depend on velocities"));
+    }
+    for i in 0..forces.len() {
+        for j in 0..i {
+            let (x, y) = (w.g.diff(forces[i], system.coordinates[j]), w.g.diff(forces[j], system.coordinates[i]));
+            let curl = w.g.sub(x, y);
+            if !vanishes(w, curl).holds() {
+                return Err(refuse("there are forces without a potential"));
+            }
+        }
+    }
+    let mut generic = Generic::new(&mut w.g, &w.system);
+    let work = potential(w, &system.coordinates, &forces, &[], &mut generic)
+        .ok_or_else(|| refuse("the forces have a potential, but it was not found in closed form"))?;
+    let zero = w.g.zero();
+    let potential = w.g.sub(system.potential, work);
+    Ok(Arc::new(System { potential, forces: vec![zero; forces.len()], ..(*system).clone() }))
+}
+
 /// Is the form valid for the system? An error says why not.
 pub fn applies(w: &mut Workbench) -> Result<()> {
+    let system = conservative(w)?;
+    w.beside(system, suits)
+}
+
+fn suits(w: &mut Workbench) -> Result<()> {
     if w.system.k() == 0 {
         return Err(refuse("the system has no constraints"));
-    }
-    if w.system.forces.iter().any(|&f| !w.g.is_zero(f)) {
-        return Err(refuse("there are forces without a potential"));
     }
     w.no_second_order().map_err(|why| refuse(&why))?;
     w.independent_constraints().map_err(|why| refuse(&why))?;
@@ -87,9 +119,14 @@ pub fn applies(w: &mut Workbench) -> Result<()> {
 }
 
 impl Canonical {
-    /// Derives (1)–(4).
+    /// Derives (1)–(4). Forces that have a potential are taken into it.
     pub fn of(w: &mut Workbench) -> Result<Canonical> {
-        applies(w)?;
+        let system = conservative(w)?;
+        w.beside(system, Canonical::derive)
+    }
+
+    fn derive(w: &mut Workbench) -> Result<Canonical> {
+        suits(w)?;
         let v = Vakonomic::of(w)?;
         let d = w.dynamics();
         let (n, k) = (w.system.n(), w.system.k());

@@ -2,6 +2,7 @@
 //! ranks. It knows no form of the equations of motion and asks no question of its own.
 
 mod admissible;
+mod branches;
 mod dependence;
 mod dynamics;
 mod equations;
@@ -14,6 +15,7 @@ mod split;
 mod workbench;
 
 pub use admissible::{Admissible, SaddleValues};
+pub use branches::{branches, choice};
 pub use dependence::{Dependence, contradiction, dependences};
 pub use dynamics::Dynamics;
 pub use equations::{Equations, Kind, Object};

@@ -22,7 +22,14 @@ pub fn generic_rank(w: &mut Workbench) -> usize {
 
 /// The rank of M at a generic state.
 pub fn mass_rank(w: &mut Workbench) -> usize {
-    generic_values(w).map_or(w.system.n(), |s| rank(&s.mass))
+    match generic_values(w) {
+        Some(s) => rank(&s.mass),
+        // No admissible state could be drawn: at any state.
+        None => {
+            let (d, mut generic) = (w.dynamics(), Generic::new(&mut w.g, &w.system));
+            matrix_rank(w, &d.mass, &mut generic)
+        }
+    }
 }
 
 /// Constraints that are independent of those before them.

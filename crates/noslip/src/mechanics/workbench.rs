@@ -195,10 +195,9 @@ impl Workbench {
         if self.consistent.is_none() {
             let contradiction = if self.system.k() > 1 { super::contradiction(self) } else { None };
             let name = contradiction.map(|j| &self.system.constraints[j].name);
-            self.consistent = Some(match name {
-                Some(name) => Err(format!("constraint `{name}` contradicts the others")),
-                None => Ok(()),
-            });
+            let contradiction = name.map(|name| format!("constraint `{name}` contradicts the others"));
+            let product = (0..self.system.k()).find_map(|j| super::choice(self, j));
+            self.consistent = Some(contradiction.or(product).map_or(Ok(()), Err));
         }
         self.consistent.clone().expect("just computed")
     }

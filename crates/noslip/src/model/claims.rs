@@ -8,10 +8,10 @@
 
 use super::load::{Loader, Model};
 use super::scope::{Meaning, Place};
-use super::source::{Entry, Findings, Item, Value, read, text_of};
 use crate::error::{Error, Span};
 use crate::expr::{Expr, NameError, Role, Symbol};
 use crate::limits::Limits;
+use crate::source::{Entry, Findings, Item, Value, read, text_of};
 use rustc_hash::FxHashSet;
 
 /// One equation to be verified.

@@ -62,6 +62,18 @@ pub enum Choice {
     Zero,
 }
 
+impl State {
+    /// (q, q̇).
+    pub fn values(&self) -> Vec<f64> {
+        self.position.iter().chain(&self.velocity).copied().collect()
+    }
+
+    /// (t, q, q̇), as compiled code takes it.
+    pub fn inputs(&self) -> Vec<f64> {
+        [&[self.time], &self.position[..], &self.velocity[..]].concat()
+    }
+}
+
 impl Model {
     /// The initial state of the model.
     pub fn initial_state(&mut self, overrides: &Overrides) -> Result<State> {

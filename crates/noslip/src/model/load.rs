@@ -3,9 +3,7 @@
 //! Names are declared first, all of them, so that sections may stand in any order; then expressions are read. Mistakes
 //! that do not depend on each other are all reported at once.
 
-use super::order::dependencies_first;
-use super::scope::{Meaning, ModelScope, Names, Place, check_smooth, valid_name};
-use super::source::{Entry, Findings, Item, Value, into_file, read, representable, text_of};
+use super::scope::{Meaning, ModelScope, Names, Place, check_smooth};
 use super::system::{Constraint, Definition, Guard, Parameter, System, Table};
 use crate::bodies::{SECTIONS as OF_BODIES, expand, speaks_of_bodies};
 use crate::error::{Error, ErrorKind, Span};
@@ -13,6 +11,8 @@ use crate::expr::{
     Arena, Expr, NameError, Rational, Role, Scope, Symbol, closest, names_in, parse_equation, parse_expression,
 };
 use crate::limits::Limits;
+use crate::source::dependencies_first;
+use crate::source::{Entry, Findings, Item, Value, into_file, read, representable, text_of, valid_name};
 use rustc_hash::FxHashMap;
 
 /// A system together with the arena its expressions live in.

@@ -2,10 +2,10 @@
 
 use super::load::{Loader, misspelt};
 use super::scope::{Place, order_of, roughness};
-use super::source::{Entry, Value};
 use super::system::{Constraint, QuasiVelocity};
 use crate::error::Error;
 use crate::expr::{Arena, Expr, NameError, Node, Rational, Role, Symbol};
+use crate::source::{Entry, Value};
 
 impl Loader<'_> {
     pub(super) fn kinetic(&mut self, file: &[Entry], energy: Option<&Entry>) -> Option<Expr> {

@@ -4,6 +4,7 @@ use super::system::{Interpolation, Table};
 use crate::error::{Error, ErrorKind, Span};
 use crate::expr::{Arena, Callable, Expr, Function, NameError, Node, Role, Scope, Symbol, names_in, parse_expression};
 use crate::limits::Limits;
+use crate::source::valid_name;
 use rustc_hash::FxHashMap;
 
 /// What a name of the model stands for.
@@ -185,21 +186,6 @@ impl Names {
         self.definitions.push(Abbreviation { name: name.to_owned(), expr: None });
         self.definitions.len() - 1
     }
-}
-
-/// Letters, digits and `_`, starting with a letter.
-pub(crate) fn valid_name(name: &str) -> Result<(), Error> {
-    let first = name.bytes().next();
-    if !first.is_some_and(|b| b.is_ascii_alphabetic()) || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-    {
-        let hint = if name.contains('\'') {
-            "primes are written in expressions only: here stands the name without them"
-        } else {
-            "a name starts with a letter and goes on with letters, digits and `_` (Greek letters by their names)"
-        };
-        return Err(Error::input(format!("`{name}` is not a name")).hint(hint));
-    }
-    Ok(())
 }
 
 /// Where an expression stands, and what may stand there.

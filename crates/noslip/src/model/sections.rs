@@ -2,12 +2,11 @@
 
 use super::load::Loader;
 use super::scope::{Meaning, Place};
-use super::source::{Entry, Value};
 use super::system::{Initial, Interpolation, SimulationDefaults, Table};
+use crate::card::METHODS;
 use crate::error::Error;
 use crate::expr::{Expr, NameError, Rational, Symbol};
-
-const METHODS: [&str; 4] = ["dop853", "taylor", "implicit", "dla"];
+use crate::source::{Entry, Value};
 
 const INTERPOLATIONS: [(&str, Interpolation); 3] =
     [("linear", Interpolation::Linear), ("pchip", Interpolation::Pchip), ("spline", Interpolation::Spline)];
@@ -140,10 +139,11 @@ impl Loader<'_> {
                 }
                 "method" => {
                     defaults.method = self.string(&entry.item, "`method`");
-                    let unknown = defaults.method.as_ref().filter(|m| !METHODS.contains(&m.as_str()));
+                    let unknown = defaults.method.as_ref().filter(|name| !METHODS.iter().any(|m| m.answers_to(name)));
                     if let Some(name) = unknown {
-                        let error = NameError::unknown("method", name, METHODS)
-                            .hint(format!("methods are {}", METHODS.join(", ")));
+                        let ids: Vec<&str> = METHODS.iter().map(|m| m.id).collect();
+                        let hint = format!("methods are {}", ids.join(", "));
+                        let error = NameError::unknown("method", name, ids).hint(hint);
                         self.error(error.at(span));
                     }
                 }

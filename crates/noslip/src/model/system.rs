@@ -164,6 +164,11 @@ impl System {
         self.constraints.len()
     }
 
+    /// The constraint whose multiplier this is.
+    pub fn constraint_of(&self, multiplier: Symbol) -> Option<&Constraint> {
+        self.constraints.iter().find(|c| c.multiplier == multiplier)
+    }
+
     /// Position of a coordinate by name.
     pub fn coordinate(&self, arena: &Arena, name: &str) -> Option<usize> {
         self.coordinates.iter().position(|&s| arena.name(s) == name)

@@ -106,7 +106,20 @@ impl Projector {
         y: &mut [f64],
         tolerance: f64,
     ) -> Result<Projection, ProjectionFailure> {
-        self.descend(set, Some(origin), y, tolerance)
+        let mut report = self.descend(set, Some(origin), y, tolerance)?;
+        // What rounding has left: one more step straight to the constraints, where that brings it nearer.
+        set.metric(y, &mut self.metric);
+        if report.after > 0.0 && self.newton_step(None, y).is_ok() {
+            let mut nearer = y.to_vec();
+            self.free.iter().zip(&self.change).for_each(|(&i, d)| nearer[i] += d);
+            set.residual(&nearer, &mut self.c, &mut self.jacobian);
+            let (after, _) = relative_residual(&self.c, &self.jacobian, &nearer);
+            if after < report.after {
+                y.copy_from_slice(&nearer);
+                report.after = after;
+            }
+        }
+        Ok(report)
     }
 
     fn descend(
@@ -153,14 +166,14 @@ impl Projector {
             }
             set.metric(y, &mut self.metric);
             self.newton_step(origin, y)?;
-            let (mut change, mut size) = (0.0f64, 0.0f64);
             for (&i, d) in self.free.iter().zip(&self.change) {
                 y[i] += d;
-                change = change.max(d.abs());
-                size = size.max(y[i].abs());
             }
-            if origin.is_some() {
-                step = if change == 0.0 { 0.0 } else { change / size };
+            if let Some(origin) = origin {
+                // The nearest point may be zero: what is small is so beside the way to it.
+                let largest = |list: &[f64]| list.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+                let change = largest(&self.change);
+                step = if change == 0.0 { 0.0 } else { change / largest(y).max(largest(origin)) };
             }
             report.iterations += 1;
         }

@@ -247,6 +247,25 @@ fn the_nearest_point_is_nearest_however_far_the_way_and_wherever_it_began() {
 }
 
 #[test]
+fn the_nearest_point_may_be_zero() {
+    // x = 0 from (3, 0): an iteration that asks for small steps relative to the point itself does not end.
+    struct Wall;
+    impl ConstraintSet for Wall {
+        fn residual(&mut self, y: &[f64], c: &mut [f64], jacobian: &mut [f64]) {
+            c[0] = 0.3 * y[0];
+            jacobian.copy_from_slice(&[0.3, 0.0]);
+        }
+
+        fn metric(&mut self, _y: &[f64], metric: &mut [f64]) {
+            metric.copy_from_slice(&[7.0, 0.1, 0.1, 3.0]);
+        }
+    }
+    let mut y = [3.0, 0.0];
+    Projector::new(2, 1, &[]).nearest(&mut Wall, &[3.0, 0.0], &mut y, 1e-14).unwrap();
+    assert!(y[0].abs() < 1e-14 && (y[1] - 0.1).abs() < 1e-14, "{y:?}");
+}
+
+#[test]
 fn definite_and_degenerate_matrices_are_told_apart() {
     assert!(is_positive_definite(&[4.0, 1.0, 0.5, 1.0, 3.0, -1.0, 0.5, -1.0, 2.0], 3));
     assert!(!is_positive_definite(&[1.0, 2.0, 2.0, 4.0], 2));

@@ -19,12 +19,12 @@
 use super::vakonomic::Vakonomic;
 use crate::card::Card;
 use crate::compile::{CompileOptions, compile};
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result};
 use crate::expr::{Expr, Matrix, Rational};
 use crate::mechanics::virtual_displacements;
 use crate::mechanics::{SplitFrame, Workbench};
 use crate::model::{State, System};
-use crate::simulate::{self, Method, Sample, Settings, Simulation, values_along};
+use crate::simulate::{self, Sample, Settings, Simulation, values_along};
 use std::sync::Arc;
 
 /// What `explain` tells of it.
@@ -70,17 +70,9 @@ pub struct Path {
 pub fn path(w: &mut Workbench, state: &State, until: f64, tolerance: f64, push: Option<&[Expr]>) -> Result<Path> {
     if !(until.is_finite() && until > state.time) {
         let message = format!("the motion begins at t = {} and must end after it", state.time);
-        return Err(Error::input(message).hint("give a later --until"));
+        return Err(Error::input(message).remedy(Remedy::LaterEnd));
     }
-    let mut settings = Settings {
-        until,
-        at: Vec::new(),
-        tolerance,
-        method: Method::Dop853,
-        step: None,
-        max_steps: w.limits.steps,
-        stops: Vec::new(),
-    };
+    let mut settings = Settings { tolerance, max_steps: w.limits.steps, ..Settings::until(until) };
     let mut forces = w.system.forces.clone();
     for (f, &more) in forces.iter_mut().zip(push.unwrap_or_default()) {
         *f = w.g.add(*f, more);
@@ -93,7 +85,7 @@ pub fn path(w: &mut Workbench, state: &State, until: f64, tolerance: f64, push: 
             return Ok(());
         }
         let message = format!("the motion ends early, at t = {}: {}", run.end.0, run.outcome.code().replace('_', " "));
-        Err(Error::computation(message).hint("give an earlier --until; `noslip simulate` says more"))
+        Err(Error::computation(message).remedy(Remedy::EarlierEnd))
     };
     whole(&first)?;
     let panels = (2 * first.statistics.steps as usize).clamp(PANELS, MOST_PANELS);
@@ -408,7 +400,7 @@ const STRIDES: usize = 24;
 pub fn quadrilateral(w: &mut Workbench, state: &State, side: f64) -> Result<Incompatibility> {
     let refuse = |why: &str| Error::not_applicable(format!("the quadrilateral does not apply: {why}"));
     if !(side.is_finite() && side > 0.0) {
-        return Err(Error::input("the side of a quadrilateral is greater than zero").hint("give --quadrilateral 0.1"));
+        return Err(Error::input("the side of a quadrilateral is greater than zero").remedy(Remedy::Side));
     }
     let v = Vakonomic::derive(w).map_err(|why| refuse(&why))?;
     let d = w.dynamics();

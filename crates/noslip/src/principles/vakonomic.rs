@@ -17,7 +17,7 @@
 
 use crate::card::Card;
 use crate::compile::{CompileOptions, Runner, compile};
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result};
 use crate::expr::Known;
 use crate::expr::{Expr, Matrix, Rational, Role, Symbol, transpose};
 use crate::mechanics::Workbench;
@@ -337,14 +337,14 @@ impl Comparison {
 /// The values of μ for which the generalised momenta of the dependent coordinates vanish at a state.
 pub fn momentum_choice(w: &mut Workbench, v: &Vakonomic, state: &State) -> Result<Vec<f64>> {
     let refuse = |why: &str| {
-        let message = format!("`--mu momentum` does not apply: {why}");
-        Error::not_applicable(message).hint("give μ by numbers, --mu CONSTRAINT=VALUE")
+        let message = format!("the choice of μ by momenta does not apply: {why}");
+        Error::not_applicable(message).remedy(Remedy::Multipliers)
     };
     let choice = v.agreement(w).momentum_choice;
     let choice = choice.ok_or_else(|| refuse("no choice of dependent velocities is regular"))?;
     let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut probe = simulate::Probe::new(w, &choice, &options)?;
-    let y: Vec<f64> = state.position.iter().chain(&state.velocity).copied().collect();
+    let y = state.values();
     let mu = probe.values(state.time, &y, &[], &[]);
     if mu.iter().any(|x| !x.is_finite()) {
         return Err(refuse("at the initial state the constraints cannot be solved for the dependent velocities"));
@@ -357,16 +357,15 @@ pub fn compare(w: &mut Workbench, v: &Vakonomic, state: &State, mu: &[f64], sett
     let (n, k) = (w.system.n(), w.system.k());
     if mu.len() != k || mu.iter().any(|x| !x.is_finite()) {
         let message = format!("the initial values of μ must be finite numbers, one for each of the {k} constraints");
-        return Err(Error::input(message).hint("give them by --mu CONSTRAINT=VALUE"));
+        return Err(Error::input(message).remedy(Remedy::Multipliers));
     }
     let mechanics = simulate::simulate(w, state, settings, &mut |_| true)?;
     let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
-    let mut y: Vec<f64> = state.position.iter().chain(&state.velocity).copied().collect();
+    let mut y = state.values();
     let mut motion = simulate::Motion::new(w, &options, &[&[state.time][..], &y].concat())?;
     let (mut a, mut lambda) = (vec![0.0; n], vec![0.0; k]);
-    let singular = |why: RhsFailure| {
-        Error::computation(format!("at the initial state {why}")).hint("give another initial state with --initial")
-    };
+    let singular =
+        |why: RhsFailure| Error::computation(format!("at the initial state {why}")).remedy(Remedy::InitialState);
     motion.solve(state.time, &y, &mut a, &mut lambda).map_err(singular)?;
     y.extend(mu);
     let mut vakonomic = VakonomicMotion::new(w, v, &options)?;

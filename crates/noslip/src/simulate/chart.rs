@@ -1,7 +1,7 @@
 //! Independent quasi-velocities as a chart of the admissible velocities: between (q, q̇) and (q, v), and a run that goes in
 //! (q, v) as long as the chart is good.
 
-use super::stepper::{Statistics, StepFailure, StepSize, Stepper};
+use super::stepper::{Clock, Statistics, StepFailure, StepSize, Stepper};
 use crate::compile::Runner;
 
 /// The map between (q, q̇) and (q, v).
@@ -55,7 +55,7 @@ impl Chart {
 }
 
 /// Makes a stepper in (q, q̇) from a time, a state and the lengths of steps.
-pub type InVelocities<'a> = Box<dyn FnOnce(f64, &[f64], StepSize) -> Box<dyn Stepper + 'a> + 'a>;
+pub type InVelocities<'a> = Box<dyn FnOnce(f64, &[f64], StepSize) -> Option<Box<dyn Stepper + 'a>> + 'a>;
 
 /// Changes of velocities by an observer up to this size, relative to the largest of them, may lead off the constraints
 /// without ending the chart: they come from a projection with a tolerance.
@@ -109,21 +109,15 @@ impl<'a> Charted<'a> {
         let last = (self.inner.time() - self.inner.previous_time()).abs();
         let sizes = StepSize { initial: (last > 0.0).then_some(last).or(self.sizes.initial), ..self.sizes };
         self.before = self.inner.statistics();
-        self.inner = full(self.inner.time(), &self.y, sizes);
+        if let Some(inner) = full(self.inner.time(), &self.y, sizes) {
+            self.inner = inner;
+        }
     }
 }
 
 impl Stepper for Charted<'_> {
-    fn dimension(&self) -> usize {
-        self.y.len()
-    }
-
-    fn time(&self) -> f64 {
-        self.inner.time()
-    }
-
-    fn previous_time(&self) -> f64 {
-        self.inner.previous_time()
+    fn clock(&self) -> &Clock {
+        self.inner.clock()
     }
 
     fn state(&self) -> &[f64] {

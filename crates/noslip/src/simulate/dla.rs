@@ -20,85 +20,23 @@
 //! another branch (beyond an escape to infinity there often is one) and is not accepted: the step is halved instead.
 //! Of a holonomic constraint f(t, q) = 0 the discrete form is f(t₁, q₁) = 0 (as in RATTLE).
 
+use super::mechanics::Mechanics;
+use super::methods::{Begin, Method};
 use super::ode::RhsFailure;
-use super::stepper::{Statistics, StepFailure, Stepper, clip_fixed_step};
+use super::stepper::{Clock, Span, StepFailure, StepSize, Stepper, clip_fixed_step};
+use crate::card;
 use crate::numeric::first_non_finite;
 use crate::numeric::{Lu, Svd};
 use crate::numeric::{Saddle, SaddleFailure, balance};
 
-/// What the integrator needs to know of a mechanical system with Lagrangian L(t, q, v), forces Q and constraints.
-pub trait MechanicalSystem {
-    /// Number of coordinates, n.
-    fn coordinates(&self) -> usize;
-
-    /// Number of constraints on velocities, k: φ(t, q, v) = 0, holonomic ones differentiated once.
-    fn constraints(&self) -> usize;
-
-    /// How many of them, at the beginning of the list, are derivatives of holonomic constraints f(t, q) = 0.
-    fn holonomic(&self) -> usize {
-        0
-    }
-
-    /// Name of a constraint, for messages.
-    fn constraint_name(&self, index: usize) -> String {
-        format!("constraint {index}")
-    }
-
-    /// Name of a coordinate, for messages.
-    fn coordinate_name(&self, index: usize) -> String {
-        format!("coordinate {index}")
-    }
-
-    /// Writes p = ∂L/∂v and the force ∂L/∂q + Q.
-    fn momentum(&mut self, t: f64, q: &[f64], v: &[f64], p: &mut [f64], force: &mut [f64]);
-
-    /// Writes M = ∂²L/∂v² (n×n).
-    fn inertia(&mut self, t: f64, q: &[f64], v: &[f64], m: &mut [f64]);
-
-    /// Writes φ (k) and A = ∂φ/∂v (k×n, row by row).
-    fn velocity_constraints(&mut self, t: f64, q: &[f64], v: &[f64], phi: &mut [f64], a: &mut [f64]);
-
-    /// Writes the values f of the holonomic constraints.
-    fn holonomic_constraints(&mut self, _t: f64, _q: &[f64], _f: &mut [f64]) {}
-}
-
-impl<S: MechanicalSystem + ?Sized> MechanicalSystem for &mut S {
-    fn coordinates(&self) -> usize {
-        (**self).coordinates()
-    }
-
-    fn constraints(&self) -> usize {
-        (**self).constraints()
-    }
-
-    fn holonomic(&self) -> usize {
-        (**self).holonomic()
-    }
-
-    fn constraint_name(&self, index: usize) -> String {
-        (**self).constraint_name(index)
-    }
-
-    fn coordinate_name(&self, index: usize) -> String {
-        (**self).coordinate_name(index)
-    }
-
-    fn momentum(&mut self, t: f64, q: &[f64], v: &[f64], p: &mut [f64], force: &mut [f64]) {
-        (**self).momentum(t, q, v, p, force)
-    }
-
-    fn inertia(&mut self, t: f64, q: &[f64], v: &[f64], m: &mut [f64]) {
-        (**self).inertia(t, q, v, m)
-    }
-
-    fn velocity_constraints(&mut self, t: f64, q: &[f64], v: &[f64], phi: &mut [f64], a: &mut [f64]) {
-        (**self).velocity_constraints(t, q, v, phi, a)
-    }
-
-    fn holonomic_constraints(&mut self, t: f64, q: &[f64], f: &mut [f64]) {
-        (**self).holonomic_constraints(t, q, f)
-    }
-}
+/// The method in the registry.
+pub static DLA: Method = Method {
+    card: &card::DLA,
+    start: Begin::Mechanics(|system, from| {
+        Box::new(Dla::new(system, from.t, from.y, from.sizes.fixed.unwrap_or(from.sizes.max)))
+    }),
+    stiff: false,
+};
 
 /// A slower contraction of the iteration asks for a new Jacobian.
 const CONTRACTION: f64 = 0.2;
@@ -115,9 +53,8 @@ pub struct Dla<S> {
     system: S,
     n: usize,
     k: usize,
+    clock: Clock,
     h: f64,
-    t: f64,
-    t_old: f64,
     y: Vec<f64>,
     y_old: Vec<f64>,
     y_end: Vec<f64>,
@@ -125,9 +62,8 @@ pub struct Dla<S> {
     p: Vec<f64>,
     a: Vec<f64>,
     known: bool,
-    /// Velocity at the midpoint of the last step, its length, and whether the current state is where it ended.
+    /// Velocity at the midpoint of the last step, and whether the current state is where it ended.
     u_done: Vec<f64>,
-    h_done: f64,
     continues: bool,
     /// Midpoint: u, q̄, p̄, force, φ.
     u: Vec<f64>,
@@ -150,7 +86,6 @@ pub struct Dla<S> {
     saddle: Saddle,
     change: Vec<f64>,
     impulse: Vec<f64>,
-    statistics: Statistics,
 }
 
 /// A factorised matrix; when it is singular (redundant constraints), the pseudo-inverse.
@@ -166,9 +101,9 @@ enum Trouble {
     Rhs(RhsFailure, f64),
 }
 
-impl<S: MechanicalSystem> Dla<S> {
+impl<S: Mechanics> Dla<S> {
     /// Starts at (t, q, v), `y` = (q, v), with steps of length `h`. The velocities should satisfy the constraints; see
-    /// [`super::project`]. Panics if `y` has not twice as many components as there are coordinates.
+    /// [`super::Keeper`]. Panics if `y` has not twice as many components as there are coordinates.
     pub fn new(system: S, t: f64, y: &[f64], h: f64) -> Self {
         let (n, k) = (system.coordinates(), system.constraints());
         assert_eq!(y.len(), 2 * n, "the state of the discrete integrator is (q, v)");
@@ -176,9 +111,8 @@ impl<S: MechanicalSystem> Dla<S> {
             system,
             n,
             k,
+            clock: Clock::new(t, StepSize::fixed(h)),
             h: h.abs(),
-            t,
-            t_old: t,
             y: y.to_vec(),
             y_old: y.to_vec(),
             y_end: y.to_vec(),
@@ -186,7 +120,6 @@ impl<S: MechanicalSystem> Dla<S> {
             a: vec![0.0; n * k],
             known: false,
             u_done: vec![0.0; n],
-            h_done: 0.0,
             continues: false,
             u: vec![0.0; n],
             middle: vec![0.0; n],
@@ -205,7 +138,6 @@ impl<S: MechanicalSystem> Dla<S> {
             saddle: Saddle::new(n, k),
             change: vec![0.0; n + k],
             impulse: vec![0.0; k],
-            statistics: Statistics::default(),
         }
     }
 
@@ -224,7 +156,7 @@ impl<S: MechanicalSystem> Dla<S> {
         if self.known {
             return Ok(());
         }
-        let t = self.t;
+        let t = self.clock.t;
         let (q, v) = self.y.split_at(self.n);
         self.system.momentum(t, q, v, &mut self.p, &mut self.force);
         self.system.velocity_constraints(t, q, v, &mut self.phi, &mut self.a);
@@ -250,12 +182,12 @@ impl<S: MechanicalSystem> Dla<S> {
 
     /// Left sides of (1) without the impulse, at the current `u`, into `residual`.
     fn evaluate(&mut self, h: f64) -> Result<(), Trouble> {
-        let (n, t) = (self.n, self.t + 0.5 * h);
+        let (n, t) = (self.n, self.clock.t + 0.5 * h);
         let q = &self.y[..n];
         for i in 0..n {
             self.middle[i] = q[i] + 0.5 * h * self.u[i];
         }
-        self.statistics.evaluations += 1;
+        self.clock.statistics.evaluations += 1;
         let (middle, u) = (&self.middle, &self.u);
         self.system.momentum(t, middle, u, &mut self.p_middle, &mut self.force);
         self.system.velocity_constraints(t, middle, u, &mut self.phi, &mut self.a_scratch);
@@ -268,7 +200,7 @@ impl<S: MechanicalSystem> Dla<S> {
             for i in 0..n {
                 self.middle[i] = q[i] + h * self.u[i];
             }
-            let end = self.t + h;
+            let end = self.clock.t + h;
             let f = &mut self.residual[n..n + g];
             self.system.holonomic_constraints(end, &self.middle, f);
             f.iter_mut().for_each(|f| *f /= h);
@@ -278,7 +210,7 @@ impl<S: MechanicalSystem> Dla<S> {
 
     /// M and A at the current midpoint, as the first n columns of the Jacobian of (1), into the solver's matrix.
     fn principal_part(&mut self, h: f64) -> Result<Lu<f64>, Trouble> {
-        let (n, k, t) = (self.n, self.k, self.t + 0.5 * h);
+        let (n, k, t) = (self.n, self.k, self.clock.t + 0.5 * h);
         let size = n + k;
         let mut lu = Lu::new(size);
         for i in 0..n {
@@ -297,7 +229,7 @@ impl<S: MechanicalSystem> Dla<S> {
     /// and is kept from step to step. Leaves `residual` and the values at the midpoint as they were.
     fn differentiate(&mut self, h: f64) -> Result<(), Trouble> {
         let n = self.n;
-        self.statistics.jacobians += 1;
+        self.clock.statistics.jacobians += 1;
         let mut lu = self.principal_part(h)?;
         let principal = lu.matrix();
         let size = n + self.k;
@@ -325,7 +257,7 @@ impl<S: MechanicalSystem> Dla<S> {
     fn linearise(&mut self, h: f64) -> Result<(), Trouble> {
         let (n, k) = (self.n, self.k);
         let size = n + k;
-        self.statistics.factorisations += 1;
+        self.clock.statistics.factorisations += 1;
         let mut lu = self.principal_part(h)?;
         let matrix = lu.matrix();
         for i in 0..size {
@@ -456,7 +388,7 @@ impl<S: MechanicalSystem> Dla<S> {
             if done {
                 self.system.momentum(t, q1, v1, &mut self.p_middle, &mut self.force);
                 self.system.velocity_constraints(t, q1, v1, &mut self.phi, &mut self.a_scratch);
-                self.statistics.evaluations += 1;
+                self.clock.statistics.evaluations += 1;
                 return Ok(());
             }
         }
@@ -466,7 +398,7 @@ impl<S: MechanicalSystem> Dla<S> {
     fn attempt(&mut self, t_new: f64, h: f64) -> Result<(), Trouble> {
         self.prepare()?;
         // The node's velocity is the mean of those of the midpoints around it, but for O(h²).
-        let continues = self.continues && h == self.h_done;
+        let continues = self.continues && h == self.clock.h_done;
         for i in 0..self.n {
             let v = self.y[self.n + i];
             self.u[i] = if continues { 2.0 * v - self.u_done[i] } else { v };
@@ -491,17 +423,9 @@ fn finite(values: &[f64], t: f64) -> Result<(), Trouble> {
     }
 }
 
-impl<S: MechanicalSystem> Stepper for Dla<S> {
-    fn dimension(&self) -> usize {
-        2 * self.n
-    }
-
-    fn time(&self) -> f64 {
-        self.t
-    }
-
-    fn previous_time(&self) -> f64 {
-        self.t_old
+impl<S: Mechanics> Stepper for Dla<S> {
+    fn clock(&self) -> &Clock {
+        &self.clock
     }
 
     fn state(&self) -> &[f64] {
@@ -509,24 +433,22 @@ impl<S: MechanicalSystem> Stepper for Dla<S> {
     }
 
     fn step(&mut self, t_end: f64) -> Result<(), StepFailure> {
-        let (mut h, mut ends) = clip_fixed_step(self.t, t_end, self.h);
+        let (mut h, mut ends) = clip_fixed_step(self.clock.t, t_end, self.h);
         for halving in 0.. {
-            let t_new = if ends { t_end } else { self.t + h };
+            let t_new = if ends { t_end } else { self.clock.t + h };
             match self.attempt(t_new, h) {
                 Ok(()) => {
-                    (self.t_old, self.t) = (self.t, t_new);
+                    self.clock.advance(Span { h, end: t_new });
                     self.y_old.copy_from_slice(&self.y);
                     self.y.copy_from_slice(&self.y_end);
                     std::mem::swap(&mut self.p, &mut self.p_middle);
                     std::mem::swap(&mut self.a, &mut self.a_scratch);
                     self.u_done.copy_from_slice(&self.u);
-                    self.h_done = h;
                     (self.known, self.continues) = (true, true);
-                    self.statistics.steps += 1;
                     break;
                 }
                 Err(trouble) => {
-                    self.statistics.rejected += 1;
+                    self.clock.statistics.rejected += 1;
                     self.correction_h = 0.0;
                     if halving == HALVINGS || h == 0.0 || h.is_nan() {
                         return Err(match trouble {
@@ -544,12 +466,12 @@ impl<S: MechanicalSystem> Stepper for Dla<S> {
     /// Cubic through positions and velocities of both nodes, and its slope for the velocities.
     fn dense(&mut self, t: f64, out: &mut [f64]) -> Result<(), StepFailure> {
         let n = self.n;
-        let h = self.t - self.t_old;
+        let h = self.clock.t - self.clock.t_old;
         if h == 0.0 {
             out.copy_from_slice(&self.y);
             return Ok(());
         }
-        let x = (t - self.t_old) / h;
+        let x = (t - self.clock.t_old) / h;
         let (start, end) = (&self.y_old, &self.y_end);
         for i in 0..n {
             let (slope, v0, v1) = ((end[i] - start[i]) / h, start[n + i], end[n + i]);
@@ -563,9 +485,5 @@ impl<S: MechanicalSystem> Stepper for Dla<S> {
     fn replace_state(&mut self, y: &[f64]) {
         self.y.copy_from_slice(y);
         (self.known, self.continues) = (false, false);
-    }
-
-    fn statistics(&self) -> Statistics {
-        self.statistics
     }
 }

@@ -6,8 +6,17 @@
 //! steps is carried with compensation, which lowers the floor of rounding errors of long runs.
 
 use super::dop853_tableau::*;
+use super::methods::{Begin, Method};
 use super::ode::{Ode, RhsFailure, checked_rhs};
-use super::stepper::{Span, Statistics, StepFailure, StepSize, Stepper, Tolerance, give_up, in_range};
+use super::stepper::{Adaptive, Attempt, Clock, Span, StepFailure, StepSize, Stepper, Tolerance, in_range};
+use crate::card;
+
+/// The method in the registry.
+pub static DOP853: Method = Method {
+    card: &card::DOP853,
+    start: Begin::Equation(|ode, from| Box::new(Dop853::new(ode, from.t, from.y, from.tolerance, from.sizes))),
+    stiff: false,
+};
 
 /// Exponent of the previous error in the step control (proportional-integral); 0 would be the plain controller. Over Kepler's
 /// and Arenstorf's orbits and the rolling disk 0.04 saves 2 % of the evaluations (and the disk all its 16 rejections).
@@ -82,12 +91,8 @@ pub(super) fn first_step(guess: f64, rate: f64, change: f64, limit: f64) -> f64 
 pub struct Dop853<O> {
     ode: O,
     tolerance: Tolerance,
-    sizes: StepSize,
-    t: f64,
-    t_old: f64,
+    clock: Clock,
     control: StepControl,
-    /// The step last accepted, with its sign.
-    h_done: f64,
     y: Vec<f64>,
     y_old: Vec<f64>,
     /// End of the last step before anyone replaced the state.
@@ -102,7 +107,6 @@ pub struct Dop853<O> {
     dense_ready: bool,
     stiff_signs: u32,
     calm_signs: u32,
-    statistics: Statistics,
 }
 
 /// Where the derivative at the current state is.
@@ -121,11 +125,8 @@ impl<O: Ode> Dop853<O> {
         Dop853 {
             ode,
             tolerance: tolerance.sane(),
-            sizes,
-            t,
-            t_old: t,
+            clock: Clock::new(t, sizes),
             control: StepControl::new(0.0),
-            h_done: 0.0,
             y: y.to_vec(),
             y_old: y.to_vec(),
             y_end: y.to_vec(),
@@ -138,7 +139,6 @@ impl<O: Ode> Dop853<O> {
             dense_ready: false,
             stiff_signs: 0,
             calm_signs: 0,
-            statistics: Statistics::default(),
         }
     }
 
@@ -150,13 +150,13 @@ impl<O: Ode> Dop853<O> {
     /// k[s] = f(t + c h, stage).
     #[inline]
     fn evaluate(&mut self, s: usize, t: f64) -> Result<(), (RhsFailure, f64)> {
-        self.statistics.evaluations += 1;
+        self.clock.statistics.evaluations += 1;
         checked_rhs(&mut self.ode, t, &self.stage, &mut self.k[s]).map_err(|failure| (failure, t))
     }
 
     /// All stages of a step of length h; leaves the new state in `stage`.
     fn stages(&mut self, h: f64) -> Result<(), (RhsFailure, f64)> {
-        let t = self.t;
+        let t = self.clock.t;
         macro_rules! stage {
             ($s:literal, $a:ident, $($j:literal)+) => {
                 let k = &self.k;
@@ -214,13 +214,13 @@ impl<O: Ode> Dop853<O> {
         let scaled = |v: &[f64], y: &[f64]| -> f64 {
             v.iter().zip(y).map(|(v, y)| (v / (tolerance.absolute + tolerance.relative * y.abs())).powi(2)).sum()
         };
-        let limit = (t_end - self.t).abs().min(self.sizes.max);
+        let limit = (t_end - self.clock.t).abs().min(self.clock.sizes.max);
         let rate = scaled(&self.k[0], &self.y);
         let size = scaled(&self.y, &self.y);
         let guess = first_guess(rate, size, limit);
-        let signed = guess.copysign(t_end - self.t);
+        let signed = guess.copysign(t_end - self.clock.t);
         combine(&mut self.stage, &self.y, signed, [&self.k[0]], [1.0]);
-        if self.evaluate(1, self.t + signed).is_err() {
+        if self.evaluate(1, self.clock.t + signed).is_err() {
             return guess;
         }
         let [first, second, ..] = &mut self.k;
@@ -248,7 +248,7 @@ impl<O: Ode> Dop853<O> {
             self.calm_signs = 0;
             self.stiff_signs += 1;
             if self.stiff_signs == 15 {
-                self.statistics.stiff = true;
+                self.clock.statistics.stiff = true;
             }
         } else {
             self.calm_signs += 1;
@@ -265,12 +265,12 @@ impl<O: Ode> Dop853<O> {
             Rate::Last => self.k.swap(0, 12),
             Rate::Unknown => {
                 self.stage.copy_from_slice(&self.y);
-                self.evaluate(0, self.t)?;
+                self.evaluate(0, self.clock.t)?;
             }
         }
         self.rate = Rate::First;
         if self.control.h == 0.0 {
-            self.control.h = match (self.sizes.fixed, self.sizes.initial) {
+            self.control.h = match (self.clock.sizes.fixed, self.clock.sizes.initial) {
                 (Some(h), _) | (None, Some(h)) => h.abs(),
                 (None, None) => self.starting_step(t_end),
             };
@@ -278,37 +278,18 @@ impl<O: Ode> Dop853<O> {
         Ok(())
     }
 
-    /// Makes the step if its error is small enough.
-    fn attempt(&mut self, span: Span, proposed: f64) -> Result<bool, StepFailure> {
-        self.stages(span.h)?;
-        let error = self.advance(span.h);
-        in_range(&self.stage, span.end)?;
-        if self.sizes.fixed.is_none() && !self.control.accepts(span.h, proposed, error) {
-            return Ok(false);
-        }
-        self.evaluate(12, span.end)?;
-        if self.stiff_signs > 0 || self.statistics.steps % 1000 == 999 {
-            self.watch_stiffness(span.h);
-        }
-        self.accept(span);
-        Ok(true)
-    }
-
     fn accept(&mut self, span: Span) {
-        self.t_old = self.t;
-        self.t = span.end;
-        self.h_done = span.h;
+        self.clock.advance(span);
         std::mem::swap(&mut self.y_old, &mut self.y);
         self.y.copy_from_slice(&self.stage);
         self.y_end.copy_from_slice(&self.stage);
         std::mem::swap(&mut self.carry, &mut self.carry_new);
         self.rate = Rate::Last;
         self.dense_ready = false;
-        self.statistics.steps += 1;
     }
 
     fn prepare_dense(&mut self) -> Result<(), (RhsFailure, f64)> {
-        let (t, h) = (self.t_old, self.h_done);
+        let (t, h) = (self.clock.t_old, self.clock.h_done);
         macro_rules! stage {
             ($s:literal, $a:ident, $($j:literal)+) => {
                 let k = &self.k;
@@ -340,16 +321,8 @@ impl<O: Ode> Dop853<O> {
 }
 
 impl<O: Ode> Stepper for Dop853<O> {
-    fn dimension(&self) -> usize {
-        self.y.len()
-    }
-
-    fn time(&self) -> f64 {
-        self.t
-    }
-
-    fn previous_time(&self) -> f64 {
-        self.t_old
+    fn clock(&self) -> &Clock {
+        &self.clock
     }
 
     fn state(&self) -> &[f64] {
@@ -358,37 +331,18 @@ impl<O: Ode> Stepper for Dop853<O> {
 
     fn step(&mut self, t_end: f64) -> Result<(), StepFailure> {
         self.prepare(t_end)?;
-        self.control.shrunk = false;
-        let mut last_failure = None;
-        loop {
-            let proposed = self.control.h.min(self.sizes.max);
-            let span = match self.sizes.span(self.t, t_end, proposed, self.control.shrunk) {
-                Ok(span) => span,
-                Err(h) => return Err(give_up(self.t, h, last_failure, || self.ode.diagnose(self.t, &self.y))),
-            };
-            match self.attempt(span, proposed) {
-                Ok(true) => break,
-                Ok(false) => last_failure = None,
-                Err(failure) if self.sizes.fixed.is_some() || failure.is_final() => return Err(failure),
-                Err(failure) => {
-                    last_failure = Some(failure);
-                    self.control.shrink_to(0.25 * span.h.abs());
-                }
-            }
-            self.statistics.rejected += 1;
-        }
-        Ok(())
+        self.make_step(t_end, self.control.h)
     }
 
     fn dense(&mut self, t: f64, out: &mut [f64]) -> Result<(), StepFailure> {
-        if self.h_done == 0.0 {
+        if self.clock.h_done == 0.0 {
             out.copy_from_slice(&self.y);
             return Ok(());
         }
         if !self.dense_ready {
             self.prepare_dense()?;
         }
-        let x = (t - self.t_old) / self.h_done;
+        let x = (t - self.clock.t_old) / self.clock.h_done;
         let z = 1.0 - x;
         let [c0, c1, c2, c3, c4, c5, c6, c7] = &self.dense;
         for (i, out) in out.iter_mut().enumerate().take(c0.len()) {
@@ -404,9 +358,31 @@ impl<O: Ode> Stepper for Dop853<O> {
         // The derivative of the step's end stays in k[12] for the dense output; the next step evaluates afresh.
         self.rate = Rate::Unknown;
     }
+}
 
-    fn statistics(&self) -> Statistics {
-        self.statistics
+impl<O: Ode> Adaptive for Dop853<O> {
+    fn attempt(&mut self, span: Span, proposed: f64, shrunk: bool) -> Result<Attempt, StepFailure> {
+        self.control.shrunk = shrunk;
+        self.stages(span.h)?;
+        let error = self.advance(span.h);
+        in_range(&self.stage, span.end)?;
+        if !self.clock.is_fixed() && !self.control.accepts(span.h, proposed, error) {
+            return Ok(Attempt::Shorten(self.control.h));
+        }
+        self.evaluate(12, span.end)?;
+        if self.stiff_signs > 0 || self.clock.statistics.steps % 1000 == 999 {
+            self.watch_stiffness(span.h);
+        }
+        self.accept(span);
+        Ok(Attempt::Made)
+    }
+
+    fn clock_mut(&mut self) -> &mut Clock {
+        &mut self.clock
+    }
+
+    fn diagnose(&mut self) -> Option<RhsFailure> {
+        self.ode.diagnose(self.clock.t, &self.y)
     }
 }
 

@@ -9,9 +9,18 @@
 //! ends where p ends, because the nodes are Radau's, and is wrong by O(h⁵), as the method is. How far p′(0) is from f(y₀) is
 //! what the error estimate measures; it is taken from there, where stiff components are damped.
 
+use super::methods::{Begin, Method};
 use super::ode::{Ode, RhsFailure, checked_rhs};
-use super::stepper::{Span, Statistics, StepFailure, StepSize, Stepper, Tolerance, give_up, in_range};
+use super::stepper::{Adaptive, Attempt, Clock, Span, StepFailure, StepSize, Stepper, Tolerance, in_range};
+use crate::card;
 use crate::numeric::{Complex, Lu};
+
+/// The method in the registry.
+pub static IMPLICIT: Method = Method {
+    card: &card::IMPLICIT,
+    start: Begin::Equation(|ode, from| Box::new(Radau::new(ode, from.t, from.y, from.tolerance, from.sizes))),
+    stiff: true,
+};
 
 const SQRT6: f64 = 2.449489742783178;
 /// Nodes.
@@ -48,11 +57,8 @@ pub struct Radau<O> {
     /// The tolerance the error estimate is held to: the estimate is of lower order than the result.
     tolerance: Tolerance,
     newton_tolerance: f64,
-    sizes: StepSize,
-    t: f64,
-    t_old: f64,
+    clock: Clock,
     h: f64,
-    h_done: f64,
     y: Vec<f64>,
     y_old: Vec<f64>,
     rate: Vec<f64>,
@@ -73,16 +79,6 @@ pub struct Radau<O> {
     error: Vec<f64>,
     scratch: Vec<f64>,
     error_old: Option<(f64, f64)>,
-    statistics: Statistics,
-}
-
-/// What came of an attempt at a step.
-enum Verdict {
-    Made,
-    /// Something was renewed: try the same step again.
-    Again,
-    /// Try one shorter by this factor.
-    Shorten(f64),
 }
 
 /// How the iteration for the stages went.
@@ -106,11 +102,8 @@ impl<O: Ode> Radau<O> {
             ode,
             newton_tolerance: (10.0 * f64::EPSILON / used.relative).max(used.relative.sqrt().min(0.03)),
             tolerance: used,
-            sizes,
-            t,
-            t_old: t,
+            clock: Clock::new(t, sizes),
             h: 0.0,
-            h_done: 0.0,
             y: y.to_vec(),
             y_old: y.to_vec(),
             rate: vec![0.0; n],
@@ -129,7 +122,6 @@ impl<O: Ode> Radau<O> {
             error: vec![0.0; n],
             scratch: vec![0.0; n],
             error_old: None,
-            statistics: Statistics::default(),
         }
     }
 
@@ -144,13 +136,13 @@ impl<O: Ode> Radau<O> {
 
     fn prepare(&mut self, t_end: f64) -> Result<(), StepFailure> {
         if !self.rate_known {
-            self.statistics.evaluations += 1;
-            checked_rhs(&mut self.ode, self.t, &self.y, &mut self.rate)
-                .map_err(|failure| StepFailure::Rhs { failure, t: self.t })?;
+            self.clock.statistics.evaluations += 1;
+            checked_rhs(&mut self.ode, self.clock.t, &self.y, &mut self.rate)
+                .map_err(|failure| StepFailure::Rhs { failure, t: self.clock.t })?;
             self.rate_known = true;
         }
         if self.h == 0.0 {
-            self.h = match (self.sizes.fixed, self.sizes.initial) {
+            self.h = match (self.clock.sizes.fixed, self.clock.sizes.initial) {
                 (Some(h), _) | (None, Some(h)) => h.abs(),
                 (None, None) => {
                     let n = self.y.len().max(1) as f64;
@@ -160,7 +152,7 @@ impl<O: Ode> Radau<O> {
                     };
                     let (size, rate) = (rms(&self.y), rms(&self.rate));
                     let guess = if size < 1e-5 || rate < 1e-5 { 1e-6 } else { 0.01 * size / rate };
-                    guess.min((t_end - self.t).abs()).min(self.sizes.max)
+                    guess.min((t_end - self.clock.t).abs()).min(self.clock.sizes.max)
                 }
             };
         }
@@ -169,14 +161,14 @@ impl<O: Ode> Radau<O> {
 
     fn compute_jacobian(&mut self) -> Result<(), (RhsFailure, f64)> {
         let n = self.y.len();
-        self.statistics.jacobians += 1;
+        self.clock.statistics.jacobians += 1;
         self.jacobian_current = true;
         self.jacobian_known = true;
         self.factorised = 0.0;
-        if self.ode.jacobian(self.t, &self.y, &mut self.jacobian).map_err(|failure| (failure, self.t))? {
+        if self.ode.jacobian(self.clock.t, &self.y, &mut self.jacobian).map_err(|failure| (failure, self.clock.t))? {
             return match crate::numeric::first_non_finite(&self.jacobian) {
                 None => Ok(()),
-                Some(at) => Err((RhsFailure::NonFinite { component: at / n }, self.t)),
+                Some(at) => Err((RhsFailure::NonFinite { component: at / n }, self.clock.t)),
             };
         }
         self.scratch.copy_from_slice(&self.y);
@@ -187,12 +179,12 @@ impl<O: Ode> Radau<O> {
             for attempt in 0..2 {
                 self.scratch[j] = self.y[j] + delta;
                 delta = self.scratch[j] - self.y[j];
-                self.statistics.evaluations += 1;
-                match checked_rhs(&mut self.ode, self.t, &self.scratch, &mut self.error) {
+                self.clock.statistics.evaluations += 1;
+                match checked_rhs(&mut self.ode, self.clock.t, &self.scratch, &mut self.error) {
                     Ok(()) => break,
                     // At the edge of the domain one side may still have values.
                     Err(_) if attempt == 0 => delta = -delta,
-                    Err(failure) => return Err((failure, self.t)),
+                    Err(failure) => return Err((failure, self.clock.t)),
                 }
             }
             for i in 0..n {
@@ -215,7 +207,7 @@ impl<O: Ode> Radau<O> {
             real[i * n + i] += MU_REAL / h;
             complex[i * n + i] = complex[i * n + i] + Complex::new(MU_COMPLEX.re / h, MU_COMPLEX.im / h);
         }
-        self.statistics.factorisations += 2;
+        self.clock.statistics.factorisations += 2;
         let regular = self.real.factorise().is_ok() && self.complex.factorise().is_ok();
         self.factorised = if regular { h } else { 0.0 };
         regular
@@ -232,14 +224,14 @@ impl<O: Ode> Radau<O> {
         let (real, complex) = (MU_REAL / h, Complex::new(MU_COMPLEX.re / h, MU_COMPLEX.im / h));
         let mut size_old = 0.0;
         let mut rate = 1e-3;
-        let limit = if self.sizes.fixed.is_some() { NEWTON_LIMIT_FIXED } else { NEWTON_LIMIT };
+        let limit = if self.clock.sizes.fixed.is_some() { NEWTON_LIMIT_FIXED } else { NEWTON_LIMIT };
         for iteration in 1..=limit {
             for s in 0..3 {
                 for i in 0..n {
                     self.scratch[i] = self.y[i] + self.z[s][i];
                 }
-                self.statistics.evaluations += 1;
-                let t = self.t + C[s] * h;
+                self.clock.statistics.evaluations += 1;
+                let t = self.clock.t + C[s] * h;
                 if let Err(failure) = checked_rhs(&mut self.ode, t, &self.scratch, &mut self.f[s]) {
                     return Newton::Failed(failure, t);
                 }
@@ -291,12 +283,12 @@ impl<O: Ode> Radau<O> {
     /// Guess for the stages: the last collocation polynomial continued.
     fn guess(&mut self, h: f64) {
         let n = self.y.len();
-        if self.h_done == 0.0 {
+        if self.clock.h_done == 0.0 {
             self.z.iter_mut().for_each(|z| z.fill(0.0));
             return;
         }
         for s in 0..3 {
-            let x = 1.0 + C[s] * h / self.h_done;
+            let x = 1.0 + C[s] * h / self.clock.h_done;
             for i in 0..n {
                 let [a, b, c, _] = &self.dense;
                 let value = x * (a[i] + x * (b[i] + x * c[i]));
@@ -329,8 +321,9 @@ impl<O: Ode> Radau<O> {
         for i in 0..n {
             self.scratch[i] = self.y[i] + self.error[i];
         }
-        self.statistics.evaluations += 1;
-        checked_rhs(&mut self.ode, self.t, &self.scratch, &mut self.f[0]).map_err(|failure| (failure, self.t))?;
+        self.clock.statistics.evaluations += 1;
+        checked_rhs(&mut self.ode, self.clock.t, &self.scratch, &mut self.f[0])
+            .map_err(|failure| (failure, self.clock.t))?;
         for i in 0..n {
             self.error[i] = self.f[0][i] + combined(self, i);
         }
@@ -338,14 +331,39 @@ impl<O: Ode> Radau<O> {
         Ok(size(self))
     }
 
-    /// Makes the step if its error is small enough.
-    fn attempt(&mut self, span: Span, proposed: f64, shrunk: bool) -> Result<Verdict, StepFailure> {
-        let (h, fixed) = (span.h, self.sizes.fixed.is_some());
+    /// The new state and its rate, if it has one.
+    fn accept(&mut self, span: Span) -> Result<(), StepFailure> {
+        let n = self.y.len();
+        for i in 0..n {
+            self.scratch[i] = self.y[i] + self.z[2][i];
+        }
+        in_range(&self.scratch, span.end)?;
+        self.clock.statistics.evaluations += 1;
+        checked_rhs(&mut self.ode, span.end, &self.scratch, &mut self.f[0]).map_err(|failure| (failure, span.end))?;
+        std::mem::swap(&mut self.rate, &mut self.f[0]);
+        self.y_old.copy_from_slice(&self.y);
+        self.y.copy_from_slice(&self.scratch);
+        for i in 0..n {
+            for p in 0..3 {
+                self.dense[p][i] = P[0][p] * self.z[0][i] + P[1][p] * self.z[1][i] + P[2][p] * self.z[2][i];
+            }
+            // (μ/h − J) error = f(y₀) − p′(0)/h.
+            self.dense[3][i] = MU_REAL * self.error[i];
+        }
+        self.clock.advance(span);
+        self.jacobian_current = false;
+        Ok(())
+    }
+}
+
+impl<O: Ode> Adaptive for Radau<O> {
+    fn attempt(&mut self, span: Span, proposed: f64, shrunk: bool) -> Result<Attempt, StepFailure> {
+        let (h, fixed) = (span.h, self.clock.is_fixed());
         if !self.jacobian_known || fixed && !self.jacobian_current {
             self.compute_jacobian()?;
         }
         if self.factorised != h && !self.factorise(h) {
-            return Ok(Verdict::Shorten(0.5));
+            return Ok(Attempt::Shorten(0.5 * h.abs()));
         }
         self.guess(h);
         let (iterations, rate) = match self.newton(h) {
@@ -353,13 +371,13 @@ impl<O: Ode> Radau<O> {
             Newton::Failed(failure, t) => return Err((failure, t).into()),
             Newton::Slow if !self.jacobian_current => {
                 self.compute_jacobian()?;
-                return Ok(Verdict::Again);
+                return Ok(Attempt::Again);
             }
-            Newton::Slow => return Ok(Verdict::Shorten(0.5)),
+            Newton::Slow => return Ok(Attempt::Shorten(0.5 * h.abs())),
         };
-        let error = self.estimate(h, !fixed && (shrunk || self.statistics.steps == 0))?;
+        let error = self.estimate(h, !fixed && (shrunk || self.clock.statistics.steps == 0))?;
         if fixed {
-            return self.accept(span).map(|()| Verdict::Made);
+            return self.accept(span).map(|()| Attempt::Made);
         }
         let patience = (2 * NEWTON_LIMIT + 1) as f64 / (2 * NEWTON_LIMIT + iterations) as f64;
         let plain = error.max(1e-16).powf(-0.25);
@@ -370,7 +388,7 @@ impl<O: Ode> Radau<O> {
         };
         let factor = 0.9 * patience * plain * trend.min(1.0);
         if !(error <= 1.0) {
-            return Ok(Verdict::Shorten(if error.is_finite() { factor.clamp(0.125, 0.9) } else { 0.125 }));
+            return Ok(Attempt::Shorten(h.abs() * if error.is_finite() { factor.clamp(0.125, 0.9) } else { 0.125 }));
         }
         self.accept(span)?;
         self.error_old = Some((h.abs(), error.max(1e-2)));
@@ -390,46 +408,21 @@ impl<O: Ode> Radau<O> {
         } else {
             next
         };
-        Ok(Verdict::Made)
+        Ok(Attempt::Made)
     }
 
-    /// The new state and its rate, if it has one.
-    fn accept(&mut self, span: Span) -> Result<(), StepFailure> {
-        let n = self.y.len();
-        for i in 0..n {
-            self.scratch[i] = self.y[i] + self.z[2][i];
-        }
-        in_range(&self.scratch, span.end)?;
-        self.statistics.evaluations += 1;
-        checked_rhs(&mut self.ode, span.end, &self.scratch, &mut self.f[0]).map_err(|failure| (failure, span.end))?;
-        std::mem::swap(&mut self.rate, &mut self.f[0]);
-        self.y_old.copy_from_slice(&self.y);
-        self.y.copy_from_slice(&self.scratch);
-        for i in 0..n {
-            for p in 0..3 {
-                self.dense[p][i] = P[0][p] * self.z[0][i] + P[1][p] * self.z[1][i] + P[2][p] * self.z[2][i];
-            }
-            // (μ/h − J) error = f(y₀) − p′(0)/h.
-            self.dense[3][i] = MU_REAL * self.error[i];
-        }
-        (self.t_old, self.t, self.h_done) = (self.t, span.end, span.h);
-        self.jacobian_current = false;
-        self.statistics.steps += 1;
-        Ok(())
+    fn clock_mut(&mut self) -> &mut Clock {
+        &mut self.clock
+    }
+
+    fn diagnose(&mut self) -> Option<RhsFailure> {
+        self.ode.diagnose(self.clock.t, &self.y)
     }
 }
 
 impl<O: Ode> Stepper for Radau<O> {
-    fn dimension(&self) -> usize {
-        self.y.len()
-    }
-
-    fn time(&self) -> f64 {
-        self.t
-    }
-
-    fn previous_time(&self) -> f64 {
-        self.t_old
+    fn clock(&self) -> &Clock {
+        &self.clock
     }
 
     fn state(&self) -> &[f64] {
@@ -438,37 +431,15 @@ impl<O: Ode> Stepper for Radau<O> {
 
     fn step(&mut self, t_end: f64) -> Result<(), StepFailure> {
         self.prepare(t_end)?;
-        let mut last_failure = None;
-        let mut shrunk = false;
-        loop {
-            let proposed = self.h.min(self.sizes.max);
-            let span = match self.sizes.span(self.t, t_end, proposed, shrunk) {
-                Ok(span) => span,
-                Err(h) => return Err(give_up(self.t, h, last_failure, || self.ode.diagnose(self.t, &self.y))),
-            };
-            let factor;
-            (last_failure, factor) = match self.attempt(span, proposed, shrunk) {
-                Ok(Verdict::Made) => return Ok(()),
-                Ok(Verdict::Again) => continue,
-                Ok(Verdict::Shorten(factor)) => (None, factor),
-                Err(failure) if failure.is_final() => return Err(failure),
-                Err(failure) => (Some(failure), 0.25),
-            };
-            self.statistics.rejected += 1;
-            if self.sizes.fixed.is_some() {
-                return Err(give_up(self.t, span.h, last_failure, || self.ode.diagnose(self.t, &self.y)));
-            }
-            self.h = factor * span.h.abs();
-            shrunk = true;
-        }
+        self.make_step(t_end, self.h)
     }
 
     fn dense(&mut self, t: f64, out: &mut [f64]) -> Result<(), StepFailure> {
-        if self.h_done == 0.0 {
+        if self.clock.h_done == 0.0 {
             out.copy_from_slice(&self.y);
             return Ok(());
         }
-        let x = (t - self.t_old) / self.h_done;
+        let x = (t - self.clock.t_old) / self.clock.h_done;
         // Slope 1 at the beginning, 0 at the nodes; it vanishes at both ends.
         let bump = x * (1.0 - x * (4.5 - x * (6.0 - 2.5 * x)));
         let [a, b, c, d] = &self.dense;
@@ -481,9 +452,5 @@ impl<O: Ode> Stepper for Radau<O> {
     fn replace_state(&mut self, y: &[f64]) {
         self.y.copy_from_slice(y);
         self.rate_known = false;
-    }
-
-    fn statistics(&self) -> Statistics {
-        self.statistics
     }
 }

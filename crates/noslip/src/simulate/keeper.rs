@@ -1,6 +1,6 @@
 //! Keeping a state (q, v) on the constraints of a mechanical system.
 
-use super::dla::MechanicalSystem;
+use super::mechanics::Mechanics;
 use crate::numeric::{ConstraintSet, Projection, ProjectionFailure, Projector};
 
 /// The holonomic constraints f(t, q) = 0 of a system, for q.
@@ -13,7 +13,7 @@ struct Positions<'a, S> {
     a: &'a mut [f64],
 }
 
-impl<S: MechanicalSystem> ConstraintSet for Positions<'_, S> {
+impl<S: Mechanics> ConstraintSet for Positions<'_, S> {
     fn residual(&mut self, q: &[f64], c: &mut [f64], jacobian: &mut [f64]) {
         self.system.holonomic_constraints(self.t, q, c);
         self.system.velocity_constraints(self.t, q, self.v, self.phi, self.a);
@@ -33,7 +33,7 @@ struct Velocities<'a, S> {
     q: &'a [f64],
 }
 
-impl<S: MechanicalSystem> ConstraintSet for Velocities<'_, S> {
+impl<S: Mechanics> ConstraintSet for Velocities<'_, S> {
     fn residual(&mut self, v: &[f64], c: &mut [f64], jacobian: &mut [f64]) {
         self.system.velocity_constraints(self.t, self.q, v, c, jacobian)
     }
@@ -53,7 +53,7 @@ pub struct Keeper<S> {
     a: Vec<f64>,
 }
 
-impl<S: MechanicalSystem> Keeper<S> {
+impl<S: Mechanics> Keeper<S> {
     /// Keeps this system.
     pub fn new(system: S) -> Keeper<S> {
         let (n, k) = (system.coordinates(), system.constraints());

@@ -5,9 +5,10 @@
 //! with pivoting takes over, and the Taylor method, which needs the straight-line code, has it made anew. So no state is
 //! singular that is not singular for the system itself.
 
+use super::code::{MotionCode, MotionPart};
 use super::ode::{Ode, RhsFailure};
 use super::taylor::TaylorOde;
-use crate::compile::{CompileOptions, GROWTH_LIMIT, Jet, JetInput, MotionCode, MotionPart, Runner, Tape, TapeBuilder};
+use crate::compile::{CompileOptions, GROWTH_LIMIT, Jet, JetInput, Runner, Tape, TapeBuilder};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
@@ -208,25 +209,16 @@ pub(super) fn open_builder(
 ) -> Result<TapeBuilder> {
     let mut following: Vec<Symbol> = open.to_vec();
     let mut definitions: Vec<(Symbol, Expr)> = Vec::new();
-    loop {
-        let next = w.system.parameters.iter().find(|p| {
-            !following.contains(&p.symbol) && w.g.free_symbols(&[p.value]).iter().any(|s| following.contains(s))
-        });
-        let Some(p) = next else { break };
-        following.push(p.symbol);
-        definitions.push((p.symbol, p.value));
+    for (symbol, e) in w.system.parameters_in_order(&w.g) {
+        if !following.contains(&symbol) && w.g.free_symbols(&[e]).iter().any(|s| following.contains(s)) {
+            following.push(symbol);
+            definitions.push((symbol, e));
+        }
     }
     let mut options = options.clone();
     options.parameters.retain(|(s, _)| !following.contains(s));
     let mut builder = TapeBuilder::new(&w.g, inputs, &options)?;
-    // A definition may use another one, whatever their order.
-    while !definitions.is_empty() {
-        let waiting: Vec<Symbol> = definitions.iter().map(|d| d.0).collect();
-        let ready = |e: Expr| !w.g.free_symbols(&[e]).iter().any(|s| waiting.contains(s));
-        let Some(i) = definitions.iter().position(|d| ready(d.1)) else {
-            return Err(Error::input(format!("the value of `{}` cannot be computed", w.g.name(waiting[0]))));
-        };
-        let (symbol, e) = definitions.remove(i);
+    for (symbol, e) in definitions {
         let value = builder.lower(&w.g, &[e])?[0];
         builder.bind(symbol, value);
     }

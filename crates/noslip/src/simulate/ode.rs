@@ -48,23 +48,31 @@ pub trait Ode {
     }
 }
 
-impl<O: Ode + ?Sized> Ode for &mut O {
-    fn dimension(&self) -> usize {
-        (**self).dimension()
-    }
+/// What stands behind a reference or in a box is an equation as well.
+macro_rules! forward {
+    ($pointer:ty) => {
+        impl<O: Ode + ?Sized> Ode for $pointer {
+            fn dimension(&self) -> usize {
+                (**self).dimension()
+            }
 
-    fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), RhsFailure> {
-        (**self).rhs(t, y, dy)
-    }
+            fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), RhsFailure> {
+                (**self).rhs(t, y, dy)
+            }
 
-    fn jacobian(&mut self, t: f64, y: &[f64], jacobian: &mut [f64]) -> Result<bool, RhsFailure> {
-        (**self).jacobian(t, y, jacobian)
-    }
+            fn jacobian(&mut self, t: f64, y: &[f64], jacobian: &mut [f64]) -> Result<bool, RhsFailure> {
+                (**self).jacobian(t, y, jacobian)
+            }
 
-    fn diagnose(&mut self, t: f64, y: &[f64]) -> Option<RhsFailure> {
-        (**self).diagnose(t, y)
-    }
+            fn diagnose(&mut self, t: f64, y: &[f64]) -> Option<RhsFailure> {
+                (**self).diagnose(t, y)
+            }
+        }
+    };
 }
+
+forward!(&mut O);
+forward!(Box<O>);
 
 /// A closure as a differential equation.
 pub struct OdeFn<F> {

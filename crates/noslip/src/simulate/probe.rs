@@ -1,6 +1,6 @@
 //! Quantities along a motion: any expressions of t, q, q̇, q̈, λ and the model's quasi-velocities.
 
-use super::experiment::Sample;
+use super::simulation::Sample;
 use crate::compile::{CompileOptions, Runner, TapeBuilder};
 use crate::error::Result;
 use crate::expr::{Expr, Symbol};

@@ -113,19 +113,42 @@ pub struct Statistics {
     pub stiff: bool,
 }
 
+/// Where an integration stands, how long its steps may be, and what it cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    pub(super) t: f64,
+    pub(super) t_old: f64,
+    /// Length of the last accepted step, with its sign.
+    pub(super) h_done: f64,
+    pub(super) sizes: StepSize,
+    pub(super) statistics: Statistics,
+}
+
+impl Clock {
+    /// At the beginning.
+    pub(super) fn new(t: f64, sizes: StepSize) -> Clock {
+        Clock { t, t_old: t, h_done: 0.0, sizes, statistics: Statistics::default() }
+    }
+
+    /// A step was made.
+    pub(super) fn advance(&mut self, span: Span) {
+        (self.t_old, self.t, self.h_done) = (self.t, span.end, span.h);
+        self.statistics.steps += 1;
+    }
+
+    /// Are steps of constant length asked for?
+    pub(super) fn is_fixed(&self) -> bool {
+        self.sizes.fixed.is_some()
+    }
+}
+
 /// An integration in progress.
 ///
 /// The interval of the last accepted step is [`previous_time`](Stepper::previous_time) to [`time`](Stepper::time), in either
 /// direction; [`dense`](Stepper::dense) is valid inside it until the next call of [`step`](Stepper::step).
 pub trait Stepper {
-    /// Number of components of the state.
-    fn dimension(&self) -> usize;
-
-    /// Time at the end of the last accepted step.
-    fn time(&self) -> f64;
-
-    /// Time at its beginning.
-    fn previous_time(&self) -> f64;
+    /// Time, steps and cost.
+    fn clock(&self) -> &Clock;
 
     /// State at [`time`](Stepper::time).
     fn state(&self) -> &[f64];
@@ -140,8 +163,81 @@ pub trait Stepper {
     /// step just made does not change.
     fn replace_state(&mut self, y: &[f64]);
 
+    /// Number of components of the state.
+    fn dimension(&self) -> usize {
+        self.state().len()
+    }
+
+    /// Time at the end of the last accepted step.
+    fn time(&self) -> f64 {
+        self.clock().t
+    }
+
+    /// Time at its beginning.
+    fn previous_time(&self) -> f64 {
+        self.clock().t_old
+    }
+
     /// What it cost so far.
-    fn statistics(&self) -> Statistics;
+    fn statistics(&self) -> Statistics {
+        self.clock().statistics
+    }
+}
+
+/// What came of an attempt to make a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Attempt {
+    /// It was made.
+    Made,
+    /// Not yet, but something was made anew: try the same length again.
+    Again,
+    /// The error is too large, or an iteration too slow: try this length.
+    Shorten(f64),
+}
+
+/// A method that tries lengths until one will do.
+pub(super) trait Adaptive: Stepper {
+    /// Makes the step, or says what to try next. `proposed` was its length before it was cut to end on time; `shrunk`: longer
+    /// ones have been tried before.
+    fn attempt(&mut self, span: Span, proposed: f64, shrunk: bool) -> Result<Attempt, StepFailure>;
+
+    /// The clock, to count.
+    fn clock_mut(&mut self) -> &mut Clock;
+
+    /// Asked when no step could be made: what does the equation know?
+    fn diagnose(&mut self) -> Option<RhsFailure>;
+
+    /// Proposes a length, attempts it, shortens it, until a step is made or the lengths are no longer worth making.
+    fn make_step(&mut self, t_end: f64, proposed: f64) -> Result<(), StepFailure> {
+        let (mut proposed, mut shrunk, mut last) = (proposed, false, None);
+        loop {
+            let Clock { t, sizes, .. } = *self.clock();
+            let length = proposed.min(sizes.max);
+            let span = match sizes.span(t, t_end, length, shrunk) {
+                Ok(span) => span,
+                Err(h) => return Err(self.give_up(h, last)),
+            };
+            (last, proposed) = match self.attempt(span, length, shrunk) {
+                Ok(Attempt::Made) => return Ok(()),
+                Ok(Attempt::Again) => continue,
+                Ok(Attempt::Shorten(length)) => (None, length),
+                Err(failure) if failure.is_final() => return Err(failure),
+                Err(failure) => (Some(failure), 0.25 * span.h.abs()),
+            };
+            self.clock_mut().statistics.rejected += 1;
+            if sizes.fixed.is_some() {
+                return Err(self.give_up(span.h, last));
+            }
+            shrunk = true;
+        }
+    }
+
+    /// Why no step could be made: what the last attempt said, else what the equation knows, else that steps of length `h`
+    /// are too long.
+    fn give_up(&mut self, h: f64, last: Option<StepFailure>) -> StepFailure {
+        let t = self.time();
+        last.or_else(|| self.diagnose().map(|failure| (failure, t).into())).unwrap_or(StepFailure::TooSmall { h })
+    }
 }
 
 /// A step to attempt: its signed length and where it ends.
@@ -165,17 +261,6 @@ impl StepSize {
         }
         Ok(Span { h, end: if ends { t_end } else { t + h } })
     }
-}
-
-/// Why no step could be made from `t`: what the last attempt said, else what the equation knows, else that steps of
-/// length `h` are too long.
-pub(super) fn give_up(
-    t: f64,
-    h: f64,
-    last: Option<StepFailure>,
-    diagnose: impl FnOnce() -> Option<RhsFailure>,
-) -> StepFailure {
-    last.or_else(|| diagnose().map(|failure| (failure, t).into())).unwrap_or(StepFailure::TooSmall { h })
 }
 
 /// The shortest step that is still worth making from `t` on the way to `t_end`.

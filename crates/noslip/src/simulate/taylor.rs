@@ -5,9 +5,18 @@
 //! deceive (gaps in the series, forces that are not analytic), so each step is checked: the polynomial's slope at its end
 //! must agree with the equation there. The check is free, the next step needs the same evaluation.
 
+use super::methods::{Begin, Method};
 use super::ode::RhsFailure;
-use super::stepper::{Span, Statistics, StepFailure, StepSize, Stepper, Tolerance, give_up, in_range};
+use super::stepper::{Adaptive, Attempt, Clock, Span, StepFailure, StepSize, Stepper, Tolerance, in_range};
+use crate::card;
 use crate::numeric::first_non_finite;
+
+/// The method in the registry.
+pub static TAYLOR: Method = Method {
+    card: &card::TAYLOR,
+    start: Begin::Series(|ode, from| Box::new(Taylor::new(ode, from.t, from.y, from.tolerance, from.sizes))),
+    stiff: false,
+};
 
 /// A differential equation that can expand its solution.
 pub trait TaylorOde {
@@ -24,29 +33,34 @@ pub trait TaylorOde {
     }
 }
 
-impl<O: TaylorOde + ?Sized> TaylorOde for &mut O {
-    fn dimension(&self) -> usize {
-        (**self).dimension()
-    }
+/// What stands behind a reference or in a box is an equation as well.
+macro_rules! forward {
+    ($pointer:ty) => {
+        impl<O: TaylorOde + ?Sized> TaylorOde for $pointer {
+            fn dimension(&self) -> usize {
+                (**self).dimension()
+            }
 
-    fn coefficients(&mut self, t: f64, y: &[f64], order: usize, out: &mut [f64]) -> Result<(), RhsFailure> {
-        (**self).coefficients(t, y, order, out)
-    }
+            fn coefficients(&mut self, t: f64, y: &[f64], order: usize, out: &mut [f64]) -> Result<(), RhsFailure> {
+                (**self).coefficients(t, y, order, out)
+            }
 
-    fn diagnose(&mut self, t: f64, y: &[f64]) -> Option<RhsFailure> {
-        (**self).diagnose(t, y)
-    }
+            fn diagnose(&mut self, t: f64, y: &[f64]) -> Option<RhsFailure> {
+                (**self).diagnose(t, y)
+            }
+        }
+    };
 }
+
+forward!(&mut O);
+forward!(Box<O>);
 
 /// An integration by Taylor's method.
 pub struct Taylor<O> {
     ode: O,
     order: usize,
     tolerance: Tolerance,
-    sizes: StepSize,
-    t: f64,
-    t_old: f64,
-    h_done: f64,
+    clock: Clock,
     y: Vec<f64>,
     y_new: Vec<f64>,
     /// What rounding cut off the sum of the steps so far.
@@ -59,7 +73,6 @@ pub struct Taylor<O> {
     /// Coefficients of the last step.
     series_old: Vec<f64>,
     known: bool,
-    statistics: Statistics,
 }
 
 /// The order that gives most time per work for a tolerance, (8) of Jorba and Zou.
@@ -85,10 +98,7 @@ impl<O: TaylorOde> Taylor<O> {
             ode,
             order,
             tolerance: tolerance.sane(),
-            sizes,
-            t,
-            t_old: t,
-            h_done: 0.0,
+            clock: Clock::new(t, sizes),
             y: y.to_vec(),
             y_new: y.to_vec(),
             carry: vec![0.0; n],
@@ -98,7 +108,6 @@ impl<O: TaylorOde> Taylor<O> {
             series_new: vec![0.0; (order + 1) * n],
             series_old: vec![0.0; (order + 1) * n],
             known: false,
-            statistics: Statistics::default(),
         }
     }
 
@@ -115,7 +124,7 @@ impl<O: TaylorOde> Taylor<O> {
     /// Coefficients at (t, y) into `series_new`.
     fn expand(&mut self, t: f64, current: bool) -> Result<(), (RhsFailure, f64)> {
         let n = self.y.len();
-        self.statistics.evaluations += 1;
+        self.clock.statistics.evaluations += 1;
         let y = if current { &self.y } else { &self.y_new };
         self.ode.coefficients(t, y, self.order, &mut self.series_new).map_err(|failure| (failure, t))?;
         match first_non_finite(&self.series_new) {
@@ -177,37 +186,38 @@ impl<O: TaylorOde> Taylor<O> {
         let allowed = 100.0 * (self.order + 1) as f64 * self.tolerance.relative * size;
         worst * h.abs() / allowed
     }
+}
 
-    /// Makes the step if the polynomial solves the equation well enough at its end.
-    fn attempt(&mut self, span: Span) -> Result<bool, StepFailure> {
+impl<O: TaylorOde> Adaptive for Taylor<O> {
+    /// The polynomial must solve the equation well enough at the end of the step.
+    fn attempt(&mut self, span: Span, _proposed: f64, _shrunk: bool) -> Result<Attempt, StepFailure> {
         self.evaluate(span.h);
         in_range(&self.y_new, span.end)?;
         self.expand(span.end, false)?;
-        if self.sizes.fixed.is_none() && !(self.defect(span.h) <= 1.0) {
-            return Ok(false);
+        if !self.clock.is_fixed() && !(self.defect(span.h) <= 1.0) {
+            return Ok(Attempt::Shorten(0.5 * span.h.abs()));
         }
         // old ← current ← new
         std::mem::swap(&mut self.series_old, &mut self.series);
         std::mem::swap(&mut self.series, &mut self.series_new);
         std::mem::swap(&mut self.y, &mut self.y_new);
         std::mem::swap(&mut self.carry, &mut self.carry_new);
-        (self.t_old, self.t, self.h_done) = (self.t, span.end, span.h);
-        self.statistics.steps += 1;
-        Ok(true)
+        self.clock.advance(span);
+        Ok(Attempt::Made)
+    }
+
+    fn clock_mut(&mut self) -> &mut Clock {
+        &mut self.clock
+    }
+
+    fn diagnose(&mut self) -> Option<RhsFailure> {
+        self.ode.diagnose(self.clock.t, &self.y)
     }
 }
 
 impl<O: TaylorOde> Stepper for Taylor<O> {
-    fn dimension(&self) -> usize {
-        self.y.len()
-    }
-
-    fn time(&self) -> f64 {
-        self.t
-    }
-
-    fn previous_time(&self) -> f64 {
-        self.t_old
+    fn clock(&self) -> &Clock {
+        &self.clock
     }
 
     fn state(&self) -> &[f64] {
@@ -216,49 +226,27 @@ impl<O: TaylorOde> Stepper for Taylor<O> {
 
     fn step(&mut self, t_end: f64) -> Result<(), StepFailure> {
         if !self.known {
-            self.expand(self.t, true)?;
+            self.expand(self.clock.t, true)?;
             std::mem::swap(&mut self.series, &mut self.series_new);
             self.known = true;
         }
-        let mut proposed = match self.sizes.fixed {
+        let mut proposed = match self.clock.sizes.fixed {
             Some(h) => h,
-            None => self.step_length().min(self.sizes.max),
+            None => self.step_length().min(self.clock.sizes.max),
         };
-        if self.h_done == 0.0 && self.sizes.fixed.is_none() {
-            proposed = self.sizes.initial.map_or(proposed, |h| h.abs().min(proposed));
+        if self.clock.h_done == 0.0 && self.clock.sizes.fixed.is_none() {
+            proposed = self.clock.sizes.initial.map_or(proposed, |h| h.abs().min(proposed));
         }
-        let mut last_failure = None;
-        let mut shrunk = false;
-        loop {
-            let span = match self.sizes.span(self.t, t_end, proposed, shrunk) {
-                Ok(span) => span,
-                Err(h) => return Err(give_up(self.t, h, last_failure, || self.ode.diagnose(self.t, &self.y))),
-            };
-            let factor = match self.attempt(span) {
-                Ok(true) => return Ok(()),
-                Ok(false) => {
-                    last_failure = None;
-                    0.5
-                }
-                Err(failure) if self.sizes.fixed.is_some() || failure.is_final() => return Err(failure),
-                Err(failure) => {
-                    last_failure = Some(failure);
-                    0.25
-                }
-            };
-            self.statistics.rejected += 1;
-            proposed = factor * span.h.abs();
-            shrunk = true;
-        }
+        self.make_step(t_end, proposed)
     }
 
     fn dense(&mut self, t: f64, out: &mut [f64]) -> Result<(), StepFailure> {
-        if self.h_done == 0.0 {
+        if self.clock.h_done == 0.0 {
             out.copy_from_slice(&self.y);
             return Ok(());
         }
         let n = self.y.len();
-        let s = t - self.t_old;
+        let s = t - self.clock.t_old;
         for (i, out) in out.iter_mut().enumerate().take(n) {
             *out = (0..=self.order).rev().fold(0.0, |sum, k| sum * s + self.series_old[k * n + i]);
         }
@@ -269,9 +257,5 @@ impl<O: TaylorOde> Stepper for Taylor<O> {
         self.y.copy_from_slice(y);
         self.carry.fill(0.0);
         self.known = false;
-    }
-
-    fn statistics(&self) -> Statistics {
-        self.statistics
     }
 }

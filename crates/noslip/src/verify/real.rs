@@ -6,7 +6,7 @@ use crate::expr::field::SplitMix;
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::{Overrides, complete};
-use crate::simulate::{Keeper, Mechanical, Motion, Probe};
+use crate::simulate::{CompiledMechanics, Keeper, Motion, Probe};
 
 /// A real state.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct RealState {
 pub struct RealStates {
     n: usize,
     centre: (f64, Vec<f64>),
-    keeper: Keeper<Mechanical>,
+    keeper: Keeper<CompiledMechanics>,
     motion: Motion,
     probe: Probe,
     /// Relations q_i = e, as indices and a probe.
@@ -38,7 +38,7 @@ impl RealStates {
         let n = w.system.n();
         let initial = complete(&mut w.g, &w.system, &Overrides::default()).ok();
         let (t, y) = match initial {
-            Some(s) => (s.time, s.position.iter().chain(&s.velocity).copied().collect()),
+            Some(s) => (s.time, s.values()),
             None => (0.0, vec![0.3; 2 * n]),
         };
         let mut typical = vec![t];
@@ -48,7 +48,7 @@ impl RealStates {
         Ok(RealStates {
             n,
             centre: (t, y),
-            keeper: Keeper::new(Mechanical::new(w, &options)?),
+            keeper: Keeper::new(CompiledMechanics::new(w, &options)?),
             motion: Motion::new(w, &options, &typical)?,
             probe: Probe::new(w, expressions, &options)?,
             relations: (indices, Probe::new(w, &values, &options)?),

@@ -252,8 +252,7 @@ fn vakonomic(w: &mut Workbench, page: &Page, analysis: &Analysis, run: &Run) -> 
         Known::Unknown(_) => "Whether it holds for every μ is not decided.",
     };
     topic.sentences.push(format!("{all}{choice}"));
-    let settings =
-        Settings { method: noslip::simulate::Method::Dop853, step: None, max_steps: STEPS, ..run.settings.clone() };
+    let settings = Settings { method: &noslip::simulate::DOP853, step: None, max_steps: STEPS, ..run.settings.clone() };
     let both = compare(w, &v, run.state, &vec![0.0; w.system.k()], &settings)?;
     let n = w.system.n();
     let times = run.simulation.samples.len();

@@ -56,7 +56,7 @@ fn check(n: usize, k: usize, massless: usize, seed: u64) {
         x
     };
     let samples: Vec<Vec<f64>> = (0..8).map(|_| point(&mut random)).collect();
-    let saddle = Saddle { mass: &mass, force: &force, constraints: &constraints, rates: &rates };
+    let saddle = SaddleCode { mass: &mass, force: &force, constraints: &constraints, rates: &rates };
     let solution = b.solve_saddle(&saddle, &samples).unwrap();
     let outputs: Vec<Value> =
         solution.accelerations.iter().chain(&solution.multipliers).copied().chain([solution.growth]).collect();

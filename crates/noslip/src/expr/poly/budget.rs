@@ -1,5 +1,6 @@
 //! How much work may still be done: what keeps every polynomial computation finite in practice.
 
+use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 
@@ -9,12 +10,24 @@ pub struct Budget {
     work: u64,
     terms: usize,
     bits: u64,
+    control: Option<Control>,
+    /// Work that whoever watches has not been told of.
+    untold: u64,
 }
+
+/// Work between two looks at whether somebody has asked for the end.
+const TELL: u64 = 1 << 14;
 
 impl Budget {
     /// The budget of one normal form.
     pub fn new(limits: &Limits) -> Budget {
-        Budget { work: limits.normal_form_work, terms: limits.polynomial_terms, bits: limits.number_bits }
+        Budget {
+            work: limits.normal_form_work,
+            terms: limits.polynomial_terms,
+            bits: limits.number_bits,
+            control: limits.control.clone(),
+            untold: 0,
+        }
     }
 
     /// Work that may still be done.
@@ -38,7 +51,16 @@ impl Budget {
         match self.work.checked_sub(work) {
             Some(left) => {
                 self.work = left;
-                Ok(())
+                match &self.control {
+                    Some(control) if self.untold + work >= TELL || control.is_stopped() => {
+                        control.count(std::mem::take(&mut self.untold) + work)
+                    }
+                    Some(_) => {
+                        self.untold += work;
+                        Ok(())
+                    }
+                    None => Ok(()),
+                }
             }
             None => {
                 self.work = 0;

@@ -4,7 +4,7 @@ use crate::expr::normal::Eliminate;
 use crate::expr::zero::{ZeroOptions, is_zero};
 use crate::expr::{Declared, Role, parse_expression};
 
-#[path = "../../../tests/common/printed.rs"]
+#[path = "printed.rs"]
 mod printed;
 use printed::printed_operations;
 

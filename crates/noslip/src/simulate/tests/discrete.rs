@@ -1,7 +1,6 @@
 //! The discrete Lagrange–d'Alembert integrator: order, constraints, energy over long times.
 
 use super::problems::observed_order;
-use crate::simulate::dla::{Dla, MechanicalSystem};
 use crate::simulate::*;
 
 /// A system with constant diagonal inertia, given by closures: force(t, q, v, Q) and constraints(t, q, v, φ, A).
@@ -12,7 +11,7 @@ struct Simple<F, C> {
     phi: C,
 }
 
-impl<F, C> MechanicalSystem for Simple<F, C>
+impl<F, C> Mechanics for Simple<F, C>
 where
     F: FnMut(f64, &[f64], &[f64], &mut [f64]),
     C: FnMut(f64, &[f64], &[f64], &mut [f64], &mut [f64]),
@@ -41,7 +40,7 @@ where
 }
 
 /// The nonholonomic particle z′ = y x′ in the potential (x² + y²)/2.
-fn particle() -> impl MechanicalSystem {
+fn particle() -> impl Mechanics {
     Simple {
         masses: vec![1.0; 3],
         constraints: 1,
@@ -119,7 +118,7 @@ fn an_ordinary_method_of_second_order_drifts_where_the_discrete_one_does_not() {
 }
 
 /// Largest error at the end for several steps; asserts order 2.
-fn assert_second_order<S: MechanicalSystem>(
+fn assert_second_order<S: Mechanics>(
     name: &str,
     make: impl Fn() -> S,
     start: &[f64],
@@ -256,7 +255,7 @@ struct Pendulum {
     copies: usize,
 }
 
-impl MechanicalSystem for Pendulum {
+impl Mechanics for Pendulum {
     fn coordinates(&self) -> usize {
         2
     }
@@ -364,7 +363,7 @@ fn an_escape_to_infinity_is_not_stepped_over() {
     // x″ = x² x′ + x³ from (1, 3) becomes infinite near t = 0.27; beyond, the equations of a step have solutions again, on
     // another branch.
     struct Escape;
-    impl MechanicalSystem for Escape {
+    impl Mechanics for Escape {
         fn coordinates(&self) -> usize {
             1
         }

@@ -1,6 +1,7 @@
 //! Tests of the integrators as a whole.
 
 mod accuracy;
+mod constrained;
 mod discrete;
 mod orders;
 mod outcomes;

@@ -1,7 +1,7 @@
 //! Problems with known solutions.
 
-use crate::simulate::ode::{Ode, RhsFailure};
-use crate::simulate::taylor::TaylorOde;
+use crate::simulate::TaylorOde;
+use crate::simulate::{Ode, RhsFailure};
 
 /// Kepler's problem in the plane with unit attraction: (x, y, x′, y′).
 pub struct Kepler;

@@ -1,5 +1,6 @@
 //! Nonholonomic systems from their Lagrangians, against trajectories computed with 32 digits by extrapolation.
 
+use super::constrained::{Constrained, EquationsOfMotion};
 use super::problems::{distance, observed_order};
 use crate::simulate::*;
 
@@ -79,7 +80,7 @@ impl<H: Handwritten> EquationsOfMotion for System<H> {
     }
 }
 
-impl<H: Handwritten> MechanicalSystem for System<H> {
+impl<H: Handwritten> Mechanics for System<H> {
     fn coordinates(&self) -> usize {
         H::N
     }

@@ -1,0 +1,219 @@
+//! Do the brackets span at every position, or only at a generic one?
+//!
+//! The growth vector speaks of a generic point; that any two positions can be joined asks for all points (Chow, Rashevskii). For
+//! `y' = y z x'` the brackets span wherever y ≠ 0, and no motion crosses the plane y = 0.
+//!
+//! The admissible directions are generated, wherever the k forms are independent, by fields without denominators: for each k + 1
+//! coordinates the vector of the k-minors of the forms. Of these and their brackets as many as the rank are chosen in several
+//! ways; where all their determinants vanish, the rank may drop.
+
+use super::growth::{Growth, lie_bracket};
+use super::positivity::Signs;
+use super::rank_drop::column_choices;
+use crate::expr::field::{Fp, rank, row_reduce};
+use crate::expr::{Expr, Node, Rational, Symbol, factors};
+use crate::mechanics::{Generic, Pfaff, Workbench, evaluator};
+use rustc_hash::FxHashMap;
+
+/// Where the brackets reach the rank they have at a generic position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Spanning {
+    /// At every position where the constraints are independent.
+    Everywhere,
+    /// Wherever one of these does not vanish.
+    Except {
+        /// What vanishes where the rank may drop.
+        zeros: Vec<Expr>,
+        /// Is the set of their zeros such that no motion enters or leaves it?
+        invariant: bool,
+    },
+    /// It was looked at generic positions only.
+    Generic,
+}
+
+/// Generators, nodes of their components and fields in all beyond which the question is left open.
+const GENERATORS: usize = 20;
+const NODES: usize = 120;
+/// Nodes of the forms.
+const FORMS: usize = 60;
+const FIELDS: usize = 40;
+/// Brackets beyond the depth that suffices at a generic position.
+const DEEPER: usize = 2;
+
+/// Where do the brackets of the admissible directions have their generic rank?
+pub fn spanning(w: &mut Workbench, pfaff: &Pfaff, growth: &Growth, generic: &mut Generic) -> Spanning {
+    let Some(&target) = growth.vector.last() else { return Spanning::Generic };
+    if growth.extended_by_time || !growth.complete || growth.vector.len() < 2 {
+        return Spanning::Generic;
+    }
+    let Some(first) = generators(w, pfaff, generic) else { return Spanning::Generic };
+    let variables = w.system.coordinates.clone();
+    let mut fields = first.clone();
+    let mut last = first.clone();
+    let mut found = Vec::new();
+    for depth in 1..growth.vector.len() + DEEPER {
+        let mut next: Vec<Vec<Expr>> = Vec::new();
+        for x in &first {
+            for y in &last {
+                let z = lie_bracket(w, &variables, x, y);
+                let new = z.iter().any(|&e| !w.g.is_zero(e)) && !fields.contains(&z) && !next.contains(&z);
+                if new && w.g.reachable(&z).len() <= NODES {
+                    next.push(z);
+                }
+            }
+        }
+        next.sort_by_key(|f| w.g.reachable(f).len());
+        next.truncate(FIELDS.saturating_sub(fields.len()));
+        if next.is_empty() {
+            break;
+        }
+        fields.extend(next.iter().cloned());
+        last = next;
+        if depth + 1 < growth.vector.len() {
+            continue;
+        }
+        found = minors(w, &fields, target, generic);
+        if found.is_empty() {
+            return Spanning::Everywhere;
+        }
+    }
+    match found.is_empty() {
+        true => Spanning::Generic,
+        false => Spanning::Except { invariant: invariant(w, &first, &variables, &found), zeros: found },
+    }
+}
+
+/// Vectors of minors that the forms annihilate; together they span wherever the forms are independent.
+fn generators(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic) -> Option<Vec<Vec<Expr>>> {
+    let n = w.system.n();
+    let roots: Vec<Expr> = pfaff.forms.iter().flat_map(|f| f[..n].to_vec()).collect();
+    if w.g.reachable(&roots).len() > FORMS {
+        return None;
+    }
+    let at = evaluator(&mut w.g, &roots);
+    let values = generic.values(&w.g, &at)?;
+    let rows: Vec<Vec<Fp>> = values.chunks(n).map(<[Fp]>::to_vec).collect();
+    let mut transposed: Vec<Vec<Fp>> = (0..n).map(|i| rows.iter().map(|r| r[i]).collect()).collect();
+    let independent = row_reduce(&mut transposed);
+    let choices = column_choices(n, independent.len() + 1, GENERATORS + 1);
+    if choices.len() > GENERATORS {
+        return None;
+    }
+    let mut list: Vec<Vec<Expr>> = Vec::new();
+    for columns in choices {
+        let mut field = vec![w.g.zero(); n];
+        for (place, &i) in columns.iter().enumerate() {
+            let others: Vec<usize> = columns.iter().copied().filter(|&c| c != i).collect();
+            let block: Vec<Vec<Expr>> =
+                independent.iter().map(|&j| others.iter().map(|&c| pfaff.forms[j][c]).collect()).collect();
+            let minor = w.g.determinant(&block);
+            let signed = if place % 2 == 0 { minor } else { w.g.neg(minor) };
+            field[i] = w.simplify(signed);
+        }
+        if field.iter().any(|&e| !w.g.is_zero(e)) {
+            let field = without_common_factor(w, field);
+            let opposite: Vec<Expr> = field.iter().map(|&e| w.g.neg(e)).collect();
+            if !list.contains(&field) && !list.contains(&opposite) {
+                list.push(field);
+            }
+        }
+    }
+    Some(list)
+}
+
+/// The field without the factors that all its components have: what is left is annihilated by the forms too, also where they vanish.
+fn without_common_factor(w: &mut Workbench, mut field: Vec<Expr>) -> Vec<Expr> {
+    let Some(&head) = field.iter().find(|&&e| !w.g.is_zero(e)) else { return field };
+    let limits = w.limits.clone();
+    for f in factors(&mut w.g, head, &limits).unwrap_or_default() {
+        let mut divided = Vec::new();
+        for &e in &field {
+            let whole = w.g.is_zero(e) || factors(&mut w.g, e, &limits).is_some_and(|list| list.contains(&f));
+            if !whole {
+                break;
+            }
+            let e = w.g.div(e, f);
+            divided.push(w.simplify(e));
+        }
+        if divided.len() == field.len() {
+            field = divided;
+        }
+    }
+    field
+}
+
+/// What the determinants of chosen fields have in common to vanish; empty when they cannot vanish together.
+fn minors(w: &mut Workbench, fields: &[Vec<Expr>], target: usize, generic: &mut Generic) -> Vec<Expr> {
+    let n = w.system.n();
+    let roots: Vec<Expr> = fields.iter().flatten().copied().collect();
+    let at = evaluator(&mut w.g, &roots);
+    let Some(values) = generic.values(&w.g, &at) else { return vec![w.g.zero()] };
+    let numbers: Vec<Vec<Fp>> = values.chunks(n).map(<[Fp]>::to_vec).collect();
+    let signs = Signs::new(&w.g, &w.system);
+    let mut found: Vec<Vec<Expr>> = Vec::new();
+    for columns in column_choices(n, target, GENERATORS) {
+        for start in 0..fields.len() {
+            let Some(rows) = independent_from(&numbers, start, &columns) else { continue };
+            let block: Vec<Vec<Expr>> = rows.iter().map(|&r| columns.iter().map(|&c| fields[r][c]).collect()).collect();
+            let minor = w.determinant(&block);
+            let Some(factors) = signs.vanishing_factors(&mut w.g, minor) else { continue };
+            if factors.is_empty() {
+                return Vec::new();
+            }
+            if !found.contains(&factors) {
+                found.push(factors);
+            }
+        }
+    }
+    let Some(head) = found.first().cloned() else { return vec![w.g.zero()] };
+    // A factor of all of them is where the rank drops, whatever the others do.
+    let common: Vec<Expr> = head.into_iter().filter(|f| found.iter().all(|set| set.contains(f))).collect();
+    if !common.is_empty() {
+        return common;
+    }
+    let products: Vec<Expr> = found.into_iter().map(|set| w.g.product(set)).collect();
+    for (i, &a) in products.iter().enumerate() {
+        for &b in &products[..i] {
+            let squares = [a, b].map(|e| w.g.power(e, &Rational::from(2)));
+            let sum = w.g.sum(squares.to_vec());
+            let sum = w.simplify(sum);
+            if signs.is_positive(&mut w.g, sum) {
+                return Vec::new();
+            }
+        }
+    }
+    let squares: Vec<Expr> = products.iter().map(|&e| w.g.power(e, &Rational::from(2))).collect();
+    let sum = w.g.sum(squares);
+    let sum = w.simplify(sum);
+    if signs.is_positive(&mut w.g, sum) { Vec::new() } else { products }
+}
+
+/// Rows independent in these columns, the given one first, then the simplest.
+fn independent_from(numbers: &[Vec<Fp>], start: usize, columns: &[usize]) -> Option<Vec<usize>> {
+    let mut chosen: Vec<usize> = Vec::new();
+    for r in std::iter::once(start).chain((0..numbers.len()).filter(|&r| r != start)) {
+        chosen.push(r);
+        let block: Vec<Vec<Fp>> = chosen.iter().map(|&r| columns.iter().map(|&c| numbers[r][c]).collect()).collect();
+        if rank(&block) < chosen.len() {
+            chosen.pop();
+        }
+        if chosen.len() == columns.len() {
+            return Some(chosen);
+        }
+    }
+    None
+}
+
+/// Is the set where one expression vanishes invariant: is every field tangent to it? Seen where it is a coordinate, or the sine or
+/// cosine of one.
+fn invariant(w: &mut Workbench, fields: &[Vec<Expr>], variables: &[Symbol], zeros: &[Expr]) -> bool {
+    let &[zero] = zeros else { return false };
+    let Node::Symbol(s) = *w.g.node(zero) else { return false };
+    let Some(i) = variables.iter().position(|&v| v == s) else { return false };
+    let there: FxHashMap<Symbol, Expr> = [(s, w.g.zero())].into_iter().collect();
+    fields.iter().all(|f| {
+        let e = w.g.substitute(f[i], &there);
+        let e = w.simplify(e);
+        w.g.is_zero(e)
+    })
+}

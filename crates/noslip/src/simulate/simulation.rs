@@ -1,0 +1,276 @@
+//! A run of a model: from its initial state to the end time, sampled, watched and kept on the constraints.
+
+use super::mechanics::{CompiledMechanics, Mechanics};
+use super::methods::{Begin, Beginning, Method};
+use super::{
+    AfterStep, Charted, Component, Event, Keeper, Motion, Observer, Occurrence, Outcome, Plan, Probe, Reduced,
+    Settings, Statistics, StepFailure, StepSize, Stepper, Tolerance, breaks, integrate,
+};
+use crate::compile::CompileOptions;
+use crate::control::Control;
+use crate::error::{Error, Remedy, Result};
+use crate::expr::Expr;
+use crate::mechanics::Workbench;
+use crate::model::State;
+use crate::numeric::ProjectionFailure;
+
+/// The motion at one time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// Time.
+    pub t: f64,
+    /// Coordinates and velocities.
+    pub y: Vec<f64>,
+    /// Accelerations.
+    pub accelerations: Vec<f64>,
+    /// Multipliers.
+    pub multipliers: Vec<f64>,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The method used.
+    pub method: &'static Method,
+    /// The last good time and state.
+    pub end: (f64, Vec<f64>),
+    /// The requested samples as far as the run came.
+    pub samples: Vec<Sample>,
+    /// Events that occurred.
+    pub occurrences: Vec<Occurrence>,
+    /// What it cost.
+    pub statistics: Statistics,
+    /// Largest relative change of T + V.
+    pub energy_drift: f64,
+    /// Largest relative residual of a constraint after a step, before it was put right.
+    pub constraint_drift: f64,
+}
+
+/// Relative residuals beyond this end a run that cannot be brought back onto its constraints.
+const DRIFT_LIMIT: f64 = 1e-6;
+
+/// Keeps the first 2n components of a state on the constraints, and the samples in memory.
+pub(super) struct Watch<'a> {
+    keeper: Keeper<CompiledMechanics>,
+    n: usize,
+    energy: Option<Energy>,
+    tolerance: f64,
+    drift: f64,
+    pub(super) points: Vec<(f64, Vec<f64>)>,
+    progress: &'a mut dyn FnMut(f64) -> bool,
+    control: Option<Control>,
+}
+
+/// How far the energy moves from where it began.
+struct Energy {
+    probe: Probe,
+    start: f64,
+    scale: f64,
+    drift: f64,
+}
+
+impl Energy {
+    fn new(w: &mut Workbench, options: &CompileOptions, state: &State) -> Result<Energy> {
+        let total = w.g.add(w.system.kinetic, w.system.potential);
+        let mut probe = Probe::new(w, &[total], options)?;
+        let start = probe.values(state.time, &state.values(), &[], &[])[0];
+        Ok(Energy { probe, start, scale: start.abs().max(1.0), drift: 0.0 })
+    }
+
+    fn look(&mut self, t: f64, y: &[f64]) {
+        let energy = self.probe.values(t, y, &[], &[])[0];
+        self.drift = self.drift.max((energy - self.start).abs() / self.scale);
+    }
+}
+
+impl<'a> Watch<'a> {
+    pub(super) fn new(
+        w: &mut Workbench,
+        options: &CompileOptions,
+        settings: &Settings,
+        progress: &'a mut dyn FnMut(f64) -> bool,
+    ) -> Result<Watch<'a>> {
+        Ok(Watch {
+            keeper: Keeper::new(CompiledMechanics::new(w, options)?),
+            n: w.system.n(),
+            energy: None,
+            tolerance: settings.tolerance,
+            drift: 0.0,
+            points: Vec::new(),
+            progress,
+            control: w.limits.control.clone(),
+        })
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn sample(&mut self, t: f64, y: &[f64]) {
+        self.points.push((t, y.to_vec()));
+    }
+
+    fn after_step(&mut self, t: f64, y: &mut [f64]) -> AfterStep {
+        let stopped = self.control.as_ref().is_some_and(|c| c.count(1).is_err());
+        if stopped || !(self.progress)(t) {
+            return AfterStep::Cancel;
+        }
+        // Below a hundredth of the tolerance drift is noise; beyond, it is put right before it grows.
+        let state = &mut y[..2 * self.n];
+        let before = state.to_vec();
+        let changed = match self.keeper.keep(t, state, (0.01 * self.tolerance).max(1e-14)) {
+            Ok((drift, changed)) => {
+                self.drift = self.drift.max(drift);
+                changed
+            }
+            Err(ProjectionFailure::Contradiction { equation, residual }) if residual.abs() > DRIFT_LIMIT => {
+                return AfterStep::Drift {
+                    which: self.keeper.system().constraint_name(equation),
+                    size: residual.abs(),
+                };
+            }
+            // What is not finite is found by the integrator; small residuals that cannot be removed do no harm.
+            Err(_) => {
+                state.copy_from_slice(&before);
+                false
+            }
+        };
+        if let Some(energy) = &mut self.energy {
+            energy.look(t, state);
+        }
+        if changed { AfterStep::Changed } else { AfterStep::Continue }
+    }
+}
+
+/// Integrates a system from a state. `progress` is told the time after every step and may return false to cancel.
+pub fn simulate(
+    w: &mut Workbench,
+    state: &State,
+    settings: &Settings,
+    progress: &mut dyn FnMut(f64) -> bool,
+) -> Result<Simulation> {
+    settings.check()?;
+    let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
+    let typical = state.inputs();
+    let motion = Motion::new(w, &options, &typical)?;
+    let mut watch = Watch::new(w, &options, settings, progress)?;
+    watch.energy = Some(Energy::new(w, &options, state)?);
+    let mut events = Vec::new();
+    for (name, e) in &settings.stops {
+        events.push(event(w, name, *e, &options, &typical)?.terminal());
+    }
+    let mut stepper = begin(w, &options, state, settings, motion)?;
+    // Constant steps stay constant.
+    let breaks = match stepper.clock().is_fixed() {
+        true => Vec::new(),
+        false => breaks::break_times(w, &options, state.time)?,
+    };
+    let plan =
+        Plan { samples: &settings.at, breaks: &breaks, max_steps: settings.max_steps, ..Plan::until(settings.until) };
+    let run = integrate(stepper.as_mut(), &plan, &mut events, &mut watch);
+    drop(events);
+    let points = std::mem::take(&mut watch.points);
+    let (samples, failed) = samples(w, &options, &typical, points)?;
+    Ok(Simulation {
+        outcome: failed.unwrap_or(run.outcome),
+        method: settings.method,
+        end: (run.t, run.state),
+        samples,
+        occurrences: run.occurrences,
+        statistics: run.statistics,
+        energy_drift: watch.energy.map_or(0.0, |e| e.drift),
+        constraint_drift: watch.drift,
+    })
+}
+
+/// The integration by the method of the settings: in quasi-velocities where that is cheaper, as long as their chart is good.
+fn begin(
+    w: &mut Workbench,
+    options: &CompileOptions,
+    state: &State,
+    settings: &Settings,
+    motion: Motion,
+) -> Result<Box<dyn Stepper>> {
+    let y = state.values();
+    let sizes = settings.step.map_or_else(StepSize::default, StepSize::fixed);
+    let from = Beginning { t: state.time, y: &y, tolerance: Tolerance::new(settings.tolerance), sizes };
+    let method = settings.method;
+    if let Begin::Mechanics(start) = method.start {
+        if let Some(c) = w.system.constraints.iter().find(|c| c.order == 2) {
+            let (id, name) = (method.id(), &c.name);
+            return Err(Error::not_applicable(format!(
+                "the method `{id}` does not apply: constraint `{name}` is of second order"
+            )));
+        }
+        let h = settings.step.unwrap_or((settings.until - state.time).abs() / 1000.0);
+        if !(h > 0.0) {
+            return Err(Error::input(format!("the method `{}` needs a step greater than zero", method.id()))
+                .remedy(Remedy::Step));
+        }
+        let from = Beginning { sizes: StepSize::fixed(h), ..from };
+        return Ok(start(CompiledMechanics::new(w, options)?, &from));
+    }
+    let unused = || Error::not_applicable(format!("the method `{}` does not apply here", method.id()));
+    let slack = (0.01 * settings.tolerance).max(1e-11);
+    let reduced = Reduced::if_cheaper(w, options, &state.inputs(), &[], &motion).and_then(|mut reduced| {
+        let inner = reduced.chart().enter(state.time, &y, slack)?;
+        Some((reduced, inner))
+    });
+    let Some((mut reduced, inner)) = reduced else { return method.begin(motion, &from).ok_or_else(unused) };
+    let chart = reduced.chart().clone();
+    let inner = method.begin(reduced, &Beginning { y: &inner, ..from }).ok_or_else(unused)?;
+    let tolerance = from.tolerance;
+    let full = move |t, y: &[f64], sizes| method.begin(motion, &Beginning { t, y, tolerance, sizes });
+    Ok(Box::new(Charted::new(chart, inner, Box::new(full), sizes, &y)))
+}
+
+/// Accelerations and multipliers at the points of a run; the outcome where they have no value.
+fn samples(
+    w: &mut Workbench,
+    options: &CompileOptions,
+    typical: &[f64],
+    points: Vec<(f64, Vec<f64>)>,
+) -> Result<(Vec<Sample>, Option<Outcome>)> {
+    let mut motion = Motion::new(w, options, typical)?;
+    let mut samples = Vec::with_capacity(points.len());
+    for (t, y) in points {
+        let mut accelerations = vec![0.0; w.system.n()];
+        let mut multipliers = vec![0.0; w.system.k()];
+        if let Err(failure) = motion.solve(t, &y, &mut accelerations, &mut multipliers) {
+            return Ok((samples, Some(Outcome::of_step(StepFailure::Rhs { failure, t }, t))));
+        }
+        samples.push(Sample { t, y, accelerations, multipliers });
+    }
+    Ok((samples, None))
+}
+
+/// An expression to watch; accelerations and multipliers are computed only where it needs them.
+fn event(w: &mut Workbench, name: &str, e: Expr, options: &CompileOptions, typical: &[f64]) -> Result<Event<'static>> {
+    let mut probe = Probe::new(w, &[e], options)?;
+    let mut needed: Vec<_> = w.system.accelerations.clone();
+    needed.extend(w.system.constraints.iter().map(|c| c.multiplier));
+    needed.extend(w.system.quasi_velocities.iter().map(|v| v.symbol).collect::<Vec<_>>().iter().map(|&s| w.g.dot(s)));
+    if !w.g.depends_on_any(e, &needed) {
+        return Ok(Event::new(name, move |t, y: &[f64]| probe.values(t, y, &[], &[])[0]));
+    }
+    let mut motion = Motion::new(w, options, typical)?;
+    let (mut a, mut lambda) = (vec![0.0; w.system.n()], vec![0.0; w.system.k()]);
+    Ok(Event::new(name, move |t, y: &[f64]| match motion.solve(t, y, &mut a, &mut lambda) {
+        Ok(()) => probe.values(t, y, &a, &lambda)[0],
+        Err(_) => f64::NAN,
+    }))
+}
+
+/// Names a component of an outcome: `theta'` for the rate of θ.
+pub fn component_name(w: &mut Workbench, component: &Component) -> String {
+    let n = w.system.n();
+    let of = |w: &Workbench, i: usize, more: &str| {
+        let s = if i < n { w.system.coordinates[i] } else { w.system.velocities[i - n] };
+        format!("{}{more}", w.g.name(s))
+    };
+    match component {
+        Component::Rate(i) => of(w, *i, "'"),
+        Component::State(i) => of(w, *i, ""),
+        other => format!("{other:?}"),
+    }
+}

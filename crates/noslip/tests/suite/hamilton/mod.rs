@@ -1,0 +1,4 @@
+//! Canonical equations, Hamiltonisation, the inverse problem.
+
+mod canonical;
+mod hamiltonise;

@@ -1,0 +1,29 @@
+//! The library from outside, in one binary: `cargo test -p noslip --test suite agreement` runs one of the rooms below.
+
+mod common;
+
+mod agreement;
+mod analysis;
+mod benchmark_bicycle;
+mod bodies;
+mod books;
+mod contact;
+mod controls;
+mod derivative;
+mod diagnostics;
+mod ensemble;
+mod errata;
+mod floor_plan;
+mod gallery;
+mod hamilton;
+mod identities;
+mod integrability;
+mod motion_tape;
+mod normal_form;
+mod operations;
+mod presented;
+mod principles;
+mod reference;
+mod runs;
+mod symmetry;
+mod verify;

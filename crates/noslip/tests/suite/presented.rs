@@ -1,0 +1,116 @@
+//! What is printed with abbreviations says the same as what was derived.
+
+use crate::common::{gallery, load};
+use noslip::expr::field::Fp;
+use noslip::expr::normal::Options;
+use noslip::expr::zero::{FieldEvaluator, FieldPoint};
+use noslip::expr::{Expr, Symbol, Tree};
+use noslip::forms::{Applicability, FORMS, Presented, present};
+use noslip::mechanics::{Equations, Workbench};
+
+/// Models with long equations, and the forms to look at (none: all).
+const LONG: [(&str, &[&str]); 6] = [
+    ("appell-machine", &[]),
+    ("ball-in-cylinder", &[]),
+    ("car-with-two-trailers", &[]),
+    ("chaplygin-ball", &[]),
+    ("talamucci-linear-rheonomic", &[]),
+    ("ellipsoid-on-plane", &["lagrange-multipliers", "maggi", "kane", "chaplygin"]),
+];
+
+/// A printed expression with its letters written out.
+fn in_full(w: &mut Workbench, tree: &Tree, presented: &Presented) -> Expr {
+    let mut e = tree.to_expr(&mut w.g);
+    // Each letter may contain those before it.
+    for (letter, value) in presented.abbreviations.iter().rev() {
+        let value = value.to_expr(&mut w.g);
+        e = w.g.substitute(e, &[(*letter, value)].into_iter().collect());
+    }
+    e
+}
+
+/// The values of two expressions at a point where both have one.
+fn values(w: &mut Workbench, a: Expr, b: Expr, point: impl Fn(u64) -> FieldPoint) -> (Fp, Fp) {
+    let evaluator = FieldEvaluator::new(&mut w.g, &[a, b], &Options::default());
+    let found = (0..50).find_map(|seed| evaluator.at(&w.g, &point(seed)).ok());
+    let v = found.expect("the expressions have values in the field");
+    (v[0], v[1])
+}
+
+/// Are the expressions equal?
+fn same(w: &mut Workbench, a: Expr, b: Expr) -> bool {
+    let (a, b) = values(w, a, b, FieldPoint::new);
+    a == b
+}
+
+/// Are the expressions proportional, by a factor free of the unknowns? An equation may lose a sign and a denominator.
+fn proportional(w: &mut Workbench, a: Expr, b: Expr, unknowns: &[Symbol]) -> bool {
+    let moved = |by: i64| {
+        let mut i = by;
+        let map = unknowns.iter().map(|&u| {
+            i = i * 31 + 7;
+            (u, i)
+        });
+        map.collect::<Vec<_>>()
+    };
+    let at = |by: i64| {
+        let list = moved(by);
+        move |seed| {
+            let mut point = FieldPoint::new(seed);
+            list.iter().for_each(|&(u, v)| point.set(u, Fp::from_i64(v)));
+            point
+        }
+    };
+    let ((a1, b1), (a2, b2)) = (values(w, a, b, at(3)), values(w, a, b, at(1001)));
+    a1 * b2 == a2 * b1 && (a1 == Fp::ZERO) == (b1 == Fp::ZERO)
+}
+
+fn check(w: &mut Workbench, eq: &Equations, shown: &Presented, what: &str) -> usize {
+    for (tree, &e) in shown.equations.iter().zip(&eq.equations) {
+        let back = in_full(w, tree, shown);
+        assert!(proportional(w, back, e, &eq.unknowns), "{what}: an equation");
+    }
+    let pairs = [(&shown.kinematics, &eq.velocities), (&shown.reactions, &eq.reactions)];
+    for ((_, tree), &(s, e)) in pairs.into_iter().flat_map(|(a, b)| a.iter().zip(b)) {
+        let back = in_full(w, tree, shown);
+        assert!(same(w, back, e), "{what}: {}", w.g.name(s));
+    }
+    for (object, o) in shown.objects.iter().zip(&eq.objects) {
+        let back = in_full(w, &object.value, shown);
+        assert!(same(w, back, o.value), "{what}: {}", o.symbol);
+    }
+    shown.abbreviations.len()
+}
+
+#[test]
+fn equations_with_abbreviations_are_the_derived_ones() {
+    let mut letters = 0;
+    for (name, forms) in LONG {
+        let model = gallery::open(name);
+        let mut w = model.workbench();
+        for form in FORMS.iter().filter(|f| forms.is_empty() || forms.contains(&f.id())) {
+            if form.applies(&mut w) != Applicability::Applies {
+                continue;
+            }
+            let eq = form.derive(&mut w).expect("derived");
+            let shown = present(&mut w, &eq).expect("readable");
+            letters += check(&mut w, &eq, &shown, &format!("{name}, {}", form.id()));
+        }
+    }
+    assert!(letters > 500, "{letters} letters: nothing was abbreviated");
+}
+
+#[test]
+fn a_wrong_equation_is_not_taken_for_the_derived_one() {
+    let model = load(
+        "noslip = 1\n[system]\nname = \"p\"\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"x'^2 + x'*y' + y'^2\"\n",
+    );
+    let mut w = model.workbench();
+    let unknowns = w.system.accelerations.clone();
+    let [a, b] = [0, 1].map(|i| unknowns[i]).map(|s| w.g.symbol(s));
+    let (sum, double, difference) = (w.g.add(a, b), w.g.add(a, a), w.g.sub(a, b));
+    let twice = w.g.add(sum, sum);
+    assert!(proportional(&mut w, sum, twice, &unknowns));
+    assert!(!proportional(&mut w, sum, difference, &unknowns) && !proportional(&mut w, sum, double, &unknowns));
+    assert!(same(&mut w, sum, sum) && !same(&mut w, sum, difference));
+}

@@ -1,0 +1,4 @@
+//! Vakonomic motions, and the principles along a motion.
+
+mod evaluate;
+mod vakonomic;
