@@ -6,13 +6,17 @@ mod args;
 mod commands;
 mod failure;
 mod figures;
+mod motion;
 mod open;
+mod options;
 mod output;
 mod parquet;
 mod picture;
+mod terminal;
+mod words;
 
 use args::{Cli, Command};
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -45,15 +49,16 @@ fn main() -> ExitCode {
         Command::Export(a) => commands::export::run(a),
         Command::New(a) => commands::new::run(a),
         Command::Demo(a) => commands::demo::run(a),
-        Command::Completions(a) => commands::completions::run(a),
+        Command::Completions(a) => commands::completions::run(a, &mut Cli::command()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            if !failure.message.is_empty() {
-                commands::complain(&failure.message);
+            let message = failure.rendered();
+            if !message.is_empty() {
+                terminal::complain(&message);
             }
-            ExitCode::from(failure.status)
+            ExitCode::from(failure.status())
         }
     }
 }

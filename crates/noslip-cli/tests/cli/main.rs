@@ -22,6 +22,7 @@ mod pictures;
 mod program;
 mod refusals;
 mod report;
+mod rooms;
 mod schema;
 mod simulate;
 mod spoken;

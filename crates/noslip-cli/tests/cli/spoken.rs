@@ -14,7 +14,6 @@ const UNREACHABLE: &[(&str, &str)] = &[
     // Reasons that become part of an answer.
     ("crates/noslip/src/expr/normal/", "why there is no normal form: whoever asks goes on without one"),
     ("crates/noslip/src/expr/poly/", "the same"),
-    ("crates/noslip/src/expr/zero.rs", "the reason of a verdict, which goes on by other means"),
     ("crates/noslip/src/verify/agreement.rs", "the reason of a verdict, part of the answer of `derive`"),
     (
         "crates/noslip/src/compile/linear.rs",
@@ -24,6 +23,7 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("no motion in quasi-velocities: {why}", "then the motion is that of the coordinates"),
     ("stopped at t = {t}: `{name}` crosses zero", "an answer of `simulate`"),
     ("the substitution is for two degrees of freedom, here there are {}", "an answer of `hamiltonise`"),
+    ("crates/noslip/src/error.rs", "remedies in the words of the library: the program names its options"),
     // What no command asks for.
     ("crates/noslip/src/compile/emit.rs", "`export` hands over a regular state and the tables of the model"),
     ("crates/noslip/src/compile/explain.rs", "it tells why a self-test fails"),

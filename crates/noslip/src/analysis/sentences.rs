@@ -6,6 +6,7 @@ use crate::expr::{Arena, Expr, Printer, Style, Symbol, Tree};
 use crate::limits::Limits;
 use crate::mechanics::Dependence;
 use crate::model::System;
+use crate::numeric::plural;
 
 /// What was found, one sentence per fact. Names and expressions are written in the model's own syntax, expressions
 /// between backticks, so that they can be found and set as mathematics.
@@ -356,8 +357,4 @@ fn described(c: &Conserved) -> Option<String> {
         ConservedKind::Direction => "The direction of motion".into(),
         ConservedKind::Defined => format!("The model's `{}`", c.name),
     })
-}
-
-fn plural(n: usize) -> &'static str {
-    if n == 1 { "" } else { "s" }
 }

@@ -147,18 +147,18 @@ fn execute(program: &Program, memory: &mut [f64; ADDRESSES], instruction: &Instr
 #[inline(never)]
 pub(super) fn seldom(program: &Program, op: Op, x: f64, y: f64, call: u16) -> f64 {
     match op {
-        Op::Asin => x.asin(),
-        Op::Acos => x.acos(),
-        Op::Atan => x.atan(),
-        Op::Sinh => x.sinh(),
-        Op::Cosh => x.cosh(),
-        Op::Tanh => x.tanh(),
-        Op::Exp => x.exp(),
-        Op::Log => x.ln(),
+        Op::Asin => libm::asin(x),
+        Op::Acos => libm::acos(x),
+        Op::Atan => libm::atan(x),
+        Op::Sinh => libm::sinh(x),
+        Op::Cosh => libm::cosh(x),
+        Op::Tanh => libm::tanh(x),
+        Op::Exp => libm::exp(x),
+        Op::Log => libm::log(x),
         Op::Abs => x.abs(),
         Op::Sign => kernel::sign(x),
-        Op::Power => x.powf(y),
-        Op::Atan2 => x.atan2(y),
+        Op::Power => libm::pow(x, y),
+        Op::Atan2 => libm::atan2(x, y),
         Op::Table => {
             let (table, derivative) = program.code.tables[usize::from(call)];
             program.tables.as_ref().map_or(f64::NAN, |t| t.evaluate(table, derivative, x))

@@ -4,15 +4,22 @@ use super::dynamics::Dynamics;
 use super::equations::Kind;
 use super::quasi::Quasi;
 use super::split::Split;
+use crate::error::{Error, Errors};
 use crate::expr::{Arena, Evaluator, Expr, Symbol, Tree};
 use crate::limits::Limits;
-use crate::model::{Model, Overrides, System, Values, complete};
+use crate::model::{Model, Overrides, Reader, System, Values, complete};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A system on the bench.
 ///
-/// It owns all it needs and can be sent to another thread.
+/// It owns all it needs and can be sent to another thread:
+///
+/// ```
+/// fn can_be_sent<T: Send>() {}
+/// can_be_sent::<noslip::Workbench>();
+/// can_be_sent::<noslip::Model>();
+/// ```
 pub struct Workbench {
     /// The arena all expressions live in.
     pub g: Arena,
@@ -29,6 +36,7 @@ pub struct Workbench {
     rank: Option<usize>,
     consistent: Option<Result<(), String>>,
     initial: Option<Option<Values>>,
+    reader: Option<Arc<Reader>>,
     /// Readable forms, once made.
     pub(crate) readable: FxHashMap<(Expr, Kind), Tree>,
 }
@@ -36,7 +44,8 @@ pub struct Workbench {
 impl Model {
     /// Puts the system on a bench of its own.
     pub fn workbench(&self) -> Workbench {
-        Workbench::new(self.arena.clone(), self.system.clone())
+        let reader = Some(Arc::new(self.reader()));
+        Workbench { reader, ..Workbench::new(self.arena.clone(), self.system.clone()) }
     }
 }
 
@@ -56,8 +65,17 @@ impl Workbench {
             rank: None,
             consistent: None,
             initial: None,
+            reader: None,
             readable: FxHashMap::default(),
         }
+    }
+
+    /// Reads an expression with the names of the model on the bench; an equation is left side − right side.
+    pub fn expression(&mut self, text: &str) -> Result<Expr, Errors> {
+        let Some(reader) = self.reader.clone() else {
+            return Err(Error::input("the system on this bench has no model file, so no names to read with").into());
+        };
+        reader.read(text, &mut self.g, &self.limits)
     }
 
     /// Works on another system whose expressions live in the same arena.

@@ -23,7 +23,7 @@
 
 use super::load::Model;
 use super::system::Interpolation;
-use crate::error::Error;
+use crate::error::Errors;
 use crate::expr::Rational;
 use crate::limits::Limits;
 use crate::source::quoted;
@@ -262,7 +262,7 @@ impl ModelBuilder {
     }
 
     /// The model. Errors point into [`ModelBuilder::to_toml`].
-    pub fn build(&self, limits: &Limits) -> Result<Model, Vec<Error>> {
+    pub fn build(&self, limits: &Limits) -> Result<Model, Errors> {
         Model::load(&self.to_toml(), &self.name, limits)
     }
 }

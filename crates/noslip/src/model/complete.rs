@@ -9,7 +9,7 @@ use super::system::System;
 use super::values::Values;
 use crate::error::{Error, Result, Span};
 use crate::expr::{Arena, Evaluator, Expr, Symbol};
-use crate::numeric::{ConstraintSet, Projector, brief, is_positive_definite};
+use crate::numeric::{ConstraintSet, Projector, brief, is_positive_definite, plural};
 
 /// Given values satisfy a constraint when its residual is below this, relative to the terms of the constraint.
 const TOLERANCE: f64 = 1e-9;
@@ -288,7 +288,7 @@ impl<'a> Level<'a> {
         } else {
             format!("the initial {} violates", self.what)
         };
-        let error = Error::input(format!("{which} the constraint{} {}", plural(&violated), violated.join(", ")));
+        let error = Error::input(format!("{which} the constraint{} {}", plural(violated.len()), violated.join(", ")));
         let all = vec![true; start.len()];
         let hint = match self.complete(values, start, &all) {
             Some(x) => {
@@ -333,10 +333,6 @@ impl ConstraintSet for OfLevel<'_> {
             (0..n).for_each(|i| metric[i * n + i] = 1.0);
         }
     }
-}
-
-fn plural(list: &[String]) -> &'static str {
-    if list.len() == 1 { "" } else { "s" }
 }
 
 #[cfg(test)]

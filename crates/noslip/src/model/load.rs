@@ -3,10 +3,11 @@
 //! Names are declared first, all of them, so that sections may stand in any order; then expressions are read. Mistakes
 //! that do not depend on each other are all reported at once.
 
+use super::render::render;
 use super::scope::{Meaning, ModelScope, Names, Place, check_smooth};
 use super::system::{Constraint, Definition, Guard, Parameter, System, Table};
 use crate::bodies::{SECTIONS as OF_BODIES, expand, speaks_of_bodies};
-use crate::error::{Error, ErrorKind, Span};
+use crate::error::{Error, ErrorKind, Errors, Span};
 use crate::expr::{
     Arena, Expr, NameError, Rational, Role, Scope, Symbol, closest, names_in, parse_equation, parse_expression,
 };
@@ -14,6 +15,7 @@ use crate::limits::Limits;
 use crate::source::dependencies_first;
 use crate::source::{Entry, Findings, Item, Value, into_file, read, representable, text_of, valid_name};
 use rustc_hash::FxHashMap;
+use std::str::FromStr;
 
 /// A system together with the arena its expressions live in.
 #[derive(Clone, Debug)]
@@ -26,10 +28,10 @@ pub struct Model {
     pub warnings: Vec<Error>,
     /// What was decided for the author: branches that were chosen, constraints that were left out.
     pub notes: Vec<Error>,
-    /// Sections that speak of pictures, not of mechanics (`[[drawing]]`, `[view]`, `[[plots]]`), as they stand in the file.
-    pub extra: Vec<Entry>,
     /// What was written for a model that speaks of bodies.
     pub plain: Option<Plain>,
+    /// The sections as they stand in the file: what its author wrote, beside what it means.
+    pub sections: Vec<Entry>,
     /// The name of the file, for messages.
     pub file_name: String,
     pub(super) names: Names,
@@ -67,7 +69,7 @@ const FILE_WORK: u64 = 4;
 
 impl Model {
     /// Reads a model file. All independent mistakes are reported, in the order of the file.
-    pub fn load(text: &str, file_name: &str, limits: &Limits) -> Result<Model, Vec<Error>> {
+    pub fn load(text: &str, file_name: &str, limits: &Limits) -> Result<Model, Errors> {
         let mut findings = Findings::default();
         let model = match read(text, limits, &mut findings) {
             Some(entries) if speaks_of_bodies(&entries) => {
@@ -78,7 +80,7 @@ impl Model {
         };
         model.map_err(|mut findings| {
             findings.sort();
-            findings.errors
+            shown(findings.errors, file_name, text)
         })
     }
 
@@ -101,10 +103,39 @@ impl Model {
         Ok(model)
     }
 
-    /// Reads a model file from bytes, which may turn out not to be text.
-    pub fn load_bytes(bytes: &[u8], file_name: &str, limits: &Limits) -> Result<Model, Vec<Error>> {
-        Model::load(text_of(bytes, limits).map_err(|e| vec![e])?, file_name, limits)
+    /// The text that stands under `[section] key`: an expression or an equation in the author's own words, in which
+    /// definitions stand for themselves. `None` where there is none, or a bare number.
+    pub fn written(&self, section: &str, key: &str) -> Option<&str> {
+        let entry = self.sections.iter().find(|e| e.key == section)?.item.value.get(key)?;
+        match &entry.item.value {
+            Value::String(text) => Some(text),
+            long @ Value::Table(_) => match &long.get("equation")?.item.value {
+                Value::String(text) => Some(text),
+                _ => None,
+            },
+            _ => None,
+        }
     }
+
+    /// Reads a model file from bytes, which may turn out not to be text.
+    pub fn load_bytes(bytes: &[u8], file_name: &str, limits: &Limits) -> Result<Model, Errors> {
+        Model::load(text_of(bytes, limits)?, file_name, limits)
+    }
+}
+
+/// A model file as text: `let model: Model = text.parse()?`.
+impl FromStr for Model {
+    type Err = Errors;
+
+    fn from_str(text: &str) -> Result<Model, Errors> {
+        Model::load(text, "model", &Limits::default())
+    }
+}
+
+/// Mistakes beside the lines they speak of.
+pub(super) fn shown(errors: Vec<Error>, file_name: &str, text: &str) -> Errors {
+    let lines: Vec<String> = errors.iter().map(|e| render(e, file_name, text)).collect();
+    Errors::shown(errors, lines.join("\n"))
 }
 
 /// Reads expressions with the names of a model.
@@ -234,7 +265,7 @@ impl<'a> Loader<'a> {
             warnings: self.findings.warnings,
             notes: Vec::new(),
             plain: None,
-            extra: entries.into_iter().filter(|e| EXTRA.contains(&e.key.as_str())).collect(),
+            sections: entries,
             file_name: file_name.to_owned(),
             names: self.names,
         })

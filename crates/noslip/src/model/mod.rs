@@ -14,8 +14,9 @@ mod values;
 
 /// Sections of a model file that speak of bodies.
 pub use crate::bodies::SECTIONS as OF_BODIES;
-pub use crate::source::{Entry, Item, Value};
+pub use crate::source::{Entry, Item, Value, sections};
 pub use build::{ModelBuilder, Text};
+pub(crate) use claims::Reader;
 pub use claims::{Claim, Claims};
 pub use complete::{Choice, Completed, Overrides, State, complete};
 pub use load::{Model, Plain};

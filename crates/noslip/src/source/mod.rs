@@ -65,6 +65,22 @@ impl Value {
         }
     }
 
+    /// The items of an array.
+    pub fn as_array(&self) -> Option<&[Item]> {
+        match self {
+            Value::Array(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The entries of a table.
+    pub fn as_table(&self) -> Option<&[Entry]> {
+        match self {
+            Value::Table(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
     /// The entry of a table with that key.
     pub fn get(&self, key: &str) -> Option<&Entry> {
         match self {
@@ -127,6 +143,15 @@ pub(crate) fn text_of<'a>(bytes: &'a [u8], limits: &Limits) -> Result<&'a str, E
             .at(at..at + 1)
             .hint("save the file with the encoding UTF-8")
     })
+}
+
+/// The sections of a file, whatever they mean.
+pub fn sections(text: &str, limits: &Limits) -> Result<Vec<Entry>, Vec<Error>> {
+    let mut findings = Findings::default();
+    match read(text, limits, &mut findings) {
+        Some(entries) if findings.errors.is_empty() => Ok(entries),
+        _ => Err(findings.errors),
+    }
 }
 
 /// Reads a TOML document; `None` when its syntax is wrong, because everything else would be a consequence.

@@ -1,41 +1,76 @@
 //! Every form × every model of the gallery where it applies: proved or tested to be one motion.
+//!
+//! `NOSLIP_BLESS=1 cargo test -p noslip --test suite agreement` writes the page that says which pairs are which, so that nothing
+//! drops out of the comparison unnoticed.
 
+use crate::common::blessed;
 use crate::common::gallery::{for_each, open};
 use noslip::forms::{Applicability, FORMS};
 use noslip::verify::{Agreement, agreement};
 use noslip_gallery::MODELS;
+use std::fmt::Write;
 
-/// Derives every form of every model; what does not apply must say why, what applies must be the same motion.
-#[test]
-fn every_form_that_applies_agrees_on_every_model() {
-    let counts = for_each(MODELS, |(name, _)| {
-        let (mut proved, mut tested, mut refusing) = (0, 0, 0);
-        let model = open(name);
-        let mut w = model.workbench();
-        for form in FORMS {
-            match form.applies(&mut w) {
-                Applicability::DoesNotApply(why) => {
-                    assert!(!why.is_empty(), "{name}: {} says why it does not apply", form.id());
-                    let error = form.derive(&mut w).expect_err("a form that does not apply refuses");
-                    assert!(error.message.contains("does not apply"), "{name}, {}: {error}", form.id());
-                    refusing += 1;
-                }
-                Applicability::Applies => {
-                    let equations = form.derive(&mut w).unwrap_or_else(|e| panic!("{name}, {}: {e}", form.id()));
-                    let (n, unknowns) = (equations.equations.len(), equations.unknowns.len());
-                    assert_eq!(n, unknowns, "{name}, {}: as many equations as unknowns", form.id());
-                    match agreement(&mut w, &equations) {
-                        Agreement::Proved => proved += 1,
-                        Agreement::Tested { .. } => tested += 1,
-                        other => panic!("{name}, {}: {other:?}", form.id()),
-                    }
+/// Ids of the forms of one model.
+#[derive(Default)]
+struct Row {
+    proved: usize,
+    tested: Vec<&'static str>,
+    refusing: Vec<&'static str>,
+}
+
+/// Derives every form of a model; what does not apply must say why, what applies must be the same motion.
+fn row(name: &str) -> Row {
+    let mut row = Row::default();
+    let model = open(name);
+    let mut w = model.workbench();
+    for form in FORMS {
+        let id = form.id();
+        match form.applies(&mut w) {
+            Applicability::DoesNotApply(why) => {
+                assert!(!why.is_empty(), "{name}: {id} says why it does not apply");
+                let error = form.derive(&mut w).expect_err("a form that does not apply refuses");
+                assert!(error.message.contains("does not apply"), "{name}, {id}: {error}");
+                row.refusing.push(id);
+            }
+            Applicability::Applies => {
+                let equations = form.derive(&mut w).unwrap_or_else(|e| panic!("{name}, {id}: {e}"));
+                let (n, unknowns) = (equations.equations.len(), equations.unknowns.len());
+                assert_eq!(n, unknowns, "{name}, {id}: as many equations as unknowns");
+                match agreement(&mut w, &equations) {
+                    Agreement::Proved => row.proved += 1,
+                    Agreement::Tested { .. } => row.tested.push(id),
+                    other => panic!("{name}, {id}: {other:?}"),
                 }
             }
         }
-        assert!(proved + tested > 0, "{name}: at least one form applies");
-        (proved, tested, refusing)
-    });
-    let (proved, tested, refusing) = counts.into_iter().fold((0, 0, 0), |s, c| (s.0 + c.0, s.1 + c.1, s.2 + c.2));
-    println!("{proved} proved, {tested} tested, {refusing} do not apply");
-    assert_eq!((proved + tested, refusing), (987, 111), "nothing drops out of the comparison unnoticed");
+    }
+    row
+}
+
+const HEAD: &str = "# Which form for which model
+
+Every form is derived for every model of the gallery and compared with Lagrange's equations with multipliers. A form of which
+nothing is said here is *proved* to be the same motion; *tested* is what the proof would take too long for. Why a form does not
+apply to a model is said by `noslip check`.
+
+| model | proved | tested | does not apply |
+|---|---|---|---|
+";
+
+#[test]
+fn every_form_that_applies_agrees_on_every_model() {
+    let rows = for_each(MODELS, |(name, _)| row(name));
+    let mut page = HEAD.to_owned();
+    let list = |ids: &[&str]| ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
+    for ((name, _), row) in MODELS.iter().zip(&rows) {
+        assert!(row.proved + row.tested.len() > 0, "{name}: at least one form applies");
+        writeln!(page, "| {name} | {} | {} | {} |", row.proved, list(&row.tested), list(&row.refusing))
+            .expect("a string");
+    }
+    let proved: usize = rows.iter().map(|r| r.proved).sum();
+    let tested: usize = rows.iter().map(|r| r.tested.len()).sum();
+    let refusing: usize = rows.iter().map(|r| r.refusing.len()).sum();
+    assert_eq!(proved + tested + refusing, FORMS.len() * MODELS.len());
+    writeln!(page, "| **all** | {proved} | {tested} | {refusing} |").expect("a string");
+    blessed("docs/src/gallery/forms.md", &page, "agreement");
 }

@@ -205,7 +205,7 @@ fn damaged_files_never_panic_and_every_message_points_into_the_file() {
         };
         refused += usize::from(!errors.is_empty());
         let text = String::from_utf8_lossy(&bytes);
-        for e in &errors {
+        for e in errors.iter() {
             if let Some(span) = &e.span {
                 assert!(span.start <= span.end && span.end <= bytes.len(), "{e:?}");
                 let is_text = std::str::from_utf8(&bytes).is_ok();
