@@ -64,6 +64,8 @@ pub enum Command {
     Report(commands::report::ReportArgs),
     /// Draw a model at one moment of its motion, with the tracks
     Draw(commands::draw::DrawArgs),
+    /// Write the plain model of a file that speaks of frames, bodies and contacts
+    Expand(commands::expand::ExpandArgs),
     /// Write the accelerations and multipliers as C or Rust source code
     Export(commands::export::ExportArgs),
     /// List the forms of the equations of motion

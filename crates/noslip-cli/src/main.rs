@@ -51,6 +51,7 @@ fn main() -> ExitCode {
         Command::Grip(a) => commands::grip::run(a),
         Command::Report(a) => commands::report::run(a),
         Command::Draw(a) => commands::draw::run(a),
+        Command::Expand(a) => commands::expand::run(a),
         Command::Export(a) => commands::export::run(a),
         Command::New(a) => commands::new::run(a),
         Command::Demo(a) => commands::demo::run(a),

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::options::{ModelArgs, named, number, unknown};
 use crate::terminal::complain;
 use noslip::expr::{Declared, Expr, parse_expression};
-use noslip::model::{Claims, Initial, Model, Overrides, State, render_warning};
+use noslip::model::{Claims, Initial, Model, Overrides, State, render_note, render_warning};
 use noslip::{Error, Limits, Span};
 use std::io::Read;
 
@@ -20,6 +20,11 @@ pub struct Opened {
 }
 
 impl Opened {
+    /// The text of the plain model.
+    pub fn plain(&self) -> &str {
+        self.model.plain.as_ref().map_or(&self.text, |plain| &plain.file)
+    }
+
     /// Errors that point into the model file.
     pub fn refuse(&self, errors: &[Error]) -> Failure {
         Failure::at(errors, &self.name, &self.text)
@@ -150,6 +155,9 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
     model.arena.work.limit(noslip::effort::COMMAND);
     for warning in &model.warnings {
         complain(&render_warning(warning, &name, &text));
+    }
+    for note in &model.notes {
+        complain(&render_note(note, &name, &text));
     }
     for setting in &args.set {
         set_parameter(&mut model, setting)?;

@@ -15,7 +15,11 @@ pub struct Picture {
 impl Picture {
     /// Reads `[[drawing]]` and `[view]`.
     pub fn of(opened: &mut Opened) -> std::result::Result<Picture, Failure> {
-        let drawing = Drawing::read(&opened.model.sections, &opened.text).map_err(|e| opened.refuse(&[e]))?;
+        let drawing = match &opened.model.plain {
+            Some(plain) => Drawing::beside(&plain.drawing, &opened.model.sections, &opened.text),
+            None => Drawing::read(&opened.model.sections, &opened.text),
+        };
+        let drawing = drawing.map_err(|e| opened.refuse(&[e]))?;
         let drawing = drawing.unwrap_or_else(|| {
             let arena = &opened.model.arena;
             let names: Vec<&str> = opened.model.system.coordinates.iter().map(|&s| arena.name(s)).collect();

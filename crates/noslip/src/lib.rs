@@ -48,6 +48,7 @@
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+mod bodies;
 pub mod card;
 pub mod compile;
 pub mod contact;
@@ -64,6 +65,7 @@ pub mod motions;
 pub mod numeric;
 pub mod principles;
 pub mod simulate;
+mod source;
 pub mod subjects;
 pub mod verify;
 

@@ -8,6 +8,7 @@ pub mod demo;
 pub mod derive;
 pub mod draw;
 pub mod eval;
+pub mod expand;
 pub mod explain;
 pub mod export;
 pub mod forms;

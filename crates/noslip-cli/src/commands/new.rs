@@ -17,6 +17,9 @@ Example:
 pub struct NewArgs {
     /// Name of the model; the file is NAME.toml
     pub name: String,
+    /// A starter with frames, bodies and contacts instead of energies and constraints
+    #[arg(long)]
+    pub bodies: bool,
     #[command(flatten)]
     pub format: FormatArgs,
 }
@@ -30,7 +33,8 @@ pub fn run(args: &NewArgs) -> Outcome {
     let path = format!("{stem}.toml");
     let title = std::path::Path::new(stem).file_name().map_or(stem.into(), |n| n.to_string_lossy());
     let title: String = title.chars().filter(|c| !c.is_control()).collect();
-    let text = STARTER.replace("{NAME}", &title.replace('\\', "\\\\").replace('"', "\\\""));
+    let starter = if args.bodies { STARTER_OF_BODIES } else { STARTER };
+    let text = starter.replace("{NAME}", &title.replace('\\', "\\\\").replace('"', "\\\""));
     expect_folder(path.as_ref())?;
     let written = std::fs::File::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|e| match e.kind() {
@@ -49,3 +53,6 @@ pub fn run(args: &NewArgs) -> Outcome {
 
 /// The model `noslip new` writes.
 pub const STARTER: &str = include_str!("starter.toml");
+
+/// The same with frames, bodies and contacts.
+pub const STARTER_OF_BODIES: &str = include_str!("starter-of-bodies.toml");

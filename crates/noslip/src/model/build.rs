@@ -26,6 +26,7 @@ use super::system::Interpolation;
 use crate::error::Errors;
 use crate::expr::Rational;
 use crate::limits::Limits;
+use crate::source::quoted;
 use std::fmt::Write;
 
 /// A value in a model: a number, or an expression in the syntax of model files.
@@ -270,22 +271,6 @@ impl ModelBuilder {
 fn key(name: &str) -> String {
     let bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
     if bare { name.to_owned() } else { quoted(name) }
-}
-
-/// A string as TOML writes it.
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            c if c.is_control() => _ = write!(out, "\\u{:04X}", u32::from(c)),
-            c => out.push(c),
-        }
-    }
-    out + "\""
 }
 
 #[cfg(test)]

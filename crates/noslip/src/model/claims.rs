@@ -8,11 +8,11 @@
 
 use super::load::{Loader, Model, shown};
 use super::scope::{Meaning, Names, Place};
-use super::source::{Entry, Findings, Item, Value, read, text_of};
 use super::system::Table;
 use crate::error::{Error, Errors, Span};
 use crate::expr::{Arena, Expr, NameError, Role, Symbol};
 use crate::limits::Limits;
+use crate::source::{Entry, Findings, Item, Value, read, text_of};
 use rustc_hash::FxHashSet;
 
 /// One equation to be verified.

@@ -146,6 +146,15 @@ impl Completer {
         let mut completed = Vec::new();
         let position = self.position.solve(arena, &mut values, &position, &mut completed)?;
         values.at.set_all(&system.coordinates, &position);
+        for guard in &system.guards {
+            let value = values.evaluate(&Evaluator::new(arena, &[guard.expr]))[0];
+            if value.abs() < TOLERANCE {
+                let message = format!("contact `{}` is singular at the initial state", guard.contact);
+                let error = Error::input(message)
+                    .hint("the body lies flat, and no one point of it touches: start from another attitude");
+                return Err(self.position.error(error));
+            }
+        }
         let velocity = self.velocity.solve(arena, &mut values, &velocity, &mut completed)?;
         Ok(State { time, position, velocity, completed })
     }

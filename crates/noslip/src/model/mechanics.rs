@@ -2,11 +2,11 @@
 
 use super::load::{Loader, misspelt};
 use super::scope::{Place, order_of, roughness};
-use super::source::{Entry, Value};
 use super::system::{Constraint, QuasiVelocity};
 use crate::error::Error;
 use crate::expr::{Arena, Expr, NameError, Node, Rational, Role, Symbol};
 use crate::numeric::counted;
+use crate::source::{Entry, Value};
 
 impl Loader<'_> {
     pub(super) fn kinetic(&mut self, file: &[Entry], energy: Option<&Entry>) -> Option<Expr> {

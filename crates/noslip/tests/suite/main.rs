@@ -5,6 +5,7 @@ mod common;
 mod agreement;
 mod analysis;
 mod benchmark_bicycle;
+mod bodies;
 mod books;
 mod contact;
 mod controls;

@@ -45,6 +45,26 @@ impl Drawing {
         }
         Ok(Some(Drawing { view, primitives }))
     }
+
+    /// A drawing that was written for the author, with what the author's file adds to it: other primitives, and the view.
+    pub fn beside(written: &str, file: &[Entry], text: &str) -> Result<Option<Drawing>> {
+        let Some(mut drawing) = Drawing::parse(written)? else { return Drawing::read(file, text) };
+        let section = |name: &str| file.iter().find(|e| e.key == name).map(|e| &e.item);
+        let own = if section("drawing").is_some() { Drawing::read(file, text)? } else { None };
+        for primitive in &mut drawing.primitives {
+            primitive.nowhere();
+        }
+        let spatial = drawing.view.dimension;
+        if let Some(own) = own {
+            let dimension = own.view.dimension.max(spatial);
+            drawing.primitives.extend(own.primitives);
+            drawing.view = View { dimension, ..own.view };
+        }
+        if let Some(table) = section("view") {
+            Reader { text }.view(table, &mut drawing.view)?;
+        }
+        Ok(Some(drawing))
+    }
 }
 
 /// The sections of a model file on its own.
