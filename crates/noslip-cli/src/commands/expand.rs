@@ -31,7 +31,12 @@ pub fn run(args: &ExpandArgs) -> Outcome {
         expect_extension(path, &["toml"])?;
         expect_folder(path)?;
     }
-    let opened = open(&ModelArgs { model: args.model.clone(), set: Vec::new(), initial: Vec::new(), effort: Default::default() })?;
+    let opened = open(&ModelArgs {
+        model: args.model.clone(),
+        set: Vec::new(),
+        initial: Vec::new(),
+        effort: Default::default(),
+    })?;
     let plain = opened.plain();
     match &args.output {
         Some(path) => {

@@ -241,7 +241,7 @@ impl Layer<'_> {
             return self.omega_in(axes, to);
         }
         // The last axes the two have in common.
-        let common = self.path_to(to).into_iter().filter(|a| path.contains(a)).last().unwrap_or(GROUND);
+        let common = self.path_to(to).into_iter().rfind(|a| path.contains(a)).unwrap_or(GROUND);
         let v = self.omega_in(axes, common);
         self.gather(&[Placed { axes: common, v }], to)
     }

@@ -409,7 +409,7 @@ impl Layer<'_> {
             };
             // In the innermost axes from which one goes on: those of the shift, unless the frame's own lie beside them.
             let path = self.path_to(self.frames[f].axes);
-            let axes = self.path_to(shift.axes).into_iter().filter(|a| path.contains(a)).last().unwrap_or(GROUND);
+            let axes = self.path_to(shift.axes).into_iter().rfind(|a| path.contains(a)).unwrap_or(GROUND);
             let mut v = self.velocity_in(Spot { frame: f, at: self.arena.nothing() }, axes);
             let name = self.frames[f].name.clone();
             for (i, x) in v.iter_mut().enumerate() {

@@ -281,7 +281,7 @@ impl<'a> Layer<'a> {
     /// The expression, or its simplified form if that is shorter.
     pub(super) fn short(&mut self, e: Expr) -> Expr {
         let before = written_out(&self.arena, e);
-        if before < 2 || before > SIMPLIFIED {
+        if !(2..=SIMPLIFIED).contains(&before) {
             return e;
         }
         let simple = simplify(&mut self.arena, e, self.limits);

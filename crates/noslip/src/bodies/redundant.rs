@@ -3,6 +3,9 @@
 //! Identities are proved (or tested in the prime field) to be identities. That a constraint follows from those before it is decided
 //! at states that satisfy the holonomic ones, in floating point: at several of them its row must be a combination of the rows kept.
 
+// `!(size <= limit)` is meant to be true for NaN.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
+
 use super::contacts::Added;
 use super::layer::{Layer, Where};
 use super::members;
