@@ -185,10 +185,10 @@ impl Layer<'_> {
         n: Placed,
     ) -> Option<Touch> {
         let span = self.contacts[index].span.clone();
-        let no_lowest =
-            |what: String| Error::input(what).at(span).hint("give the point with `at = […]`, in the frame of the body");
+        let hint = "give the point with `at = […]`, in the frame of the body";
         let Some(shape) = shape else {
-            self.error(no_lowest(format!("`{body}` has no shape, so its point of contact is not known")));
+            let message = format!("`{body}` has no shape, so its point of contact is not known");
+            self.error(Error::input(message).at(span).hint(hint));
             return None;
         };
         let (axes, axis, sizes) = (self.frames[frame].axes, shape.axis, &shape.sizes);
@@ -199,7 +199,8 @@ impl Layer<'_> {
         };
         match shape.kind {
             ShapeKind::Point | ShapeKind::Box | ShapeKind::Rod => {
-                self.error(no_lowest(format!("the {} `{body}` has no one lowest point", shape.kind.name())));
+                let message = format!("the {} `{body}` has no one lowest point", shape.kind.name());
+                self.error(Error::input(message).at(span).hint(hint));
                 None
             }
             ShapeKind::Ball | ShapeKind::Shell => {
