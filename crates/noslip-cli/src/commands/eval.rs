@@ -142,15 +142,15 @@ impl Edge {
         if difference <= SAID {
             return Ok(());
         }
-        let what = format!(
+        let message = format!(
             "state {i} is at the edge of the chart of `{form}`: its {name} = {here}, that of the motion is {there}"
         );
         if difference > REFUSED || difference.is_nan() {
-            return Err(Error::computation(what)
+            return Err(Error::computation(message)
                 .hint("use a form that keeps all velocities, for example `--form lagrange-multipliers`")
                 .into());
         }
-        complain(&format!("warning: {what}"));
+        complain(&format!("warning: {message}"));
         Ok(())
     }
 }

@@ -25,10 +25,10 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  noslip sweep rolling-disk --vary theta=0.5:2.5:201 --vary \"theta'=-1:1:101\" -o tilt
-  noslip sweep sleigh.toml --random 100000 --seed 1 --vary a=0.1:0.5 --vary \"phi'=0:2\" -o cloud
-  noslip sweep rolling-disk --vary r=0.2:0.4:3 --at 1,2,5 --columns theta,energy -o three
-  noslip sweep rolling-disk --vary theta=0.5:2.5:100000 --shards 8 --shard 3 -o tilt
+  noslip sweep rolling-disk --vary theta=0.5:2.5:201 -o tilt
+  noslip sweep sleigh.toml --random 100000 --vary a=0.1:0.5 -o cloud
+  noslip sweep rolling-disk --vary r=0.2:0.4:3 --at 1,2,5 -o three
+  noslip sweep disk.toml --vary theta=1:2:100000 --shards 8 --shard 3 -o d
 
 Writes part-00000.parquet, … and manifest.json into the folder. Run again, it
 makes the parts that are missing. A row: what varies, t, the columns, outcome.")]
@@ -206,10 +206,8 @@ impl Job {
             return Ok(Vec::new());
         };
         let wrong = |what: String| {
-            Failure::from(
-                Error::input(format!("`{}` {what}", path.display()))
-                    .hint("give another folder, or the options of that sweep"),
-            )
+            let message = format!("`{}` {what}", path.display());
+            Failure::from(Error::input(message).hint("give another folder, or the options of that sweep"))
         };
         let Ok(mut there) = serde_json::from_str::<Value>(&text) else { return Err(wrong("is not JSON".into())) };
         let parts = there.as_object_mut().and_then(|m| m.remove("parts"));

@@ -106,6 +106,9 @@ fn every_command_on_a_model_replaces_values_and_answers_in_json() {
             assert!(answer.status <= 1 && answer.err.is_empty(), "{command} {set:?}: {answer:?}");
             answer.json(command);
         }
+        let answer = ask(&["--effort", "low"]);
+        assert!(answer.status != 2 && answer.err.lines().all(|l| !l.contains("panic")), "{command}: {answer:?}");
+        ask(&["--effort", "much"]).refuses(2, &["--effort"]);
         ask(&["--set", "M=x"]).refuses(2, &["`--set M=x`: `x` is not a number"]);
         ask(&["--set", "Q=1"]).refuses(2, &["unknown parameter `Q`"]);
         ask(&["--initial", "psi=1"]).refuses(2, &["unknown coordinate `psi`"]);

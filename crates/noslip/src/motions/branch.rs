@@ -133,6 +133,8 @@ impl<'a> Branch<'a> {
             self.ended = Some("the family has no direction at the beginning of the range".into());
             return Some(());
         };
+        // But for rounding; the first member must not be met again.
+        here.value = from;
         if here.slope * span < 0.0 {
             here.tangent.iter_mut().for_each(|x| *x = -*x);
             here.slope = -here.slope;

@@ -60,7 +60,7 @@ fn what_closes_on_itself_is_found_and_proved() {
         ("rolling-disk", "theta u1 u2 u3", "phi psi x y"),
         ("chaplygin-sledge", "s w", "x y phi"),
         ("chaplygin-ball", "theta phi w_1 w_2 w_3", "x y psi"),
-        ("suslov", "w_1 w_2", "psi theta phi"),
+        ("suslov", "w1 w2", "psi theta phi"),
         ("routh-sphere", "theta w_1 w_2 w_3", "x y psi phi"),
         ("rattleback", "alpha beta alpha' beta' gamma'", "x y gamma"),
         // No quasi-velocities are given: the speed ahead is chosen.
@@ -98,6 +98,10 @@ fn the_flow_in_quasi_velocities_is_the_motion() {
         let mut model = gallery(&name);
         let Ok(state) = model.initial_state(&Overrides::default()) else { continue };
         let Some((mut w, r)) = reduced(&model) else { continue };
+        if name == "car-in-a-turn-straight-start" {
+            // It starts where its quasi-velocities cease to be any.
+            continue;
+        }
         let options = CompileOptions::of_system(&w.g, &w.system, &w.limits).expect("values of the parameters");
         let equations = by_id("lagrange-multipliers").expect("a form").derive(&mut w).expect("equations");
         let mut through = ThroughForm::new(&mut w, &equations, &options).expect("a program");
@@ -319,7 +323,7 @@ fn invariant_measures_are_those_of_the_literature() {
         ("ball-on-plane", true),
         ("rolling-disk", true),
         ("nonholonomic-particle", true),
-        ("knife-edge-body", true),
+        ("knife-edge-body", false),
         ("ellipsoid-on-plane", false),
     ] {
         let model = gallery(name);

@@ -20,8 +20,7 @@ use std::fmt::Write;
 #[command(after_help = "\
 Examples:
   noslip linearise figure-skater --initial \"theta'=0\"
-  noslip linearise hoop --symbolic --initial theta=pi/2 \\
-    --initial \"theta'=0\" --initial \"psi'=0\"
+  noslip linearise disk.toml --symbolic      conditions of Routh and Hurwitz
   noslip linearise rolling-disk --frozen     not a steady motion")]
 pub struct LineariseArgs {
     #[command(flatten)]

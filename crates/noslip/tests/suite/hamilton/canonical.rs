@@ -117,8 +117,27 @@ fn an_integral_whose_solutions_are_no_motions_says_which_are() {
 
 #[test]
 fn forces_without_a_potential_are_refused() {
-    let model = gallery::open("hoop-upright");
+    let mut model = gallery::open("hoop-upright");
+    // A couple on one angle that follows the other.
+    model.system.forces[2] = model.arena.symbol(model.system.coordinates[3]);
     let mut w = model.workbench();
     let error = Canonical::of(&mut w).unwrap_err();
     assert!(error.message.contains("does not apply") && error.message.contains("potential"), "{error}");
+}
+
+/// V = −Gψ sin ψ + Gφ cos φ − φ/10, written as forces in the file.
+#[test]
+fn forces_with_a_potential_are_taken_into_it() {
+    let mut model = gallery::open("hoop-upright");
+    let potential = expression(&mut model, "-Gpsi*sin(psi) + Gphi*cos(phi) - phi/10");
+    let mut w = model.workbench();
+    let c = Canonical::of(&mut w).unwrap();
+    for (i, q) in [2, 3].map(|i| (i, w.system.coordinates[i])) {
+        let force = w.g.diff(potential, q);
+        let force = w.g.neg(force);
+        let at_rest = w.g.without(c.rates[i], &c.momenta);
+        let difference = w.g.sub(at_rest, force);
+        let difference = w.simplify(difference);
+        assert!(w.g.is_zero(difference), "{i}");
+    }
 }
