@@ -137,7 +137,10 @@ fn pyarrow_reads_the_rows_that_simulate_computes() {
 fn a_sweep_is_sampled_and_bounded_as_asked() {
     let f = Folder::new();
     let ask = |more: &[&str]| {
-        f.run(&[&["sweep", "chaplygin-sledge", "--vary", "phi=0:3:4", "--until", "0.5", "--format", "json"], more].concat())
+        f.run(
+            &[&["sweep", "chaplygin-sledge", "--vary", "phi=0:3:4", "--until", "0.5", "--format", "json"], more]
+                .concat(),
+        )
     };
     assert_eq!(ask(&["--out", "s", "--samples", "3", "--tolerance", "1e-7"]).json("sweep")["points"], 4);
     let manifest = std::fs::read_to_string(f.path("s").join("manifest.json")).expect("a manifest");

@@ -1,4 +1,4 @@
-use crate::common::{gallery, load, settings, times};
+use crate::common::{expression, gallery, load, settings, times};
 use noslip::Limits;
 use noslip::compile::{CompileOptions, compile};
 use noslip::hamilton::canonical::Canonical;
