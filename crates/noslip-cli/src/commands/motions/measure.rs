@@ -62,7 +62,7 @@ fn document(w: &mut Workbench, m: &Measure) -> InvariantMeasure {
     InvariantMeasure {
         name: w.system.name.clone(),
         exists: m.exists,
-        density: density,
+        density,
         of: names(w, &m.variables),
         momentum_density: momentum,
         how: (&m.how).into(),
