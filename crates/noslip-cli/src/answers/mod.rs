@@ -13,6 +13,7 @@ mod files;
 mod grip;
 mod hamiltonise;
 mod inverse;
+mod motions;
 mod principle;
 mod simulate;
 mod verify;
@@ -28,6 +29,7 @@ pub use grip::*;
 pub use hamiltonise::*;
 use indexmap::IndexMap;
 pub use inverse::*;
+pub use motions::*;
 pub use principle::{Evaluated, Evaluation as PrincipleEvaluation, Principle, Quadrilateral, Term};
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::Serialize;
@@ -172,13 +174,18 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("forms", schema::<Forms>("noslip forms --format json")),
         ("grip", schema::<Grip>("noslip grip MODEL --format json")),
         ("hamiltonise", schema::<Hamiltonise>("noslip hamiltonise MODEL --format json")),
+        ("integrals", schema::<FirstIntegrals>("noslip integrals MODEL --format json")),
         ("inverse", schema::<Inverse>("noslip inverse MODEL --format json")),
+        ("linearise", schema::<Linearise>("noslip linearise MODEL --format json")),
+        ("measure", schema::<InvariantMeasure>("noslip measure MODEL --format json")),
         ("new", schema::<Wrote>("noslip new NAME --format json")),
         ("principle", schema::<Principle>("noslip principle MODEL --format json")),
+        ("reduce", schema::<Reduce>("noslip reduce MODEL --format json")),
         ("refusal", schema::<Refusal>("noslip check MODEL --format json, of a model that cannot be read")),
         ("report", schema::<Wrote>("noslip report MODEL --format json")),
         ("simulate", schema::<Simulation>("noslip simulate MODEL --format json")),
         ("states", schema::<Vec<GivenState>>("what noslip eval --states reads")),
+        ("steady", schema::<Steady>("noslip steady MODEL --format json")),
         ("verify", schema::<Verification>("noslip verify MODEL --format json")),
     ]
 }

@@ -9,7 +9,7 @@ use crate::words::{shown, written};
 use clap::Args;
 use noslip::motions::integrals::integrals;
 use noslip::motions::reduce::Reduction;
-use serde_json::{Value, json};
+use noslip_cli::answers::{FirstIntegral, FirstIntegrals};
 use std::fmt::Write;
 
 /// `integrals`
@@ -37,17 +37,21 @@ pub fn run(args: &IntegralsArgs) -> Outcome {
     let found = integrals(&mut w, &r, args.degree)?;
     match args.format {
         Format::Json => {
-            let list: Vec<Value> = found
-                .list
-                .iter()
-                .map(|i| {
-                    json!({
-                        "name": i.name, "expression": written(&mut w, i.expr), "degree": i.degree,
-                        "how": i.how.word(), "kind": i.kind.word(),
-                    })
-                })
-                .collect();
-            say_json(&json!({"name": w.system.name, "integrals": list, "searched": found.searched}));
+            let mut list = Vec::new();
+            for i in &found.list {
+                list.push(FirstIntegral {
+                    name: i.name.clone(),
+                    expression: written(&mut w, i.expr),
+                    degree: i.degree,
+                    how: (&i.how).into(),
+                    kind: i.kind.word().to_owned(),
+                });
+            }
+            say_json(&FirstIntegrals {
+                name: w.system.name.clone(),
+                integrals: list,
+                searched: found.searched.clone(),
+            });
         }
         Format::Text => {
             let mut out = format!("{}\n\n", w.system.name);

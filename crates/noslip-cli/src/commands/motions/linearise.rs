@@ -1,6 +1,6 @@
 //! `noslip linearise`
 
-use super::{analysed, by_name, eigenvalue, eigenvalues, significant};
+use super::{analysed, by_name, eigenvalue, eigenvalues, names, significant, stability};
 use crate::failure::Outcome;
 use crate::open::open;
 use crate::options::{Format, ModelArgs};
@@ -12,7 +12,7 @@ use noslip::mechanics::Workbench;
 use noslip::motions::linearise::{Linearisation, linearise};
 use noslip::motions::reduce::Reduction;
 use noslip::motions::{SecondOrder, Split, Symbolic, symbolic};
-use serde_json::{Map, Value, json};
+use noslip_cli::answers::{self, HurwitzCondition, Known, Linearise, MatrixEntry, SplitByPowers};
 use std::fmt::Write;
 
 /// `linearise`
@@ -53,25 +53,32 @@ pub fn run(args: &LineariseArgs) -> Outcome {
     Ok(())
 }
 
-fn symbolic_document(w: &mut Workbench, l: &Linearisation, s: &Symbolic) -> Value {
-    let mut document = document(w, l);
-    let list = |w: &mut Workbench, e: &[Expr]| -> Vec<String> { e.iter().map(|&e| written(w, e).0).collect() };
-    let rows: Vec<Vec<String>> = s.matrix.iter().map(|row| list(w, row)).collect();
-    document["matrix"] = json!(rows);
-    document["characteristic"] = json!(s.characteristic.as_ref().map(|p| list(w, p)));
-    document["zero"] = json!(s.zero);
-    let letters: Vec<&str> = s.letters.iter().map(|&s| w.g.name(s)).collect();
-    document["letters"] = json!(letters);
-    document["provided"] = json!(list(w, &s.provided));
-    let conditions: Vec<Value> = s
-        .conditions
-        .iter()
-        .map(|c| json!({"expression": written(w, c.expr), "sign": ">0", "value": c.value, "holds": c.holds}))
-        .collect();
-    document["conditions"] = json!(conditions);
-    document["reversible"] = json!(s.reversible);
-    document["how"] = json!("proved");
-    document
+fn symbolic_document(w: &mut Workbench, l: &Linearisation, s: &Symbolic) -> Linearise {
+    let mut entries =
+        |e: &[Expr]| -> Vec<MatrixEntry> { e.iter().map(|&e| MatrixEntry::Expression(written(w, e))).collect() };
+    let matrix = s.matrix.iter().map(|row| entries(row)).collect();
+    let characteristic = s.characteristic.as_ref().map(|p| entries(p));
+    let provided = s.provided.iter().map(|&e| written(w, e)).collect();
+    let mut conditions = Vec::new();
+    for c in &s.conditions {
+        conditions.push(HurwitzCondition {
+            expression: written(w, c.expr),
+            sign: ">0".into(),
+            value: Some(c.value).filter(|x| x.is_finite()),
+            holds: c.holds,
+        });
+    }
+    Linearise {
+        matrix,
+        characteristic,
+        zero: s.zero,
+        letters: Some(names(w, &s.letters)),
+        provided: Some(provided),
+        conditions: Some(conditions),
+        reversible: Some(s.reversible),
+        how: Known::Proved,
+        ..document(w, l)
+    }
 }
 
 fn symbolic_text(w: &mut Workbench, l: &Linearisation, s: &Symbolic) -> String {
@@ -124,38 +131,40 @@ fn symbolic_text(w: &mut Workbench, l: &Linearisation, s: &Symbolic) -> String {
     out
 }
 
-fn document(w: &Workbench, l: &Linearisation) -> Value {
-    let variables: Vec<&str> = l.variables.iter().map(|&s| w.g.name(s)).collect();
-    json!({
-        "name": w.system.name,
-        "variables": variables,
-        "about": by_name(w, &l.about),
-        "matrix": l.matrix,
-        "eigenvalues": eigenvalues(&l.eigenvalues),
-        "zero": l.zero,
-        "characteristic": l.characteristic,
-        "stable": l.stable.map(|s| s.word()),
-        "second_order": l.second_order.as_ref().map(|s| second_order(w, s)),
-        "moving": by_name(w, &l.moving),
-        "how": "numerical",
-    })
+fn document(w: &Workbench, l: &Linearisation) -> Linearise {
+    let numbers = |list: &[f64]| -> Vec<MatrixEntry> { list.iter().map(|&x| MatrixEntry::Number(x)).collect() };
+    Linearise {
+        name: w.system.name.clone(),
+        variables: names(w, &l.variables),
+        about: by_name(w, &l.about),
+        matrix: l.matrix.iter().map(|row| numbers(row)).collect(),
+        eigenvalues: eigenvalues(&l.eigenvalues),
+        zero: l.zero,
+        characteristic: Some(numbers(&l.characteristic)),
+        stable: l.stable.map(stability),
+        second_order: l.second_order.as_ref().map(|s| second_order(w, s)),
+        moving: by_name(w, &l.moving),
+        how: Known::Numerical,
+        letters: None,
+        provided: None,
+        conditions: None,
+        reversible: None,
+    }
 }
 
-fn second_order(w: &Workbench, s: &SecondOrder) -> Value {
-    let coordinates: Vec<&str> = s.coordinates.iter().map(|&s| w.g.name(s)).collect();
-    json!({
-        "coordinates": coordinates, "M": s.mass, "C": s.damping, "K": s.stiffness,
-        "split": s.split.as_ref().map(|split| {
-            let list = |terms: &[(Vec<u32>, Vec<Vec<f64>>)]| {
-                let mut map = Map::new();
-                for (exponents, rows) in terms {
-                    map.insert(power(w, split, exponents), json!(rows));
-                }
-                Value::Object(map)
+fn second_order(w: &Workbench, s: &SecondOrder) -> answers::SecondOrder {
+    answers::SecondOrder {
+        coordinates: names(w, &s.coordinates),
+        mass: s.mass.clone(),
+        damping: s.damping.clone(),
+        stiffness: s.stiffness.clone(),
+        split: s.split.as_ref().map(|split| {
+            let parts = |terms: &[(Vec<u32>, Vec<Vec<f64>>)]| {
+                terms.iter().map(|(exponents, rows)| (power(w, split, exponents), rows.clone())).collect()
             };
-            json!({"C": list(&split.damping), "K": list(&split.stiffness)})
+            SplitByPowers { damping: parts(&split.damping), stiffness: parts(&split.stiffness) }
         }),
-    })
+    }
 }
 
 /// `v^2*g`, in the model's own syntax.

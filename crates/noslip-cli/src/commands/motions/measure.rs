@@ -1,6 +1,6 @@
 //! `noslip measure`
 
-use super::analysed;
+use super::{analysed, names};
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
 use crate::options::{Format, ModelArgs};
@@ -12,7 +12,7 @@ use noslip::expr::Expr;
 use noslip::mechanics::Workbench;
 use noslip::motions::measure::{Measure, measure};
 use noslip::motions::reduce::Reduction;
-use serde_json::{Value, json};
+use noslip_cli::answers::InvariantMeasure;
 use std::fmt::Write;
 
 /// `measure`
@@ -51,25 +51,24 @@ pub fn run(args: &MeasureArgs) -> Outcome {
     }
 }
 
-fn document(w: &mut Workbench, m: &Measure) -> Value {
-    let mut each = |e: Option<Expr>| e.map(|e| written(w, e).0);
+fn document(w: &mut Workbench, m: &Measure) -> InvariantMeasure {
+    let mut each = |e: Option<Expr>| e.map(|e| written(w, e));
     let (density, momentum, obstruction) = (each(m.density), each(m.momentum_density), each(m.obstruction));
-    let of: Vec<&str> = m.variables.iter().map(|&s| w.g.name(s)).collect();
     let obstruction = match (m.exists, obstruction) {
         (Some(true), _) => None,
-        (_, Some(e)) => Some(e),
+        (_, Some(e)) => Some(e.0),
         (_, None) => Some(m.why.clone()),
     };
-    json!({
-        "name": w.system.name,
-        "exists": m.exists,
-        "density": density,
-        "of": of,
-        "momentum_density": momentum,
-        "how": m.how.word(),
-        "obstruction": obstruction,
-        "why": m.why,
-    })
+    InvariantMeasure {
+        name: w.system.name.clone(),
+        exists: m.exists,
+        density,
+        of: names(w, &m.variables),
+        momentum_density: momentum,
+        how: (&m.how).into(),
+        obstruction,
+        why: m.why.clone(),
+    }
 }
 
 fn text(w: &mut Workbench, r: &Reduction, m: &Measure) -> String {

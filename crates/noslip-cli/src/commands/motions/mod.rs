@@ -15,7 +15,7 @@ use noslip::mechanics::Workbench;
 use noslip::motions::reduce::Reduction;
 use noslip::motions::steady::Target;
 use noslip::motions::{Complex, in_quasi_velocities};
-use serde_json::{Map, Value, json};
+use noslip_cli::answers::{ByName, Eigenvalue, Stability};
 
 /// The system in quasi-velocities, and whether they were chosen by the program.
 pub fn analysed(opened: &Opened) -> Result<(Workbench, bool), Failure> {
@@ -90,8 +90,18 @@ pub fn value(opened: &mut Opened, option: &str, text: &str) -> Result<f64, Failu
 }
 
 /// Eigenvalues for a document.
-pub fn eigenvalues(list: &[Complex]) -> Value {
-    list.iter().map(|z| json!({"re": z.re, "im": z.im})).collect()
+pub fn eigenvalues(list: &[Complex]) -> Vec<Eigenvalue> {
+    list.iter().map(|z| Eigenvalue { re: z.re, im: z.im }).collect()
+}
+
+/// What they say, for a document.
+pub fn stability(s: noslip::motions::linearise::Stability) -> Stability {
+    use noslip::motions::linearise::Stability as Known;
+    match s {
+        Known::Unstable => Stability::Unstable,
+        Known::Marginal => Stability::Marginal,
+        Known::Asymptotic => Stability::Asymptotic,
+    }
 }
 
 /// An eigenvalue for a person.
@@ -115,10 +125,11 @@ pub fn significant(x: f64) -> String {
 }
 
 /// Values by name.
-pub fn by_name(w: &Workbench, list: &[(Symbol, f64)]) -> Value {
-    let mut map = Map::new();
-    for (s, x) in list {
-        map.insert(w.g.name(*s).to_owned(), json!(x));
-    }
-    Value::Object(map)
+pub fn by_name(w: &Workbench, list: &[(Symbol, f64)]) -> ByName<f64> {
+    list.iter().map(|(s, x)| (w.g.name(*s).to_owned(), *x)).collect()
+}
+
+/// Names of symbols.
+pub fn names(w: &Workbench, list: &[Symbol]) -> Vec<String> {
+    list.iter().map(|&s| w.g.name(s).to_owned()).collect()
 }

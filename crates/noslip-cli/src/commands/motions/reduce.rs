@@ -1,6 +1,6 @@
 //! `noslip reduce`
 
-use super::analysed;
+use super::{analysed, names};
 use crate::failure::Outcome;
 use crate::open::open;
 use crate::options::{Format, ModelArgs};
@@ -10,7 +10,7 @@ use clap::Args;
 use noslip::expr::Symbol;
 use noslip::mechanics::Workbench;
 use noslip::motions::reduce::Reduction;
-use serde_json::{Value, json};
+use noslip_cli::answers::{Known, QuasiVelocity, Rate, Reduce};
 use std::fmt::Write;
 
 /// `reduce`
@@ -39,36 +39,29 @@ pub fn run(args: &ReduceArgs) -> Outcome {
     Ok(())
 }
 
-fn names(w: &Workbench, list: &[Symbol]) -> Vec<String> {
-    list.iter().map(|&s| w.g.name(s).to_owned()).collect()
-}
-
-fn document(w: &mut Workbench, r: &Reduction) -> Value {
+fn document(w: &mut Workbench, r: &Reduction) -> Reduce {
     let mut equations = Vec::new();
     let all: Vec<Symbol> = r.shape.iter().chain(&r.flow.free).chain(&r.quadratures).copied().collect();
     for s in all {
         let rate = r.flow.rate_of(s).map(|e| written(w, e));
-        equations.push(json!({"of": w.g.name(s), "rate": rate}));
+        equations.push(Rate { of: w.g.name(s).to_owned(), rate });
     }
-    let quasi: Vec<Value> = r
-        .flow
-        .free
-        .iter()
-        .zip(&r.flow.expressions)
-        .map(|(&s, &e)| json!({"name": w.g.name(s), "expression": written(w, e)}))
-        .collect();
-    json!({
-        "name": w.system.name,
-        "closed": names(w, &r.closed()),
-        "tied": names(w, &r.tied),
-        "quadratures": names(w, &r.quadratures),
-        "equations": equations,
-        "quasi_velocities": quasi,
-        "chosen": r.chosen,
-        "rheonomic": r.rheonomic,
-        "symmetry": r.symmetry,
-        "how": if r.proved { "proved" } else { "tested" },
-    })
+    let mut quasi_velocities = Vec::new();
+    for (&s, &e) in r.flow.free.iter().zip(&r.flow.expressions) {
+        quasi_velocities.push(QuasiVelocity { name: w.g.name(s).to_owned(), expression: written(w, e) });
+    }
+    Reduce {
+        name: w.system.name.clone(),
+        closed: names(w, &r.closed()),
+        tied: names(w, &r.tied),
+        quadratures: names(w, &r.quadratures),
+        equations,
+        quasi_velocities,
+        chosen: r.chosen,
+        rheonomic: r.rheonomic,
+        symmetry: r.symmetry.clone(),
+        how: if r.proved { Known::Proved } else { Known::Tested },
+    }
 }
 
 fn text(w: &mut Workbench, r: &Reduction) -> String {

@@ -1,6 +1,6 @@
 //! `noslip steady`
 
-use super::{Named, analysed, by_name, eigenvalue, eigenvalues, significant, value};
+use super::{Named, analysed, by_name, eigenvalue, eigenvalues, names, significant, stability, value};
 use crate::failure::{Failure, Outcome};
 use crate::open::{Opened, open};
 use crate::options::named;
@@ -11,11 +11,12 @@ use crate::words::symbol;
 use clap::Args;
 use noslip::Error;
 use noslip::mechanics::Workbench;
+use noslip::motions::What;
 use noslip::motions::linearise::Stability;
 use noslip::motions::reduce::Reduction;
 use noslip::motions::steady::{Answer, Motion, Question, Range, steady};
+use noslip_cli::answers::{self, CriticalValue, Eigenvalue, Happening, Steady, SteadyMotion};
 use noslip_cli::plot::{Column, Plot};
-use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -118,53 +119,35 @@ fn range(opened: &mut Opened, text: &str) -> Result<(Named, [f64; 2], usize), Fa
     Ok((Named::read(opened, "--vary", name.trim()), ends, count))
 }
 
-fn document(w: &Workbench, names: &[String], a: &Answer) -> Value {
-    let closed: Vec<&str> = a.closed.iter().map(|&s| w.g.name(s)).collect();
-    let motions: Vec<Value> = a
-        .motions
-        .iter()
-        .map(|m| {
-            let mut object = json!({
-                "values": by_name(w, &m.values),
-                "eigenvalues": eigenvalues(&m.eigenvalues),
-                "zero": m.zero,
-                "stable": m.stable.word(),
-            });
-            if !names.is_empty() {
-                object["varied"] = varied(names, &m.varied);
-            }
-            object
-        })
-        .collect();
-    let critical: Vec<Value> = a
-        .critical
-        .iter()
-        .map(|c| {
-            let mut object = varied(names, &[c.value]);
-            object["what"] = json!(c.what.word());
-            object["eigenvalue"] = json!(c.eigenvalue.map(|z| json!({"re": z.re, "im": z.im})));
-            object
-        })
-        .collect();
-    json!({
-        "name": w.system.name,
-        "closed": closed,
-        "dimension": a.dimension,
-        "held": by_name(w, &a.held),
-        "initial_is_steady": a.initial_is_steady,
-        "motions": motions,
-        "critical": critical,
-        "ended": a.ended,
-        "how": "numerical",
-    })
-}
-
-fn varied(names: &[String], values: &[f64]) -> Value {
-    let mut map = Map::new();
-    for (name, x) in names.iter().zip(values) {
-        map.insert(name.clone(), json!(x));
+fn document(w: &Workbench, varied: &[String], a: &Answer) -> Steady {
+    let motions = a.motions.iter().map(|m| SteadyMotion {
+        values: by_name(w, &m.values),
+        eigenvalues: eigenvalues(&m.eigenvalues),
+        zero: m.zero,
+        stable: stability(m.stable),
+        varied: (!varied.is_empty()).then(|| answers::by_name(varied, m.varied.iter().copied())),
+    });
+    let critical = a.critical.iter().map(|c| CriticalValue {
+        at: answers::by_name(varied, [c.value]),
+        what: match c.what {
+            What::Divergence => Happening::Divergence,
+            What::Flutter => Happening::Flutter,
+            What::Fold => Happening::Fold,
+            What::DoubleRoot => Happening::DoubleRoot,
+        },
+        eigenvalue: c.eigenvalue.map(|z| Eigenvalue { re: z.re, im: z.im }),
+    });
+    Steady {
+        name: w.system.name.clone(),
+        closed: names(w, &a.closed),
+        dimension: a.dimension,
+        held: by_name(w, &a.held),
+        initial_is_steady: a.initial_is_steady,
+        motions: motions.collect(),
+        critical: critical.collect(),
+        ended: a.ended.clone(),
+        how: answers::Known::Numerical,
     }
-    Value::Object(map)
 }
 
 fn text(w: &Workbench, names: &[String], a: &Answer) -> String {
