@@ -40,3 +40,20 @@ pub struct Exported {
     #[schemars(length(min = 2))]
     pub outputs: Vec<String>,
 }
+
+/// `noslip sweep`: what is in the folder now.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Swept {
+    /// Where the parts and the manifest are.
+    pub folder: String,
+    /// Points of the sweep.
+    pub points: u64,
+    /// Parts of the whole sweep.
+    pub parts: u64,
+    /// Parts made by this run.
+    pub made: usize,
+    /// Parts that are there now.
+    pub present: u64,
+    /// Are all parts there?
+    pub complete: bool,
+}

@@ -14,6 +14,7 @@ use noslip::model::Overrides;
 use noslip::simulate::sweep::BLOCK;
 use noslip::simulate::{Axis, Rows, Sweep, Sweeper, Varied};
 use noslip::{Error, Limits};
+use noslip_cli::answers::Swept;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::io::IsTerminal;
@@ -99,8 +100,14 @@ pub fn run(args: &SweepArgs) -> Outcome {
     job.make(&opened, args, &missing)?;
     let (done, whole) = job.conclude(&args.out, parts)?;
     if args.format.is_json() {
-        say_json(&json!({"folder": args.out.display().to_string(), "points": job.points, "parts": parts,
-                         "made": missing.len(), "present": done, "complete": whole}));
+        say_json(&Swept {
+            folder: args.out.display().to_string(),
+            points: job.points,
+            parts,
+            made: missing.len(),
+            present: done,
+            complete: whole,
+        });
     } else {
         let state = if whole { "complete".to_owned() } else { format!("{done} of {parts} parts are there") };
         say(&format!(

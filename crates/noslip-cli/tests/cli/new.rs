@@ -54,3 +54,20 @@ fn a_hostile_name_is_only_a_name() {
     folder.run(&["new", ""]).refuses(2, &["needs a name"]);
     folder.run(&["new"]).refuses(2, &["<NAME>"]);
 }
+
+/// The starter from bodies, and the plain model it stands for: `check` says the same of both.
+#[test]
+fn the_starter_from_bodies_expands_to_a_plain_model() {
+    let folder = Folder::new();
+    folder.run(&["new", "wheel", "--bodies"]).quiet();
+    let said = folder.run(&["check", "wheel.toml", "--format", "json"]).json("check");
+    assert_eq!(folder.run(&["expand", "wheel.toml", "--output", "plain.toml"]).status, 0);
+    let plain = folder.read("plain.toml");
+    assert!(!plain.contains("[bodies") && plain.contains("[energy]"), "{plain}");
+    let same = folder.run(&["check", "plain.toml", "--format", "json"]).json("check");
+    for key in ["degrees_of_freedom", "growth_vector", "conserved", "forms"] {
+        assert_eq!(said[key], same[key], "{key}");
+    }
+    // What is plain already comes out as it is.
+    assert_eq!(folder.run(&["expand", "plain.toml"]).out, plain);
+}

@@ -24,7 +24,30 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("stopped at t = {t}: `{name}` crosses zero", "an answer of `simulate`"),
     ("the substitution is for two degrees of freedom, here there are {}", "an answer of `hamiltonise`"),
     ("crates/noslip/src/error.rs", "remedies in the words of the library: the program names its options"),
+    (
+        "the potential energy depends on `{q}`; its force does not, so that Chaplygin's equations hold all the same",
+        "an answer of `check`",
+    ),
+    // Folders of sweeps that only other programs or another sweep leave behind: `sweep.rs` makes them.
+    ("cannot make the folder `{}`: {e}", "see `sweep.rs`"),
+    ("`{}` has parts but no manifest", "the same"),
+    ("give another folder", "the same"),
+    ("give another folder, or the options of that sweep", "the same"),
+    ("is not JSON", "the same"),
+    ("is of another sweep: `{key}` differs", "the same"),
+    ("warning: `{}` is not what the manifest says: it is made again", "the same"),
+    ("no point of the sweep has an initial state that the constraints allow", "each point is completed by itself"),
+    // Reasons why a claim stays open that no claim here has.
+    (
+        "the signs of its roots and absolute values could be tested neither in the prime field nor at real states",
+        "one of the two is possible for the claims here",
+    ),
+    (
+        "no real state was found at which the claim is certainly not zero, and too few at which it is zero to forty digits",
+        "the same",
+    ),
     // What no command asks for.
+    ("the system on this bench has no model file, so no names to read with", "commands put models on the bench"),
     ("crates/noslip/src/compile/emit.rs", "`export` hands over a regular state and the tables of the model"),
     ("crates/noslip/src/compile/explain.rs", "it tells why a self-test fails"),
     ("crates/noslip/src/simulate/ensemble.rs", "no command runs ensembles"),
@@ -72,7 +95,10 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("raise the limit `tape_operations`, or give values to the parameters", "the same"),
     ("compiled code that keeps {} values at once", "minutes"),
     ("{ADDRESSES} can be addressed; compile fewer outputs at a time", "the same"),
-    ("{which} is violated by {size:.1e} at t = {t} and cannot be restored", "steps become too small before"),
+    (
+        "constraint `{which}` is violated by {size:.1e} at t = {t} and cannot be restored",
+        "steps become too small before",
+    ),
     // What other tests show.
     ("cannot write to standard output: {e}", "a disk is full: models::a_full_disk_is_an_error"),
     ("check the permissions of the file and its folders", "models::a_file_that_may_not_be_read_is_refused"),
