@@ -35,6 +35,8 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("expression of {} bytes; the limit is {}", "files and command lines are shorter"),
     ("the file has {} bytes; the limit is {}", "the program reads no more"),
     ("measured data belongs into tables with fewer points", "the same"),
+    ("no real state was found that decides it, near or far", "states are enclosed where they exist"),
+    ("neither the prime field nor real states decide its roots", "the same"),
     // What would be a mistake in noslip itself.
     ("these forms do not agree with Lagrange's equations: {}", "they do"),
     ("form `{}` has {} equations for {m} unknowns", "forms have as many"),
