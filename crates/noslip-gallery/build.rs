@@ -37,6 +37,9 @@ fn main() {
     let mut code = String::new();
     constant(&mut code, "Name and text of every model", "MODELS", &toml_files(&models));
     constant(&mut code, "Models too large for every test", "LARGE", &toml_files(&models.join("large")));
+    let bodies =
+        toml_files(&models.join("bodies")).into_iter().map(|(n, p)| (format!("bodies/{n}"), p)).collect::<Vec<_>>();
+    constant(&mut code, "Models made of frames, bodies and contacts", "BODIES", &bodies);
     constant(&mut code, "What is known about a model, by its name", "EXPECTED", &toml_files(&models.join("expected")));
     let documents = entries(&models.join("claims"));
     let claims: Vec<(String, PathBuf)> = documents

@@ -1,64 +1,106 @@
 //! How a command ends when it does not end well.
 
-use noslip::model::render;
+use noslip::model::{line_and_column, render};
 use noslip::{Error, ErrorKind, Remedy};
+use noslip_cli::answers::{Problem, Refusal};
+use std::fmt;
 
-/// A message for standard error, and the exit status.
+/// Why a command ends: errors, or the answer, already printed, that it is no.
 #[derive(Debug)]
 pub struct Failure {
-    /// 1 the answer is no, 2 the input is wrong, 3 the computation could not be done.
-    pub status: u8,
-    /// What to tell; may be empty where the answer has been printed already.
-    pub message: String,
+    errors: Vec<Error>,
+    source: Option<Source>,
+}
+
+/// The text in which errors have their places.
+#[derive(Debug)]
+struct Source {
+    /// Name of the file, or the option that gives the text.
+    name: String,
+    text: String,
 }
 
 impl Failure {
     /// Errors of a text, each with its place in it; `name` is that of the file, or of the option that gives the text.
     pub fn at(errors: &[Error], name: &str, text: &str) -> Failure {
-        let status = if errors.iter().any(|e| e.kind == ErrorKind::Input) { 2 } else { 3 };
-        let shown: Vec<String> = errors.iter().map(|e| render(e, name, text)).collect();
-        Failure { status, message: shown.join("\n") }
+        Failure { errors: errors.to_vec(), source: Some(Source { name: name.to_owned(), text: text.to_owned() }) }
     }
 
-    /// Wrong input.
-    pub fn input(message: impl Into<String>) -> Failure {
-        Failure { status: 2, message: message.into() }
-    }
-
-    /// Could not be computed.
-    pub fn computation(message: impl Into<String>) -> Failure {
-        Failure { status: 3, message: message.into() }
-    }
-
-    /// Adds what to do.
-    pub fn with_help(mut self, help: &str) -> Failure {
-        self.message.push_str("\n  = help: ");
-        self.message.push_str(help);
-        self
+    /// Several errors that have no place in a text.
+    pub fn several(errors: Vec<Error>) -> Failure {
+        Failure { errors, source: None }
     }
 
     /// The answer, already printed, is no.
     pub fn no() -> Failure {
-        Failure { status: 1, message: String::new() }
+        Failure::several(Vec::new())
+    }
+
+    /// 1 the answer is no, 2 the input is wrong, 3 the computation could not be done.
+    pub fn status(&self) -> u8 {
+        match &self.errors[..] {
+            [] => 1,
+            errors if errors.iter().any(|e| e.kind == ErrorKind::Input) => 2,
+            _ => 3,
+        }
+    }
+
+    /// What to tell a person; empty where the answer has been printed already.
+    pub fn rendered(&self) -> String {
+        let shown = self.errors.iter().map(|e| match &self.source {
+            Some(source) => render(e, &source.name, &source.text),
+            None => match hint(e) {
+                Some(hint) => format!("error: {}\n  = help: {hint}", e.message),
+                None => format!("error: {}", e.message),
+            },
+        });
+        shown.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The same for a program.
+    pub fn refusal(&self) -> Refusal {
+        let problem = |e: &Error| {
+            let place = self.source.as_ref().zip(e.span.as_ref());
+            let place = place.map(|(source, span)| {
+                (line_and_column(&source.text, span.start), line_and_column(&source.text, span.end.max(span.start)))
+            });
+            Problem {
+                message: e.message.clone(),
+                line: place.map(|((line, _), _)| line),
+                column: place.map(|((_, column), _)| column),
+                end_line: place.map(|(_, (line, _))| line),
+                end_column: place.map(|(_, (_, column))| column),
+                hint: hint(e),
+            }
+        };
+        Refusal {
+            file: self.source.as_ref().map(|s| s.name.clone()),
+            errors: self.errors.iter().map(problem).collect(),
+        }
+    }
+}
+
+/// In one line, as part of another message.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.errors.iter().map(|e| match hint(e) {
+            Some(hint) => format!("{} ({hint})", e.message),
+            None => e.message.clone(),
+        });
+        f.write_str(&all.collect::<Vec<_>>().join("; "))
     }
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        let status = if error.kind == ErrorKind::Input { 2 } else { 3 };
-        let mut message = format!("error: {}", error.message);
-        let remedy = error.remedy.as_deref().map(in_options);
-        if let Some(hint) = remedy.or(error.hint) {
-            message.push_str("\n  = help: ");
-            message.push_str(&hint);
-        }
-        Failure { status, message }
+        Failure::several(vec![error])
     }
 }
 
-/// What to do, in options of the command line.
-fn in_options(remedy: &Remedy) -> String {
-    match remedy {
+/// What to do, in options of the command line where the library leaves the words to us.
+fn hint(error: &Error) -> Option<String> {
+    let Some(remedy) = error.remedy.as_deref() else { return error.hint.clone() };
+    Some(match remedy {
         Remedy::Tolerance => "give for example --tolerance 1e-9".into(),
         Remedy::Step => "give --step H".into(),
         Remedy::Method(able) => {
@@ -73,7 +115,7 @@ fn in_options(remedy: &Remedy) -> String {
         }
         Remedy::Multipliers => "give μ by numbers, --mu CONSTRAINT=VALUE".into(),
         Remedy::Side => "give --quadrilateral 0.1".into(),
-    }
+    })
 }
 
 /// What commands return.

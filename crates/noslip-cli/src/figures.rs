@@ -1,10 +1,8 @@
 //! The plots a model asks for, in numbers.
 
-use crate::commands::complain;
-use crate::commands::simulate::initial_state;
 use crate::failure::Failure;
 use crate::open::{Opened, set_parameter};
-use crate::picture::expression;
+use crate::terminal::complain;
 use noslip::Error;
 use noslip::expr::Expr;
 use noslip::mechanics::Workbench;
@@ -36,10 +34,10 @@ pub struct Curve {
 
 /// Reads `[[plots]]`.
 pub fn figures(opened: &mut Opened) -> Result<Vec<Figure>, Failure> {
-    let specs = FigureSpec::parse(&opened.text).map_err(|e| opened.refuse(&[e]))?;
+    let specs = FigureSpec::read(&opened.model.sections, &opened.text).map_err(|e| opened.refuse(&[e]))?;
     let mut figures = Vec::new();
     for spec in specs {
-        let mut read = |e: &noslip_cli::report::drawing::Expression| expression(opened, &e.text, e.span.as_ref());
+        let mut read = |e: &noslip_cli::report::drawing::Expression| opened.own_expression(&e.text, e.span.as_ref());
         let across = spec.across.as_ref().map(&mut read).transpose()?;
         let up = spec.up.iter().map(&mut read).collect::<Result<_, _>>()?;
         if let Some(vary) = &spec.vary {
@@ -72,7 +70,7 @@ pub fn curves(
         for value in &vary.values {
             let mut other = opened.clone();
             set_parameter(&mut other.model, &format!("{}={value}", vary.name))?;
-            let state = initial_state(&mut other)?;
+            let state = other.initial_state()?;
             let mut w = other.model.workbench();
             let run = simulate(&mut w, &state, settings, &mut |_| true)?;
             curves.extend(evaluate(figure, Some(value), &mut w, &run)?);

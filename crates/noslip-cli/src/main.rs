@@ -6,13 +6,17 @@ mod args;
 mod commands;
 mod failure;
 mod figures;
+mod motion;
 mod open;
+mod options;
 mod output;
 mod parquet;
 mod picture;
+mod terminal;
+mod words;
 
 use args::{Cli, Command};
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -33,6 +37,12 @@ fn main() -> ExitCode {
         Command::Verify(a) => commands::verify::run(a),
         Command::Eval(a) => commands::eval::run(a),
         Command::Simulate(a) => commands::simulate::run(a),
+        Command::Sweep(a) => commands::sweep::run(a),
+        Command::Reduce(a) => commands::motions::reduce::run(a),
+        Command::Steady(a) => commands::motions::steady::run(a),
+        Command::Linearise(a) => commands::motions::linearise::run(a),
+        Command::Measure(a) => commands::motions::measure::run(a),
+        Command::Integrals(a) => commands::motions::integrals::run(a),
         Command::Compare(a) => commands::compare::run(a),
         Command::Hamiltonise(a) => commands::hamiltonise::run(a),
         Command::Inverse(a) => commands::inverse::run(a),
@@ -41,18 +51,20 @@ fn main() -> ExitCode {
         Command::Grip(a) => commands::grip::run(a),
         Command::Report(a) => commands::report::run(a),
         Command::Draw(a) => commands::draw::run(a),
+        Command::Expand(a) => commands::expand::run(a),
         Command::Export(a) => commands::export::run(a),
         Command::New(a) => commands::new::run(a),
         Command::Demo(a) => commands::demo::run(a),
-        Command::Completions(a) => commands::completions::run(a),
+        Command::Completions(a) => commands::completions::run(a, &mut Cli::command()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            if !failure.message.is_empty() {
-                commands::complain(&failure.message);
+            let message = failure.rendered();
+            if !message.is_empty() {
+                terminal::complain(&message);
             }
-            ExitCode::from(failure.status)
+            ExitCode::from(failure.status())
         }
     }
 }

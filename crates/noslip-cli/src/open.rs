@@ -1,11 +1,11 @@
 //! Reading models: from a file, from standard input, or from the gallery.
 
-use crate::args::ModelArgs;
-use crate::commands::complain;
 use crate::failure::Failure;
-use noslip::expr::{Declared, Expr, Rational, parse_expression};
-use noslip::model::{Initial, Model, render_warning};
-use noslip::{Error, Limits};
+use crate::options::{ModelArgs, named, number, unknown};
+use crate::terminal::complain;
+use noslip::expr::{Declared, Expr, parse_expression};
+use noslip::model::{Claims, Initial, Model, Overrides, State, render_note, render_warning};
+use noslip::{Error, Limits, Span};
 use std::io::Read;
 
 /// A model that has been read.
@@ -20,9 +20,63 @@ pub struct Opened {
 }
 
 impl Opened {
+    /// The text of the plain model.
+    pub fn plain(&self) -> &str {
+        self.model.plain.as_ref().map_or(&self.text, |plain| &plain.file)
+    }
+
     /// Errors that point into the model file.
     pub fn refuse(&self, errors: &[Error]) -> Failure {
         Failure::at(errors, &self.name, &self.text)
+    }
+
+    /// The name of the file without its extension; `other` for standard input.
+    pub fn stem(&self, other: &str) -> String {
+        let stem = std::path::Path::new(&self.name).file_stem().map(|s| s.to_string_lossy().into_owned());
+        stem.filter(|s| s != "<stdin>").unwrap_or_else(|| other.to_owned())
+    }
+
+    /// The completed initial state.
+    pub fn initial_state(&mut self) -> Result<State, Failure> {
+        self.model.initial_state(&Overrides::default()).map_err(|e| self.refuse(&[e]))
+    }
+
+    /// An expression given as an option; all names of the model may stand in it.
+    pub fn expression(&mut self, option: &str, text: &str) -> Result<Expr, Failure> {
+        let claim = Claims::equation(text, &mut self.model, &Limits::default());
+        claim.map(|c| c.expr).map_err(|errors| Failure::at(&errors, option, text))
+    }
+
+    /// An expression of the model file outside the mechanics; an error points to its place in the file.
+    pub fn own_expression(&mut self, text: &str, place: Option<&Span>) -> Result<Expr, Failure> {
+        let claim = Claims::equation(text, &mut self.model, &Limits::default());
+        claim.map(|c| c.expr).map_err(|errors| {
+            let start = place.map_or(0, |s| s.start);
+            self.refuse(&errors.into_iter().map(|x| x.shifted(start)).collect::<Vec<_>>())
+        })
+    }
+
+    /// Forces by coordinates from options `NAME=EXPR`; zero where nothing is given.
+    pub fn forces(&mut self, option: &str, list: &[String]) -> Result<Vec<Expr>, Failure> {
+        let mut forces = vec![self.model.arena.zero(); self.model.system.n()];
+        for text in list {
+            let (name, rest) = named(option, text)?;
+            let e = self.expression(option, rest)?;
+            let model = &mut self.model;
+            let known: Vec<&str> = model.system.coordinates.iter().map(|&s| model.arena.name(s)).collect();
+            let Some(i) = known.iter().position(|&n| n == name) else {
+                return Err(unknown(&format!("`{option} {text}`: "), "coordinate", name, &known).into());
+            };
+            forces[i] = model.arena.add(forces[i], e);
+        }
+        Ok(forces)
+    }
+
+    /// The index of a constraint by its name; `place` says where that was given.
+    pub fn constraint(&self, place: &str, name: &str) -> Result<usize, Failure> {
+        let known: Vec<&str> = self.model.system.constraints.iter().map(|c| c.name.as_str()).collect();
+        let found = known.iter().position(|&n| n == name);
+        found.ok_or_else(|| unknown(place, "constraint", name, &known).into())
     }
 }
 
@@ -36,9 +90,9 @@ pub fn read_bytes(path: &str, limit: usize) -> Result<Vec<u8>, Failure> {
             },
             std::io::ErrorKind::IsADirectory => "give a file in it".to_owned(),
             std::io::ErrorKind::PermissionDenied => "check the permissions of the file and its folders".to_owned(),
-            _ => return Failure::input(format!("error: cannot read `{path}`: {e}")),
+            _ => return Error::input(format!("cannot read `{path}`: {e}")),
         };
-        Failure::input(format!("error: cannot read `{path}`: {e}\n  = help: {hint}"))
+        Error::input(format!("cannot read `{path}`: {e}")).hint(hint)
     };
     let mut bytes = Vec::new();
     let bound = limit as u64 + 1;
@@ -48,7 +102,7 @@ pub fn read_bytes(path: &str, limit: usize) -> Result<Vec<u8>, Failure> {
         std::fs::File::open(path).map_err(fail)?.take(bound).read_to_end(&mut bytes).map_err(fail)?;
     }
     if bytes.len() > limit {
-        return Err(Failure::computation(format!("error: `{path}` is longer than the limit of {limit} bytes")));
+        return Err(Error::limit(format!("`{path}` is longer than the limit of {limit} bytes")).into());
     }
     Ok(bytes)
 }
@@ -69,9 +123,8 @@ pub fn expect_one_stdin(model: &ModelArgs, option: &str, path: &str) -> Result<(
     if path != "-" || model.model != "-" {
         return Ok(());
     }
-    Err(Failure::input(format!(
-        "error: both the model and {option} are to come from standard input\n  = help: put one of them in a file"
-    )))
+    let message = format!("both the model and {option} are to come from standard input");
+    Err(Error::input(message).hint("put one of them in a file").into())
 }
 
 /// Reads a model and applies `--set` and `--initial`.
@@ -86,10 +139,8 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
             Some(near) => format!("did you mean the gallery model `{near}`?"),
             None => "give a file, `-`, or a name listed by `noslip demo`".to_owned(),
         };
-        return Err(Failure::input(format!(
-            "error: `{}` is neither a file nor a gallery model\n  = help: {hint}",
-            args.model
-        )));
+        let message = format!("`{}` is neither a file nor a gallery model", args.model);
+        return Err(Error::input(message).hint(hint).into());
     }
     let (bytes, name) = match noslip_gallery::find(&args.model) {
         Some(text) if !is_file => (text.as_bytes().to_vec(), format!("{}.toml", args.model)),
@@ -100,8 +151,13 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
     };
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let mut model = Model::load_bytes(&bytes, &name, &limits).map_err(|errors| Failure::at(&errors, &name, &text))?;
+    model.arena.work.effort = args.effort.into();
+    model.arena.work.limit(noslip::effort::COMMAND);
     for warning in &model.warnings {
         complain(&render_warning(warning, &name, &text));
+    }
+    for note in &model.notes {
+        complain(&render_note(note, &name, &text));
     }
     for setting in &args.set {
         set_parameter(&mut model, setting)?;
@@ -118,18 +174,16 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
 }
 
 fn assignment<'a>(model: &mut Model, option: &str, text: &'a str) -> Result<(&'a str, Expr), Failure> {
-    let (name, value) =
-        text.split_once('=').ok_or_else(|| Failure::input(format!("error: `{option} {text}`: expected NAME=VALUE")))?;
+    let wrong = || Error::input(format!("`{option} {text}`: expected NAME=VALUE"));
+    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     let (name, value) = (name.trim(), value.trim());
     let exact = match number(value) {
         Some(x) => Some(model.arena.number(x)),
         None => constant(model, value),
     };
     let exact = exact.ok_or_else(|| {
-        Failure::input(format!(
-            "error: `{option} {text}`: `{value}` is not a number\n  = help: write for example {name}=0.5, {name}=2/3 or \
-             \"{name}=pi/6\"; angles are in radians"
-        ))
+        let hint = format!("write for example {name}=0.5, {name}=2/3 or \"{name}=pi/6\"; angles are in radians");
+        Error::input(format!("`{option} {text}`: `{value}` is not a number")).hint(hint)
     })?;
     Ok((name, exact))
 }
@@ -144,29 +198,13 @@ fn constant(model: &mut Model, text: &str) -> Option<Expr> {
     model.arena.free_symbols(&[e]).iter().all(|&s| s == pi).then_some(e)
 }
 
-/// An exact number as a command line gives it: `-1.5e-3` or `2/3`.
-pub fn number(text: &str) -> Option<Rational> {
-    if let Some((n, d)) = text.split_once('/') {
-        return number(n.trim())?.checked_div(&number(d.trim())?);
-    }
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
-    };
-    let plain = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
-        && digits.chars().all(|c| c.is_ascii_digit() || ".eE+-".contains(c));
-    let small_exponent = digits.split(['e', 'E']).nth(1).is_none_or(|x| x.parse::<i32>().is_ok_and(|x| x.abs() < 5000));
-    let value = if plain && small_exponent { Rational::parse_decimal(digits)? } else { return None };
-    Some(if negative { -value } else { value })
-}
-
 /// Replaces a parameter: `NAME=VALUE`.
 pub fn set_parameter(model: &mut Model, setting: &str) -> Result<(), Failure> {
     let (name, value) = assignment(model, "--set", setting)?;
     let index = model.system.parameters.iter().position(|p| model.arena.name(p.symbol) == name);
     let Some(index) = index else {
         let known: Vec<&str> = model.system.parameters.iter().map(|p| model.arena.name(p.symbol)).collect();
-        return Err(unknown(&format!("`--set {setting}`: "), "parameter", name, &known));
+        return Err(unknown(&format!("`--set {setting}`: "), "parameter", name, &known).into());
     };
     model.system.parameters[index].value = value;
     Ok(())
@@ -194,21 +232,8 @@ fn set_initial(model: &mut Model, setting: &str) -> Result<(), Failure> {
     let index = model.system.coordinates.iter().position(|&s| model.arena.name(s) == plain);
     let Some(index) = index else {
         let known: Vec<&str> = model.system.coordinates.iter().map(|&s| model.arena.name(s)).collect();
-        return Err(unknown(&format!("`--initial {setting}`: "), "coordinate", plain, &known));
+        return Err(unknown(&format!("`--initial {setting}`: "), "coordinate", plain, &known).into());
     };
     list[index] = Some(value);
     Ok(())
-}
-
-/// "unknown … `x`", with a suggestion; `place` says where it was given.
-pub fn unknown(place: &str, what: &str, name: &str, known: &[&str]) -> Failure {
-    let mut message = format!("error: {place}unknown {what} `{name}`");
-    match noslip::expr::closest(name, known.iter().copied()) {
-        Some(near) => message.push_str(&format!("\n  = help: did you mean `{near}`?")),
-        // A list that nobody reads helps nobody.
-        None if known.len() > 30 => message.push_str(&format!("\n  = help: there are {}", known.len())),
-        None if known.is_empty() => message.push_str("\n  = help: there is none"),
-        None => message.push_str(&format!("\n  = help: known: {}", known.join(", "))),
-    }
-    Failure::input(message)
 }

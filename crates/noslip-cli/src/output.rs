@@ -1,12 +1,12 @@
 //! Columns of a run, and files that are whole or not there.
 
-use crate::commands::complain;
 use crate::failure::Failure;
 use crate::open::Opened;
-use noslip::Limits;
+use crate::terminal::complain;
+use crate::words::number;
+use noslip::Error;
 use noslip::expr::{Expr, Role};
 use noslip::mechanics::Workbench;
-use noslip::model::Claims;
 use noslip::simulate::{Simulation, values_along};
 use noslip_cli::plot::{self, Column, Plot};
 use std::io::Write;
@@ -15,6 +15,8 @@ use std::path::Path;
 /// Columns chosen by the user, or the usual ones.
 pub struct Columns {
     list: Vec<(String, Expr)>,
+    /// Those that stand by themselves, as indices into the list.
+    alone: Vec<usize>,
     /// `x:y` pairs for phase plots, as indices into the list.
     pairs: Vec<(usize, usize)>,
 }
@@ -25,8 +27,10 @@ pub struct Table {
     pub names: Vec<String>,
     /// Columns of numbers.
     pub columns: Vec<Vec<f64>>,
+    /// Columns to plot over time.
+    alone: Vec<usize>,
     /// Pairs to plot against each other.
-    pub pairs: Vec<(usize, usize)>,
+    pairs: Vec<(usize, usize)>,
 }
 
 impl Columns {
@@ -35,7 +39,7 @@ impl Columns {
         let model = &mut opened.model;
         let time = model.arena.time();
         let time = model.arena.symbol(time);
-        let mut columns = Columns { list: vec![("t".into(), time)], pairs: Vec::new() };
+        let mut columns = Columns { list: vec![("t".into(), time)], alone: Vec::new(), pairs: Vec::new() };
         let energy = model.arena.add(model.system.kinetic, model.system.potential);
         let Some(text) = text else {
             let symbols: Vec<_> = model
@@ -52,13 +56,14 @@ impl Columns {
                 columns.list.push((name, e));
             }
             columns.list.push(("energy".into(), energy));
+            columns.alone = (1..columns.list.len()).collect();
             return Ok(columns);
         };
         let parts = split_top_level(text, ',');
         if parts.is_empty() {
-            return Err(Failure::input(
-                "error: `--columns`: no column is named\n  = help: for example --columns t,x,energy",
-            ));
+            return Err(Error::input("`--columns`: no column is named")
+                .hint("for example --columns t,x,energy")
+                .into());
         }
         for part in parts {
             let mut indices = Vec::new();
@@ -67,24 +72,30 @@ impl Columns {
                     indices.push(i);
                     continue;
                 }
-                let known = model.arena.lookup(name).is_some_and(|s| model.arena.role(s) != Role::Other);
-                let e = if name == "energy" && !known {
-                    energy
-                } else {
-                    Claims::equation(name, model, &Limits::default())
-                        .map_err(|errors| Failure::at(&errors, "--columns", name))?
-                        .expr
+                let arena = &opened.model.arena;
+                let known = arena.lookup(name).is_some_and(|s| arena.role(s) != Role::Other);
+                let e = match name == "energy" && !known {
+                    true => energy,
+                    false => opened.expression("--columns", name)?,
                 };
                 columns.list.push((name.to_owned(), e));
                 indices.push(columns.list.len() - 1);
             }
             match indices[..] {
-                [_] => {}
+                // Over itself time is no plot.
+                [0] => {}
+                [x] if columns.alone.contains(&x) => {}
+                [x] => columns.alone.push(x),
                 [x, y] => columns.pairs.push((x, y)),
-                _ => return Err(Failure::input(format!("error: `--columns {part}`: a phase plot is written x:y"))),
+                _ => return Err(Error::input(format!("`--columns {part}`: a phase plot is written x:y")).into()),
             }
         }
         Ok(columns)
+    }
+
+    /// Names and expressions; the first is `t`.
+    pub fn list(&self) -> &[(String, Expr)] {
+        &self.list
     }
 
     /// Evaluates all columns at the samples of a run.
@@ -92,14 +103,8 @@ impl Columns {
         let expressions: Vec<Expr> = self.list.iter().map(|(_, e)| *e).collect();
         let columns = values_along(w, &expressions, &run.samples)?;
         let names = self.list.iter().map(|(n, _)| n.clone()).collect();
-        Ok(Table { names, columns, pairs: self.pairs.clone() })
+        Ok(Table { names, columns, alone: self.alone.clone(), pairs: self.pairs.clone() })
     }
-}
-
-/// A number that reads back to the same value, without rows of zeros: `1.5e-13`.
-pub fn number(x: f64) -> String {
-    let size = x.abs();
-    if size != 0.0 && size.is_finite() && !(1e-4..1e16).contains(&size) { format!("{x:e}") } else { x.to_string() }
 }
 
 /// Splits at a separator that is not inside parentheses.
@@ -155,17 +160,15 @@ pub fn expect_extension(path: &Path, known: &[&str]) -> Result<(), Failure> {
     let (last, others) = known.split_last().unwrap_or((&"", &[]));
     let others = others.iter().map(|x| format!(".{x}")).collect::<Vec<_>>().join(", ");
     let list = format!("{others} or .{last}");
-    Err(Failure::input(format!(
-        "error: `{}`: unknown kind of file\n  = help: use the extension {list}",
-        path.display()
-    )))
+    let error = Error::input(format!("`{}`: unknown kind of file", path.display()));
+    Err(error.hint(format!("use the extension {list}")).into())
 }
 
 /// A folder to write into exists.
 pub fn expect_folder(path: &Path) -> Result<(), Failure> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let wrong = |what: &str, hint: &str| {
-        Err(Failure::input(format!("error: cannot write `{}`: {what}\n  = help: {hint}", path.display())))
+        Err(Error::input(format!("cannot write `{}`: {what}", path.display())).hint(hint).into())
     };
     if path.is_dir() {
         return wrong("it is a folder", "give the name of a file");
@@ -178,7 +181,8 @@ pub fn expect_folder(path: &Path) -> Result<(), Failure> {
 
 /// Writes beside the final name first: a run that is killed leaves no half file under it.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let fail = |e: std::io::Error| Failure::computation(format!("error: cannot write `{}`: {e}", path.display()));
+    let fail =
+        |e: std::io::Error| -> Failure { Error::computation(format!("cannot write `{}`: {e}", path.display())).into() };
     // A link stays a link, and a device or a pipe is written to, not replaced.
     let resolved = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     if resolved.metadata().is_ok_and(|m| !m.is_file()) {
@@ -204,19 +208,20 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     written.map_err(fail)
 }
 
-/// The table as plots: `x:y` pairs as phase plots, else all columns over time.
+/// The table as plots: the columns over time in one frame, and each pair `x:y` in a frame of its own.
 pub fn plots(table: &Table, title: &str) -> Result<Vec<Plot>, Failure> {
     let column = |i: usize| Column::new(table.names[i].clone(), table.columns[i].clone());
-    if table.names.len() < 2 {
-        return Err(Failure::input(
-            "error: nothing to plot over t\n  = help: name a second column, --columns x or --columns x:y",
-        ));
+    let mut plots = Vec::new();
+    if !table.alone.is_empty() {
+        plots.push(Plot::over_time(title, column(0), table.alone.iter().map(|&i| column(i)).collect()));
     }
-    Ok(if table.pairs.is_empty() {
-        vec![Plot::over_time(title, column(0), (1..table.names.len()).map(column).collect())]
-    } else {
-        table.pairs.iter().map(|&(x, y)| Plot::phase(title, column(x), column(y))).collect()
-    })
+    plots.extend(table.pairs.iter().map(|&(x, y)| Plot::phase(title, column(x), column(y))));
+    if plots.is_empty() {
+        return Err(Error::input("nothing to plot over t")
+            .hint("name a second column, --columns x or --columns x:y")
+            .into());
+    }
+    Ok(plots)
 }
 
 /// Writes plots, as SVG or PNG by the extension.

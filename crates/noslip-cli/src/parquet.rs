@@ -1,66 +1,149 @@
-//! Tables as Apache Parquet: one row group, one plain page of doubles per column, nothing compressed.
+//! Tables as Apache Parquet: one row group, one page per column. A table of doubles alone is plain; a table with text and metadata is
+//! compressed by gzip, its doubles split into streams of their bytes, which compress better.
 //!
 //! The format is a sequence of pages followed by a description of them in Thrift's compact protocol (see
 //! parquet.apache.org, "File Format"). What a table of numbers needs of it is small enough to write here.
 
 const MAGIC: &[u8] = b"PAR1";
-/// Physical type.
+/// Physical types.
 const DOUBLE: i64 = 5;
+const BYTE_ARRAY: i64 = 6;
+/// Meaning of a byte array: text.
+const UTF8: i64 = 0;
 /// Repetition: no value is missing.
 const REQUIRED: i64 = 0;
 /// Encodings of values and of the (absent) levels.
 const PLAIN: i64 = 0;
 const RLE: i64 = 3;
-/// Codec.
+const BYTE_STREAM_SPLIT: i64 = 9;
+/// Codecs.
 const UNCOMPRESSED: i64 = 0;
+const GZIP: i64 = 2;
 /// Kind of page.
 const DATA_PAGE: i64 = 0;
 
-/// A table of columns of equal length.
+/// A column of a table.
+pub enum Column<'a> {
+    /// Numbers.
+    Doubles(&'a [f64]),
+    /// Text.
+    Texts(&'a [&'a str]),
+}
+
+impl Column<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Column::Doubles(list) => list.len(),
+            Column::Texts(list) => list.len(),
+        }
+    }
+
+    fn kind(&self) -> i64 {
+        match self {
+            Column::Doubles(_) => DOUBLE,
+            Column::Texts(_) => BYTE_ARRAY,
+        }
+    }
+
+    /// The values one after the other.
+    fn plain(&self) -> Vec<u8> {
+        match self {
+            Column::Doubles(list) => list.iter().flat_map(|x| x.to_le_bytes()).collect(),
+            Column::Texts(list) => {
+                let entry = |text: &&str| [&(text.len() as u32).to_le_bytes(), text.as_bytes()].concat();
+                list.iter().flat_map(entry).collect()
+            }
+        }
+    }
+
+    /// The first bytes of all values, then the second ones, … for doubles; with the encoding.
+    fn split(&self) -> (Vec<u8>, i64) {
+        match self {
+            Column::Doubles(list) => {
+                let bytes = (0..8).flat_map(|i| list.iter().map(move |x| x.to_le_bytes()[i])).collect();
+                (bytes, BYTE_STREAM_SPLIT)
+            }
+            Column::Texts(_) => (self.plain(), PLAIN),
+        }
+    }
+}
+
+/// A table of columns of equal length, as it is.
 pub fn parquet(names: &[String], columns: &[Vec<f64>]) -> Vec<u8> {
-    let rows = columns.first().map_or(0, Vec::len);
+    let columns: Vec<Column> = columns.iter().map(|c| Column::Doubles(c)).collect();
+    written(names, &columns, &[], false)
+}
+
+/// A table of columns of equal length, compressed, with what is to be known about it.
+pub fn compressed(names: &[String], columns: &[Column], metadata: &[(String, String)]) -> Vec<u8> {
+    written(names, columns, metadata, true)
+}
+
+fn written(names: &[String], columns: &[Column], metadata: &[(String, String)], compress: bool) -> Vec<u8> {
+    let rows = columns.first().map_or(0, Column::len);
     let mut file = MAGIC.to_vec();
     let mut chunks = Vec::new();
     for (name, column) in names.iter().zip(columns) {
         let offset = file.len();
-        let size = 8 * column.len() as i64;
+        let (values, encoding) = if compress { column.split() } else { (column.plain(), PLAIN) };
+        let size = values.len() as i64;
+        let stored = if compress { gzip(&values) } else { values };
         let mut page = Thrift::default();
-        page.i32(1, DATA_PAGE).i32(2, size).i32(3, size);
+        page.i32(1, DATA_PAGE).i32(2, size).i32(3, stored.len() as i64);
         page.structure(5, |header| {
-            header.i32(1, column.len() as i64).i32(2, PLAIN).i32(3, RLE).i32(4, RLE);
+            header.i32(1, column.len() as i64).i32(2, encoding).i32(3, RLE).i32(4, RLE);
         });
-        file.extend(page.end());
-        for x in column {
-            file.extend_from_slice(&x.to_le_bytes());
-        }
-        chunks.push((name, offset as i64, (file.len() - offset) as i64));
+        let header = page.end();
+        let sizes = (header.len() as i64 + size, (header.len() + stored.len()) as i64);
+        file.extend(header);
+        file.extend(stored);
+        chunks.push((name, column.kind(), encoding, offset as i64, sizes));
     }
+    let codec = if compress { GZIP } else { UNCOMPRESSED };
     let mut meta = Thrift::default();
     meta.i32(1, 1);
     meta.list(2, STRUCT, 1 + names.len(), |i, element| {
         // The first element is the table itself, the others are its columns.
-        match i.checked_sub(1).map(|i| &names[i]) {
-            None => element.string(4, "table").i32(5, names.len() as i64),
-            Some(name) => element.i32(1, DOUBLE).i32(3, REQUIRED).string(4, name),
+        let Some(i) = i.checked_sub(1) else {
+            element.string(4, "table").i32(5, names.len() as i64);
+            return;
         };
+        element.i32(1, columns[i].kind()).i32(3, REQUIRED).string(4, &names[i]);
+        if columns[i].kind() == BYTE_ARRAY {
+            element.i32(6, UTF8);
+        }
     });
     meta.i64(3, rows as i64);
     meta.list(4, STRUCT, 1, |_, group| {
         group.list(1, STRUCT, chunks.len(), |i, chunk| {
-            let (name, offset, size) = chunks[i];
+            let (name, kind, encoding, offset, (size, stored)) = chunks[i];
             chunk.i64(2, offset).structure(3, |column| {
-                column.i32(1, DOUBLE).i32s(2, &[PLAIN, RLE]).strings(3, &[name]).i32(4, UNCOMPRESSED);
-                column.i64(5, rows as i64).i64(6, size).i64(7, size).i64(9, offset);
+                column.i32(1, kind).i32s(2, &[encoding, RLE]).strings(3, &[name]).i32(4, codec);
+                column.i64(5, rows as i64).i64(6, size).i64(7, stored).i64(9, offset);
             });
         });
-        group.i64(2, chunks.iter().map(|c| c.2).sum()).i64(3, rows as i64);
+        group.i64(2, chunks.iter().map(|c| c.4.0).sum()).i64(3, rows as i64);
     });
+    if !metadata.is_empty() {
+        meta.list(5, STRUCT, metadata.len(), |i, entry| {
+            entry.string(1, &metadata[i].0).string(2, &metadata[i].1);
+        });
+    }
     meta.string(6, concat!("noslip ", env!("CARGO_PKG_VERSION")));
     let meta = meta.end();
     file.extend_from_slice(&meta);
     file.extend_from_slice(&(meta.len() as u32).to_le_bytes());
     file.extend_from_slice(MAGIC);
     file
+}
+
+/// The bytes as a gzip file (RFC 1952) without name and time: the same bytes whenever it is made.
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+    out.extend(miniz_oxide::deflate::compress_to_vec(bytes, 6));
+    out.extend(noslip_cli::plot::crc(bytes).to_le_bytes());
+    out.extend((bytes.len() as u32).to_le_bytes());
+    out
 }
 
 // Types of the compact protocol.

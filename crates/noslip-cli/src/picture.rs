@@ -2,9 +2,8 @@
 
 use crate::failure::Failure;
 use crate::open::Opened;
+use noslip::Result;
 use noslip::expr::Expr;
-use noslip::model::Claims;
-use noslip::{Limits, Result, Span};
 use noslip_cli::report::drawing::{Drawing, Scene};
 
 /// The drawing of a model file, or the usual one, with its expressions.
@@ -16,7 +15,11 @@ pub struct Picture {
 impl Picture {
     /// Reads `[[drawing]]` and `[view]`.
     pub fn of(opened: &mut Opened) -> std::result::Result<Picture, Failure> {
-        let drawing = Drawing::parse(&opened.text).map_err(|e| opened.refuse(&[e]))?;
+        let drawing = match &opened.model.plain {
+            Some(plain) => Drawing::beside(&plain.drawing, &opened.model.sections, &opened.text),
+            None => Drawing::read(&opened.model.sections, &opened.text),
+        };
+        let drawing = drawing.map_err(|e| opened.refuse(&[e]))?;
         let drawing = drawing.unwrap_or_else(|| {
             let arena = &opened.model.arena;
             let names: Vec<&str> = opened.model.system.coordinates.iter().map(|&s| arena.name(s)).collect();
@@ -24,7 +27,7 @@ impl Picture {
         });
         let mut expressions = Vec::new();
         for e in drawing.expressions() {
-            expressions.push((e.text.clone(), expression(opened, &e.text, e.span.as_ref())?));
+            expressions.push((e.text.clone(), opened.own_expression(&e.text, e.span.as_ref())?));
         }
         Ok(Picture { drawing, expressions })
     }
@@ -46,13 +49,4 @@ impl Picture {
             Ok(columns[i].clone())
         })
     }
-}
-
-/// An expression of the model file outside the mechanics; an error points to its place in the file.
-pub fn expression(opened: &mut Opened, text: &str, place: Option<&Span>) -> std::result::Result<Expr, Failure> {
-    let claim = Claims::equation(text, &mut opened.model, &Limits::default());
-    claim.map(|c| c.expr).map_err(|errors| {
-        let start = place.map_or(0, |s| s.start);
-        opened.refuse(&errors.into_iter().map(|x| x.shifted(start)).collect::<Vec<_>>())
-    })
 }

@@ -4,6 +4,8 @@
 
 mod letters;
 pub(crate) mod raster;
+
+pub use raster::crc;
 pub(crate) mod sheet;
 
 use sheet::{Anchor, Mark, Sheet};

@@ -15,5 +15,5 @@ include!(concat!(env!("OUT_DIR"), "/gallery.rs"));
 
 /// The text of a model.
 pub fn find(name: &str) -> Option<&'static str> {
-    MODELS.iter().find(|(n, _)| *n == name).map(|(_, text)| *text)
+    MODELS.iter().chain(BODIES).find(|(n, _)| *n == name).map(|(_, text)| *text)
 }

@@ -66,3 +66,18 @@ impl PartialEq for Control {
 }
 
 impl Eq for Control {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+
+    #[test]
+    fn what_nobody_stops_goes_on_and_is_counted() {
+        let control = Control::default();
+        assert!(control.count(5).is_ok() && control.clone().count(2).is_ok());
+        assert_eq!((control.work(), control.is_stopped()), (7, false));
+        control.stop();
+        assert_eq!(control.check().expect_err("stopped").kind, ErrorKind::Cancelled);
+    }
+}

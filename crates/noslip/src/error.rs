@@ -156,3 +156,70 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// All mistakes of a text at once, in its order, and what they look like to a person.
+///
+/// It is an error that works with `?`, and a list: `errors.iter()`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Errors {
+    list: Vec<Error>,
+    shown: String,
+}
+
+impl Errors {
+    /// With the words in which a person should read them, for example beside the lines they speak of.
+    pub fn shown(list: Vec<Error>, shown: String) -> Errors {
+        Errors { list, shown }
+    }
+}
+
+impl From<Vec<Error>> for Errors {
+    fn from(list: Vec<Error>) -> Errors {
+        let shown = list.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+        Errors { list, shown }
+    }
+}
+
+impl FromIterator<Error> for Errors {
+    fn from_iter<I: IntoIterator<Item = Error>>(errors: I) -> Errors {
+        Errors::from(errors.into_iter().collect::<Vec<_>>())
+    }
+}
+
+impl From<Error> for Errors {
+    fn from(error: Error) -> Errors {
+        Errors::from(vec![error])
+    }
+}
+
+impl std::ops::Deref for Errors {
+    type Target = [Error];
+
+    fn deref(&self) -> &[Error] {
+        &self.list
+    }
+}
+
+impl IntoIterator for Errors {
+    type Item = Error;
+    type IntoIter = std::vec::IntoIter<Error>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}
+
+impl fmt::Display for Errors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown)
+    }
+}
+
+/// As people read them: a program whose `main` returns them prints this.
+impl fmt::Debug for Errors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl std::error::Error for Errors {}

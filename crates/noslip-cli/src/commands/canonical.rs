@@ -1,13 +1,36 @@
 //! `noslip canonical`
 
-use super::{expression, say, say_json, shown, symbol, written};
-use crate::args::{CanonicalArgs, Format};
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
+use crate::options::{FormatArgs, ModelArgs};
+use crate::terminal::{say, say_json};
+use crate::words::{all_written, names, shown, symbol, written};
+use clap::Args;
 use noslip::hamilton::canonical::{Canonical, IntegralCheck};
 use noslip::mechanics::Workbench;
-use serde_json::{Map, Value, json};
+use noslip_cli::answers::{self, CompleteIntegral, IsMotion, by_name};
 use std::fmt::Write;
+
+/// The command line.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip canonical nonholonomic-particle
+  noslip canonical particle.toml --constants h --integral \"sqrt(2*h)*y - h*t\"
+
+The exit status is 1 if a proposed integral is not a complete one.")]
+pub struct CanonicalArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Test this S(t, q, constants) as a complete integral of the generalised Hamilton–Jacobi equation
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub integral: Option<String>,
+    /// Names of its constants, separated by commas
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub constants: Vec<String>,
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
 
 /// The canonical form, and the test of a complete integral.
 pub fn run(args: &CanonicalArgs) -> Outcome {
@@ -18,16 +41,16 @@ pub fn run(args: &CanonicalArgs) -> Outcome {
         constants.push(constant.map_err(|e| Failure::at(&[e], "--constants", name.trim()))?);
     }
     let integral = match &args.integral {
-        Some(text) => Some(expression(&mut opened, "--integral", text)?),
+        Some(text) => Some(opened.expression("--integral", text)?),
         None => None,
     };
     let model = &mut opened.model;
     let mut w = model.workbench();
     let c = Canonical::of(&mut w)?;
     let check = integral.map(|s| c.check_integral(&mut w, s, &constants));
-    match args.format {
-        Format::Json => say_json(&document(&mut w, &c, check.as_ref())),
-        Format::Text => say(&text(&mut w, &c, check.as_ref())),
+    match args.format.is_json() {
+        true => say_json(&answer(&mut w, &c, check.as_ref())),
+        false => say(&text(&mut w, &c, check.as_ref())),
     }
     match check {
         Some(check) if !(check.satisfies.holds() && check.complete) => Err(Failure::no()),
@@ -35,43 +58,32 @@ pub fn run(args: &CanonicalArgs) -> Outcome {
     }
 }
 
-fn document(w: &mut Workbench, c: &Canonical, check: Option<&IntegralCheck>) -> Value {
-    let map = |w: &mut Workbench, prime: bool, list: &[noslip::expr::Expr]| -> Map<String, Value> {
-        let symbols = if prime { w.system.velocities.clone() } else { c.momenta.clone() };
-        symbols.iter().zip(list).map(|(&s, &e)| (w.g.name(s).to_owned(), json!(written(w, e)))).collect()
-    };
-    let momenta = map(w, false, &c.definitions);
-    let velocities = map(w, true, &c.velocities);
-    let rates = map(w, false, &c.rates);
-    let multipliers: Vec<String> = c.multipliers.iter().map(|&e| written(w, e)).collect();
-    let condition: Vec<String> = c.motion_condition.iter().map(|&e| written(w, e)).collect();
-    let mut document = json!({
-        "name": w.system.name,
-        "momenta": momenta,
-        "hamiltonian": written(w, c.hamiltonian),
-        "velocities": velocities,
-        "rates": rates,
-        "multipliers": multipliers,
-        "hamilton_jacobi": written(w, c.hamilton_jacobi),
-        "verified": c.verified.word(),
-        "is_motion": {
-            "always": c.agreement.for_every_mu.word(),
-            "for_momentum_choice": c.agreement.for_momentum_choice.word(),
-            "choice_persists": c.agreement.choice_persists,
-            "condition": condition,
+fn answer(w: &mut Workbench, c: &Canonical, check: Option<&IntegralCheck>) -> answers::Canonical {
+    let (momenta, velocities) = (names(w, &c.momenta), names(w, &w.system.velocities));
+    answers::Canonical {
+        name: w.system.name.clone(),
+        momenta: by_name(&momenta, all_written(w, &c.definitions)),
+        hamiltonian: written(w, c.hamiltonian),
+        velocities: by_name(&velocities, all_written(w, &c.velocities)),
+        rates: by_name(&momenta, all_written(w, &c.rates)),
+        multipliers: all_written(w, &c.multipliers),
+        hamilton_jacobi: written(w, c.hamilton_jacobi),
+        verified: (&c.verified).into(),
+        is_motion: IsMotion {
+            always: (&c.agreement.for_every_mu).into(),
+            for_momentum_choice: (&c.agreement.for_momentum_choice).into(),
+            choice_persists: c.agreement.choice_persists,
+            condition: all_written(w, &c.motion_condition),
         },
-    });
-    if let Some(check) = check {
-        let constants = check.integrals.iter().filter(|_| check.satisfies.holds());
-        let integrals: Vec<String> = constants.map(|&e| written(w, e)).collect();
-        let condition: Vec<String> = check.motion_condition.iter().map(|&e| written(w, e)).collect();
-        document["integral"] = json!({
-            "satisfies": check.satisfies.word(), "complete": check.complete,
-            "residual": written(w, check.residual), "integrals": integrals,
-            "is_motion": check.is_motion.word(), "condition": condition,
-        });
+        integral: check.map(|check| CompleteIntegral {
+            satisfies: (&check.satisfies).into(),
+            complete: check.complete,
+            residual: written(w, check.residual),
+            integrals: if check.satisfies.holds() { all_written(w, &check.integrals) } else { Vec::new() },
+            is_motion: (&check.is_motion).into(),
+            condition: all_written(w, &check.motion_condition),
+        }),
     }
-    document
 }
 
 fn text(w: &mut Workbench, c: &Canonical, check: Option<&IntegralCheck>) -> String {

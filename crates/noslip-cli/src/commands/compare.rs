@@ -1,20 +1,49 @@
 //! `noslip compare`
 
-use super::simulate::{ending, initial_state, settings};
-use super::{constraint, named, say, say_json, shown, written};
-use crate::args::{CompareArgs, Format};
 use crate::failure::{Failure, Outcome};
-use crate::open::{Opened, number, open};
+use crate::motion::{ending, settings};
+use crate::open::{Opened, open};
+use crate::options::{FormatArgs, ModelArgs, RunArgs, finite, named, number};
+use crate::terminal::{say, say_json};
+use crate::words::{all_written, constraint_names, coordinate_names, shown, written};
+use clap::Args;
+use noslip::Error;
 use noslip::mechanics::Workbench;
 use noslip::model::State;
 use noslip::principles::vakonomic::{AgreementOfPrinciples, Comparison, Vakonomic, compare, momentum_choice};
-use serde_json::{Map, Value, json};
+use noslip_cli::answers::{self, Both, ComparedSample, MechanicalSample, Phase, Rumyantsev, VakonomicSample, by_name};
 use std::fmt::Write;
+
+/// The command line.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip compare vertical-disk --mu roll_y=0.1   with this μ(0)
+  noslip compare vertical-disk --mu momentum     with vanishing momenta of the
+                                                 dependent coordinates
+  noslip compare sleigh.toml --until 5 --format json")]
+pub struct CompareArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// With the stationary-action equations of L + Σ μφ (the default)
+    #[arg(long)]
+    pub vakonomic: bool,
+    /// Initial value of a multiplier, CONSTRAINT=VALUE, or `momentum`; may be repeated
+    #[arg(long = "mu", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub mu: Vec<String>,
+    /// Difference from which on the motions count as different
+    #[arg(long, value_name = "D", default_value = "1e-3", value_parser = finite)]
+    pub threshold: f64,
+    #[command(flatten)]
+    pub run: RunArgs,
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
 
 /// Integrates the true and the vakonomic motion from one state.
 pub fn run(args: &CompareArgs) -> Outcome {
     let mut opened = open(&args.model)?;
-    let state = initial_state(&mut opened)?;
+    let state = opened.initial_state()?;
     let settings = settings(&args.run, &mut opened, &state)?;
     let given = initial_mu(args, &opened)?;
     let model = &mut opened.model;
@@ -26,16 +55,16 @@ pub fn run(args: &CompareArgs) -> Outcome {
         None => momentum_choice(&mut w, &v, &state)?,
     };
     let run = compare(&mut w, &v, &state, &mu, &settings)?;
-    match args.format {
-        Format::Json => say_json(&document(&mut w, &v, &agreement, &mu, &run, args.threshold)),
-        Format::Text => say(&text(&mut w, &v, &agreement, &state, &mu, &run, args.threshold)),
+    match args.format.is_json() {
+        true => say_json(&answer(&mut w, &v, &agreement, &mu, &run, args.threshold)),
+        false => say(&text(&mut w, &v, &agreement, &state, &mu, &run, args.threshold)),
     }
     let runs = [("the motion", &run.mechanics.outcome), ("the vakonomic motion", &run.outcome)];
     match runs.into_iter().find(|(_, o)| !o.is_success()) {
         None => Ok(()),
         Some((which, outcome)) => {
             let why = ending(&mut w, outcome, settings.method);
-            Err(Failure::computation(format!("error: {which} ended early: {why}")))
+            Err(Error::computation(format!("{which} ended early: {why}")).into())
         }
     }
 }
@@ -45,79 +74,69 @@ fn initial_mu(args: &CompareArgs, opened: &Opened) -> Result<Option<Vec<f64>>, F
     if args.mu.iter().any(|m| m == "momentum") {
         return match args.mu.len() {
             1 => Ok(None),
-            _ => Err(Failure::input("error: `--mu momentum` sets all multipliers; leave the others out")),
+            _ => Err(Error::input("`--mu momentum` sets all multipliers; leave the others out").into()),
         };
     }
     let mut mu = vec![0.0; opened.model.system.k()];
     for text in &args.mu {
         let (name, value) = named("--mu", text)?;
-        let j = constraint(opened, &format!("`--mu {text}`: "), name)?;
-        let value =
-            number(value).ok_or_else(|| Failure::input(format!("error: `--mu {text}`: `{value}` is not a number")))?;
+        let j = opened.constraint(&format!("`--mu {text}`: "), name)?;
+        let value = number(value).ok_or_else(|| Error::input(format!("`--mu {text}`: `{value}` is not a number")))?;
         mu[j] = value.to_f64();
     }
     Ok(Some(mu))
 }
 
-fn document(
+fn answer(
     w: &mut Workbench,
     v: &Vakonomic,
     agreement: &AgreementOfPrinciples,
     mu: &[f64],
     run: &Comparison,
     threshold: f64,
-) -> Value {
-    let n = w.system.n();
-    let names: Vec<String> = w.system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect();
-    let constraints: Vec<String> = w.system.constraints.iter().map(|c| c.name.clone()).collect();
-    let by = |names: &[String], values: &[f64]| -> Map<String, Value> {
-        names.iter().zip(values).map(|(n, x)| (n.clone(), json!(x))).collect()
-    };
-    let samples: Vec<Value> = run
-        .samples
-        .iter()
-        .zip(&run.mechanics.samples)
-        .zip(&run.differences)
-        .map(|((s, m), d)| {
-            json!({
-                "t": s.t,
-                "mechanics": {"q": by(&names, &m.y[..n]), "v": by(&names, &m.y[n..]), "multipliers": by(&constraints, &m.multipliers)},
-                "vakonomic": {"q": by(&names, &s.y[..n]), "v": by(&names, &s.y[n..]), "mu": by(&constraints, &s.mu), "mu_rate": by(&constraints, &s.rates)},
-                "difference": d,
-                "condition": s.condition,
-            })
-        })
-        .collect();
-    let equations: Vec<String> = v.equations.iter().map(|&e| written(w, e)).collect();
-    let condition: Vec<String> = v.condition.iter().map(|&e| written(w, e)).collect();
-    let choice: Option<Map<String, Value>> = agreement
-        .momentum_choice
-        .as_ref()
-        .map(|list| constraints.iter().zip(list).map(|(n, &e)| (n.clone(), json!(written(w, e)))).collect());
-    let lagrangian = written(w, v.lagrangian);
-    json!({
-        "name": w.system.name,
-        "lagrangian": lagrangian,
-        "equations": equations,
-        "rumyantsev": {
-            "condition": condition,
-            "for_every_mu": agreement.for_every_mu.word(),
-            "momentum_choice": choice,
-            "for_momentum_choice": agreement.for_momentum_choice.word(),
-            "choice_persists": agreement.choice_persists,
-            "largest_along_motion": run.condition(),
+) -> answers::Comparison {
+    let (names, constraints) = (coordinate_names(w), constraint_names(w));
+    let choice = agreement.momentum_choice.as_ref().map(|list| by_name(&constraints, all_written(w, list)));
+    answers::Comparison {
+        name: w.system.name.clone(),
+        lagrangian: written(w, v.lagrangian),
+        equations: all_written(w, &v.equations),
+        rumyantsev: Rumyantsev {
+            condition: all_written(w, &v.condition),
+            for_every_mu: (&agreement.for_every_mu).into(),
+            momentum_choice: choice,
+            for_momentum_choice: (&agreement.for_momentum_choice).into(),
+            choice_persists: agreement.choice_persists,
+            largest_along_motion: run.condition(),
         },
-        "mu": by(&constraints, mu),
-        "initial_accelerations": {
-            "mechanics": by(&names, &run.initial_accelerations.0),
-            "vakonomic": by(&names, &run.initial_accelerations.1),
+        mu: by_name(&constraints, mu.iter().copied()),
+        initial_accelerations: Both {
+            mechanics: by_name(&names, run.initial_accelerations.0.iter().copied()),
+            vakonomic: by_name(&names, run.initial_accelerations.1.iter().copied()),
         },
-        "outcome": {"mechanics": run.mechanics.outcome.code(), "vakonomic": run.outcome.code()},
-        "threshold": threshold,
-        "departs_at": run.departs(threshold).map(|(t, _)| t),
-        "largest_difference": run.differences.iter().fold(0.0, |m: f64, d| m.max(*d)),
-        "samples": samples,
+        outcome: Both { mechanics: (&run.mechanics.outcome).into(), vakonomic: (&run.outcome).into() },
+        threshold,
+        departs_at: run.departs(threshold).map(|(t, _)| t),
+        largest_difference: run.differences.iter().fold(0.0, |m: f64, d| m.max(*d)),
+        samples: samples(&names, &constraints, run),
+    }
+}
+
+fn samples(names: &[String], constraints: &[String], run: &Comparison) -> Vec<ComparedSample> {
+    let by = |names: &[String], values: &[f64]| by_name(names, values.iter().copied());
+    let both = run.samples.iter().zip(&run.mechanics.samples).zip(&run.differences);
+    both.map(|((s, m), d)| ComparedSample {
+        t: s.t,
+        mechanics: MechanicalSample { phase: Phase::new(names, &m.y), multipliers: by(constraints, &m.multipliers) },
+        vakonomic: VakonomicSample {
+            phase: Phase::new(names, &s.y),
+            mu: by(constraints, &s.mu),
+            mu_rate: by(constraints, &s.rates),
+        },
+        difference: *d,
+        condition: s.condition.clone(),
     })
+    .collect()
 }
 
 fn text(

@@ -1,43 +1,55 @@
 //! `noslip demo`
 
-use super::{say, say_json};
-use crate::args::{DemoArgs, Format};
 use crate::failure::Outcome;
-use crate::open::unknown;
+use crate::options::{FormatArgs, unknown};
+use crate::terminal::{say, say_json};
+use clap::Args;
 use noslip::Limits;
 use noslip::model::Model;
+use noslip_cli::answers::{Demo, GalleryEntry};
 use noslip_gallery::MODELS;
-use serde_json::{Value, json};
 use std::fmt::Write;
+
+/// The command line.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip demo                                all models of the gallery
+  noslip demo rolling-disk > mine.toml       a copy to change
+  noslip report rolling-disk                 any command takes such a name")]
+pub struct DemoArgs {
+    /// Print this gallery model; without a name, list them
+    pub name: Option<String>,
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
 
 /// Lists the gallery, or prints one model of it.
 pub fn run(args: &DemoArgs) -> Outcome {
     if let Some(name) = &args.name {
         let text = noslip_gallery::find(name).ok_or_else(|| {
             let known: Vec<&str> = MODELS.iter().map(|(n, _)| *n).collect();
-            let mut failure = unknown("", "gallery model", name, &known);
-            if noslip::expr::closest(name, known.iter().copied()).is_none() {
-                failure.message.push_str("; `noslip demo` lists them");
+            let mut error = unknown("", "gallery model", name, &known);
+            if let (Some(hint), None) = (&mut error.hint, noslip::expr::closest(name, known.iter().copied())) {
+                hint.push_str("; `noslip demo` lists them");
             }
-            failure
+            error
         })?;
-        match args.format {
-            Format::Json => say_json(&json!({ "name": name, "model": text })),
-            Format::Text => say(text),
+        match args.format.is_json() {
+            true => say_json(&Demo::One { name: name.clone(), model: text.to_owned() }),
+            false => say(text),
         }
         return Ok(());
     }
-    let title =
-        |text: &str| Model::load(text, "gallery", &Limits::default()).map(|m| m.system.name).unwrap_or_default();
-    if args.format == Format::Json {
-        let list: Vec<_> = MODELS.iter().map(|(n, text)| entry(n, text)).collect();
-        say_json(&json!({ "models": list }));
+    let models: Vec<GalleryEntry> = MODELS.iter().map(|(name, text)| entry(name, text)).collect();
+    if args.format.is_json() {
+        say_json(&Demo::List { models });
         return Ok(());
     }
-    let width = MODELS.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
+    let width = models.iter().map(|m| m.name.len()).max().unwrap_or(0);
     let mut out = String::new();
-    for (name, text) in MODELS {
-        let _ = writeln!(out, "{name:<width$}  {}", title(text));
+    for m in &models {
+        let _ = writeln!(out, "{:<width$}  {}", m.name, m.title);
     }
     out.push_str(
         "\nUse a name in place of a file: `noslip report rolling-disk`. `noslip demo NAME` prints the model.\n",
@@ -46,11 +58,12 @@ pub fn run(args: &DemoArgs) -> Outcome {
     Ok(())
 }
 
-fn entry(name: &str, text: &str) -> Value {
-    match Model::load(text, name, &Limits::default()) {
-        Ok(Model { system, .. }) => json!({
-            "name": name, "title": system.name, "source": system.source, "description": system.description,
-        }),
-        Err(_) => json!({ "name": name, "title": "" }),
+fn entry(name: &str, text: &str) -> GalleryEntry {
+    let name = name.to_owned();
+    match Model::load(text, &name, &Limits::default()) {
+        Ok(Model { system, .. }) => {
+            GalleryEntry { name, title: system.name, source: system.source, description: system.description }
+        }
+        Err(_) => GalleryEntry { name, title: String::new(), source: None, description: None },
     }
 }

@@ -1,120 +1,122 @@
 //! `noslip derive`
 
-use super::{say, say_json};
-use crate::args::{DeriveArgs, EquationFormat};
 use crate::failure::{Failure, Outcome};
-use crate::open::{open, unknown};
+use crate::open::open;
+use crate::options::{ModelArgs, unknown};
+use crate::terminal::{say, say_json};
+use crate::words::printer;
+use clap::{Args, ValueEnum};
+use noslip::Error;
 use noslip::expr::{Arena, Expr, Printer, Style, Symbol, Tree};
 use noslip::forms::{Applicability, FORMS, Form, Presented, Presenter, best_suited, by_id, present_in_full};
 use noslip::mechanics::{Equations, Kind, Workbench};
+use noslip::model::System;
 use noslip::verify::{Agreement, agreement};
-use serde_json::{Map, Value, json};
+use noslip_cli::answers::{
+    self, Abbreviated, Abbreviation, Alternative, BriefEquation, Derive, Equation, Expression, Kinematic, Object, Zero,
+};
 use std::fmt::Write;
 
-/// One derived form.
-struct Derived {
-    form: &'static dyn Form,
-    presented: Presented,
-    /// The same without abbreviations, where `presented` has some and they were asked for.
-    in_full: Option<Presented>,
-    agreement: Agreement,
+/// How equations are written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EquationFormat {
+    /// For a terminal
+    Text,
+    /// LaTeX
+    Latex,
+    /// MathML Core
+    Mathml,
+    /// One JSON document, expressions in the model's syntax
+    Json,
+}
+
+/// The command line.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip derive disk.toml                           multipliers; the best suited
+  noslip derive disk.toml --form boltzmann-hamel    one form
+  noslip derive disk.toml --form maggi --form kane  two
+  noslip derive disk.toml --form all                all, and the table of proofs
+  noslip derive disk.toml --form all --format latex
+
+`noslip forms` lists the forms; `noslip check MODEL` says which apply.")]
+pub struct DeriveArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Id of a form, or `all`; may be repeated
+    #[arg(long = "form", value_name = "ID")]
+    pub forms: Vec<String>,
+    /// Show only the equations, not the objects they are built from
+    #[arg(long)]
+    pub brief: bool,
+    /// `text`, `latex`, `mathml`, or `json` with expressions in the model's syntax
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
+    pub format: EquationFormat,
 }
 
 /// Derives the equations of motion.
 pub fn run(args: &DeriveArgs) -> Outcome {
-    let mut opened = open(&args.model)?;
-    let model = &mut opened.model;
-    let printer = |style: Style| {
-        model.system.display.iter().fold(Printer::new(style), |p, (name, latex)| p.display(name.clone(), latex.clone()))
-    };
-    let (text, latex, mathml, unicode) =
-        (printer(Style::Text), printer(Style::Latex), printer(Style::MathMl), printer(Style::Unicode));
-    let mut w = model.workbench();
+    let opened = open(&args.model)?;
+    let mut w = opened.model.workbench();
     let (forms, all) = chosen(args, &mut w)?;
-    let in_text = args.format == EquationFormat::Text;
-    let mut derived: Vec<Derived> = Vec::new();
-    let mut refused = Vec::new();
-    let mut failed: Vec<(&dyn Form, noslip::Error)> = Vec::new();
+    let mut results = Results::default();
+    let units = if all { noslip::effort::FORM_OF_ALL } else { noslip::effort::FORM };
     for form in forms {
+        let allowance = w.g.work.open(units);
         if let (true, Applicability::DoesNotApply(why)) = (all, form.applies(&mut w)) {
-            refused.push((form, why));
+            results.refused.push((form, why));
+            w.g.work.close(allowance);
             continue;
         }
-        let result = form.derive(&mut w).and_then(|eq| {
-            let mut presenter = Presenter::new(&eq);
-            if in_text {
-                // A person reads the first equation while the others are made readable, and all while the proof is made.
-                if derived.is_empty() && failed.is_empty() {
-                    say(&format!("{}\n", w.system.name));
-                }
-                Lines { w: &mut w, presenter: &mut presenter, printer: &unicode }.say(form, &eq, args.brief)?;
-            }
-            let presented = presenter.all(&mut w)?;
-            let in_full = args.format == EquationFormat::Json && !presented.abbreviations.is_empty();
-            let in_full = if in_full { Some(present_in_full(&mut w, &eq)?) } else { None };
-            let agreement = agreement(&mut w, &eq);
-            if in_text {
-                say(&format!("  {}\n", sentence(form, &agreement)));
-            }
-            Ok(Derived { form, presented, in_full, agreement })
-        });
+        let result = derive(args, &mut w, form, results.untitled());
+        w.g.work.close(allowance);
         match result {
-            Ok(d) => derived.push(d),
+            Ok(d) => results.derived.push(d),
             // One form beyond a limit does not hide the others.
-            Err(e) if all => failed.push((form, e)),
+            Err(e) if all => results.failed.push((form, e)),
             Err(e) => return Err(e.into()),
         }
     }
-    let g = &w.g;
+    let printers = Printers::of(&w.system);
     match args.format {
-        EquationFormat::Json => {
-            let list: Vec<Value> = derived.iter().map(|d| document(&w, d, &text, &latex, &mathml)).collect();
-            let refused: Map<String, Value> = refused.iter().map(|(f, why)| (f.id().to_owned(), json!(why))).collect();
-            match &list[..] {
-                [one] if !all => say_json(one),
-                _ => say_json(&json!({"name": w.system.name, "forms": list, "not_applicable": refused})),
-            }
-        }
+        EquationFormat::Json => say_json(&results.answer(&w, &printers, all)),
         EquationFormat::Text if all => {
-            let untitled = derived.is_empty() && failed.is_empty();
-            let mut out = if untitled { format!("{}\n", w.system.name) } else { String::new() };
-            write_table(&mut out, &derived, &refused);
-            say(&out);
+            let title = if results.untitled() { format!("{}\n", w.system.name) } else { String::new() };
+            say(&(title + &results.table()));
         }
+        // It has been said, line by line.
         EquationFormat::Text => {}
         EquationFormat::Latex => {
-            let mut out = String::new();
-            for d in &derived {
-                write_latex(&mut out, g, d, &latex);
-            }
-            say(&out);
+            say(&results.derived.iter().map(|d| d.latex(&w.g, &printers.latex)).collect::<String>())
         }
         EquationFormat::Mathml => {
-            let mut out = String::new();
-            for d in &derived {
-                for tree in &d.presented.equations[..d.presented.own] {
-                    let _ = writeln!(out, "{}", mathml.print_equation(g, tree, &Tree::integer(0)));
-                }
-                for (s, tree) in &d.presented.abbreviations {
-                    let _ = writeln!(out, "{}", mathml.print_equation(g, &Tree::Symbol(*s), tree));
-                }
-            }
-            say(&out);
+            say(&results.derived.iter().map(|d| d.mathml(&w.g, &printers.mathml)).collect::<String>());
         }
     }
-    let disagreeing: Vec<&str> =
-        derived.iter().filter(|d| matches!(d.agreement, Agreement::Disagrees { .. })).map(|d| d.form.id()).collect();
-    if !disagreeing.is_empty() {
-        return Err(Failure::computation(format!(
-            "error: these forms do not agree with Lagrange's equations: {}",
-            disagreeing.join(", ")
-        )));
+    results.end()
+}
+
+/// Derives one form; a person reads the first equation while the others are made readable, and all while the proof is made.
+fn derive(args: &DeriveArgs, w: &mut Workbench, form: &'static dyn Form, first: bool) -> noslip::Result<Derived> {
+    let eq = form.derive(w)?;
+    let mut presenter = Presenter::new(&eq);
+    let in_text = args.format == EquationFormat::Text;
+    if in_text {
+        if first {
+            say(&format!("{}\n", w.system.name));
+        }
+        let printer = printer(&w.system, Style::Unicode);
+        Lines { w, presenter: &mut presenter, printer: &printer }.say(form, &eq, args.brief)?;
     }
-    if !failed.is_empty() {
-        let message: Vec<String> = failed.iter().map(|(f, e)| format!("error: {}: {e}", f.id())).collect();
-        return Err(Failure::computation(message.join("\n")));
+    let presented = presenter.all(w)?;
+    let in_full = args.format == EquationFormat::Json && !presented.abbreviations.is_empty();
+    let in_full = if in_full { Some(present_in_full(w, &eq)?) } else { None };
+    let agreement = agreement(w, &eq);
+    if in_text {
+        say(&format!("  {}\n", sentence(form, &agreement)));
     }
-    Ok(())
+    Ok(Derived { form, presented, in_full, agreement })
 }
 
 /// The forms asked for, and whether that was `all`.
@@ -129,75 +131,199 @@ fn chosen(args: &DeriveArgs, w: &mut Workbench) -> Result<(Vec<&'static dyn Form
         }
         list.extend(best_suited(w));
         if list.is_empty() {
-            return Err(Failure::computation(
-                "error: no form of the equations of motion applies\n  = help: `noslip check` says why, form by form",
-            ));
+            let error = Error::not_applicable("no form of the equations of motion applies");
+            return Err(error.hint("`noslip check` says why, form by form").into());
         }
         return Ok((list, false));
     }
     let known: Vec<&str> = FORMS.iter().map(|f| f.id()).collect();
-    let list: Result<Vec<_>, Failure> =
+    let list: noslip::Result<Vec<_>> =
         args.forms.iter().map(|id| by_id(id).ok_or_else(|| unknown("", "form", id, &known))).collect();
     Ok((list?, false))
 }
 
-/// What is written with abbreviations is also written out: a program that reads `lhs` needs nothing else. LaTeX and MathML
-/// are for people, and keep the abbreviations.
-fn document(w: &Workbench, d: &Derived, text: &Printer, latex: &Printer, mathml: &Printer) -> Value {
-    let g = &w.g;
-    let short = &d.presented;
-    let full = d.in_full.as_ref().unwrap_or(short);
-    let zero = Tree::integer(0);
-    let equation = |(t, shown): (&Tree, &Tree)| {
-        json!({"lhs": text.print(g, t), "rhs": "0", "operations": t.operations(),
-               "latex": latex.print_equation(g, shown, &zero), "mathml": mathml.print_equation(g, shown, &zero)})
-    };
-    let equations = |full: &[Tree], short: &[Tree]| full.iter().zip(short).map(equation).collect::<Vec<_>>();
-    let kinematics: Vec<Value> = (full.kinematics.iter().zip(&short.kinematics))
-        .map(|((s, t), (_, shown))| {
-            json!({"lhs": g.name(*s), "rhs": text.print(g, t), "operations": t.operations(), "latex": latex.print(g, shown)})
-        })
-        .collect();
-    let variables: Map<String, Value> =
-        full.variables.iter().map(|(s, t)| (g.name(*s).to_owned(), json!(text.print(g, t)))).collect();
-    let reactions: Map<String, Value> = full
-        .reactions
-        .iter()
-        .filter_map(|(s, t)| Some((w.system.constraint_of(*s)?.name.clone(), json!(text.print(g, t)))))
-        .collect();
-    let objects: Vec<Value> = (full.objects.iter().zip(&short.objects))
-        .map(|(o, shown)| {
-            json!({"name": o.name, "symbol": o.symbol, "value": text.print(g, &o.value),
-                   "latex": latex.print(g, &shown.value)})
-        })
-        .collect();
-    let alternatives: Vec<Value> = (full.alternatives.iter().zip(&short.alternatives))
-        .map(|((name, list), (_, shown))| json!({"name": name, "equations": equations(list, shown)}))
-        .collect();
-    let mut document = json!({
-        "form": d.form.id(),
-        "name": d.form.name(),
-        "equations": equations(&full.equations[..full.own], &short.equations[..short.own]),
-        "completed_by": equations(&full.equations[full.own..], &short.equations[short.own..]),
-        "variables": variables,
-        "kinematics": kinematics,
-        "reactions": reactions,
-        "objects": objects,
-        "alternatives": alternatives,
-        "notes": full.notes,
-        "agreement": d.agreement.word(),
-    });
-    if !short.abbreviations.is_empty() {
-        let letters: Vec<Value> = (short.abbreviations.iter())
-            .map(|(s, t)| {
-                json!({"symbol": g.name(*s), "value": text.print(g, t), "operations": t.operations(), "latex": latex.print(g, t)})
-            })
-            .collect();
-        let brief = |t: &Tree| json!({"lhs": text.print(g, t), "rhs": "0", "operations": t.operations()});
-        let list: Vec<Value> = short.equations[..short.own].iter().map(brief).collect();
-        document["abbreviated"] = json!({"abbreviations": letters, "equations": list});
+/// What came of the forms asked for.
+#[derive(Default)]
+struct Results {
+    derived: Vec<Derived>,
+    refused: Vec<(&'static dyn Form, String)>,
+    failed: Vec<(&'static dyn Form, Error)>,
+}
+
+impl Results {
+    /// Nothing has been said yet.
+    fn untitled(&self) -> bool {
+        self.derived.is_empty() && self.failed.is_empty()
     }
-    document
+
+    fn answer(&self, w: &Workbench, printers: &Printers, all: bool) -> Derive {
+        let mut forms: Vec<answers::Form> = self.derived.iter().map(|d| d.answer(w, printers)).collect();
+        if forms.len() == 1 && !all {
+            return Derive::One(Box::new(forms.remove(0)));
+        }
+        let not_applicable = self.refused.iter().map(|(f, why)| (f.id().to_owned(), why.clone())).collect();
+        Derive::Several { name: w.system.name.clone(), forms, not_applicable }
+    }
+
+    /// The proofs, and the forms that do not apply.
+    fn table(&self) -> String {
+        let mut out = String::from("\nAgreement with Lagrange's equations with multipliers\n");
+        for d in &self.derived {
+            let p = &d.presented;
+            let operations: usize = p.equations[..p.own].iter().map(Tree::operations).sum();
+            let _ = write!(out, "  {:<32} {:<10} {operations:>5} operations", d.form.id(), d.agreement.word());
+            if !p.abbreviations.is_empty() {
+                let more: usize = p.abbreviations.iter().map(|(_, t)| t.operations()).sum();
+                let _ = write!(out, ", and {more} in {} abbreviations", p.abbreviations.len());
+            }
+            out.push('\n');
+        }
+        if !self.refused.is_empty() {
+            out.push_str("\nDo not apply\n");
+        }
+        for (form, why) in &self.refused {
+            let _ = writeln!(out, "  {:<32} {why}", form.id());
+        }
+        out
+    }
+
+    fn end(&self) -> Outcome {
+        let disagreeing = self.derived.iter().filter(|d| matches!(d.agreement, Agreement::Disagrees { .. }));
+        let disagreeing: Vec<&str> = disagreeing.map(|d| d.form.id()).collect();
+        if !disagreeing.is_empty() {
+            let message = format!("these forms do not agree with Lagrange's equations: {}", disagreeing.join(", "));
+            return Err(Error::computation(message).into());
+        }
+        if self.failed.is_empty() {
+            return Ok(());
+        }
+        let failed = self.failed.iter().map(|(f, e)| {
+            let message = format!("{}: {e}", f.id());
+            Error::computation(message)
+        });
+        Err(Failure::several(failed.collect()))
+    }
+}
+
+/// Printers with the model's own symbols.
+struct Printers {
+    text: Printer,
+    latex: Printer,
+    mathml: Printer,
+}
+
+impl Printers {
+    fn of(system: &System) -> Printers {
+        let [text, latex, mathml] = [Style::Text, Style::Latex, Style::MathMl].map(|style| printer(system, style));
+        Printers { text, latex, mathml }
+    }
+
+    fn expression(&self, g: &Arena, t: &Tree) -> Expression {
+        Expression(self.text.print(g, t))
+    }
+
+    /// Left sides in full, and as they are shown.
+    fn equations(&self, g: &Arena, full: &[Tree], short: &[Tree]) -> Vec<Equation> {
+        let zero = Tree::integer(0);
+        let both = full.iter().zip(short);
+        both.map(|(t, shown)| Equation {
+            lhs: self.expression(g, t),
+            rhs: Zero::Zero,
+            operations: t.operations(),
+            latex: self.latex.print_equation(g, shown, &zero),
+            mathml: self.mathml.print_equation(g, shown, &zero),
+        })
+        .collect()
+    }
+}
+
+/// One derived form.
+struct Derived {
+    form: &'static dyn Form,
+    presented: Presented,
+    /// The same without abbreviations, where `presented` has some and they were asked for.
+    in_full: Option<Presented>,
+    agreement: Agreement,
+}
+
+impl Derived {
+    /// What is written with abbreviations is also written out: a program that reads `lhs` needs nothing else. LaTeX and
+    /// MathML are for people, and keep the abbreviations.
+    fn answer(&self, w: &Workbench, p: &Printers) -> answers::Form {
+        let g = &w.g;
+        let short = &self.presented;
+        let full = self.in_full.as_ref().unwrap_or(short);
+        let kinematics = full.kinematics.iter().zip(&short.kinematics).map(|((s, t), (_, shown))| Kinematic {
+            lhs: Expression(g.name(*s).to_owned()),
+            rhs: p.expression(g, t),
+            operations: t.operations(),
+            latex: p.latex.print(g, shown),
+        });
+        let reactions = full.reactions.iter();
+        let reactions =
+            reactions.filter_map(|(s, t)| Some((w.system.constraint_of(*s)?.name.clone(), p.expression(g, t))));
+        let objects = full.objects.iter().zip(&short.objects).map(|(o, shown)| Object {
+            name: o.name.clone(),
+            symbol: o.symbol.clone(),
+            value: p.expression(g, &o.value),
+            latex: p.latex.print(g, &shown.value),
+        });
+        let alternatives = full.alternatives.iter().zip(&short.alternatives);
+        let alternatives = alternatives.map(|((name, list), (_, shown))| Alternative {
+            name: name.clone(),
+            equations: p.equations(g, list, shown),
+        });
+        answers::Form {
+            form: self.form.id(),
+            name: self.form.name(),
+            equations: p.equations(g, &full.equations[..full.own], &short.equations[..short.own]),
+            completed_by: p.equations(g, &full.equations[full.own..], &short.equations[short.own..]),
+            variables: full.variables.iter().map(|(s, t)| (g.name(*s).to_owned(), p.expression(g, t))).collect(),
+            kinematics: kinematics.collect(),
+            reactions: reactions.collect(),
+            objects: objects.collect(),
+            alternatives: alternatives.collect(),
+            notes: full.notes.clone(),
+            agreement: (&self.agreement).into(),
+            abbreviated: (!short.abbreviations.is_empty()).then(|| self.abbreviated(g, p)),
+        }
+    }
+
+    fn abbreviated(&self, g: &Arena, p: &Printers) -> Abbreviated {
+        let letters = self.presented.abbreviations.iter().map(|(s, t)| Abbreviation {
+            symbol: g.name(*s).to_owned(),
+            value: p.expression(g, t),
+            operations: t.operations(),
+            latex: p.latex.print(g, t),
+        });
+        let equations = self.presented.equations[..self.presented.own].iter().map(|t| BriefEquation {
+            lhs: p.expression(g, t),
+            rhs: Zero::Zero,
+            operations: t.operations(),
+        });
+        Abbreviated { abbreviations: letters.collect(), equations: equations.collect() }
+    }
+
+    fn mathml(&self, g: &Arena, printer: &Printer) -> String {
+        let (p, zero) = (&self.presented, Tree::integer(0));
+        let equations = p.equations[..p.own].iter().map(|tree| printer.print_equation(g, tree, &zero));
+        let letters = p.abbreviations.iter().map(|(s, tree)| printer.print_equation(g, &Tree::Symbol(*s), tree));
+        equations.chain(letters).map(|line| line + "\n").collect()
+    }
+
+    fn latex(&self, g: &Arena, printer: &Printer) -> String {
+        let (p, zero) = (&self.presented, Tree::integer(0));
+        let equations = p.equations.iter().map(|t| format!("  & {}", printer.print_equation(g, t, &zero)));
+        let values = p.kinematics.iter().chain(&p.abbreviations);
+        let values = values.map(|(s, t)| format!("  & {} = {}", printer.symbol(g, *s), printer.print(g, t)));
+        format!(
+            "% {} ({}); {}\n\\begin{{align}}\n{}\n\\end{{align}}\n",
+            self.form.name(),
+            self.form.id(),
+            self.agreement.word(),
+            equations.chain(values).collect::<Vec<_>>().join(" \\\\\n")
+        )
+    }
 }
 
 /// Prints the equations of one form, each line as soon as it is known.
@@ -280,43 +406,4 @@ fn sentence(form: &dyn Form, a: &Agreement) -> String {
         Agreement::Disagrees { what } => format!("DISAGREES with Lagrange's equations with multipliers: {what}"),
         Agreement::Unknown { why } => format!("agreement with Lagrange's equations is unknown: {why}"),
     }
-}
-
-fn write_table(out: &mut String, derived: &[Derived], refused: &[(&dyn Form, String)]) {
-    out.push_str("\nAgreement with Lagrange's equations with multipliers\n");
-    for d in derived {
-        let p = &d.presented;
-        let operations: usize = p.equations[..p.own].iter().map(Tree::operations).sum();
-        let _ = write!(out, "  {:<32} {:<10} {operations:>5} operations", d.form.id(), d.agreement.word());
-        if !p.abbreviations.is_empty() {
-            let more: usize = p.abbreviations.iter().map(|(_, t)| t.operations()).sum();
-            let _ = write!(out, ", and {more} in {} abbreviations", p.abbreviations.len());
-        }
-        out.push('\n');
-    }
-    if !refused.is_empty() {
-        out.push_str("\nDo not apply\n");
-        for (form, why) in refused {
-            let _ = writeln!(out, "  {:<32} {why}", form.id());
-        }
-    }
-}
-
-fn write_latex(out: &mut String, g: &Arena, d: &Derived, printer: &Printer) {
-    let p = &d.presented;
-    let _ = writeln!(out, "% {} ({}); {}", d.form.name(), d.form.id(), d.agreement.word());
-    out.push_str("\\begin{align}\n");
-    let lines: Vec<String> = p
-        .equations
-        .iter()
-        .map(|t| format!("  & {}", printer.print_equation(g, t, &Tree::integer(0))))
-        .chain(
-            p.kinematics
-                .iter()
-                .chain(&p.abbreviations)
-                .map(|(s, t)| format!("  & {} = {}", printer.symbol(g, *s), printer.print(g, t))),
-        )
-        .collect();
-    out.push_str(&lines.join(" \\\\\n"));
-    out.push_str("\n\\end{align}\n");
 }

@@ -1,31 +1,65 @@
 //! `noslip draw`
 
-use super::simulate::{describe, initial_state, settings};
-use super::{say, say_json};
-use crate::args::{DrawArgs, Format};
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
+use crate::motion::{describe, expect_success, settings};
 use crate::open::open;
+use crate::options::{FormatArgs, ModelArgs, RunArgs, finite};
 use crate::output::{expect_extension, expect_folder, write_atomically};
 use crate::picture::Picture;
+use crate::terminal::{say, say_json};
+use clap::Args;
+use noslip::Error;
 use noslip::simulate::{simulate, values_along};
+use noslip_cli::answers::Drawn;
 use noslip_cli::still::Still;
-use serde_json::json;
 use std::path::PathBuf;
 
 /// Samples of the motion, for its tracks.
 const SAMPLES: usize = 601;
 
+/// The command line.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip draw rolling-disk                       write rolling-disk.svg
+  noslip draw sleigh.toml -o sleigh.png --at 2.5 --set l=0.5")]
+pub struct DrawArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Where to write the picture, .svg or .png; default: the model's name with .svg
+    #[arg(short, long, value_name = "FILE", alias = "out")]
+    pub output: Option<PathBuf>,
+    /// The moment to draw; default: what the model says, or two fifths of the way
+    #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
+    pub at: Option<f64>,
+    /// End time of the simulated motion
+    #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
+    pub until: Option<f64>,
+    /// Width of the picture
+    #[arg(long, value_name = "W", default_value = "640", value_parser = clap::value_parser!(u16).range(80..=4000))]
+    pub width: u16,
+    /// Height of the picture
+    #[arg(long, value_name = "H", default_value = "400", value_parser = clap::value_parser!(u16).range(80..=4000))]
+    pub height: u16,
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
+
+impl DrawArgs {
+    /// How far to run, and how densely.
+    pub fn run(&self, samples: usize) -> RunArgs {
+        RunArgs { until: self.until, samples: Some(samples), ..RunArgs::default() }
+    }
+}
+
 /// Draws the model at one moment.
 pub fn run(args: &DrawArgs) -> Outcome {
     let mut opened = open(&args.model)?;
-    let path = args.output.clone().unwrap_or_else(|| {
-        let stem = PathBuf::from(&opened.name).file_stem().map(|s| s.to_string_lossy().into_owned());
-        PathBuf::from(format!("{}.svg", stem.filter(|s| s != "<stdin>").unwrap_or_else(|| "drawing".into())))
-    });
+    let path = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.svg", opened.stem("drawing"))));
     expect_extension(&path, &["svg", "png"])?;
     expect_folder(&path)?;
     let picture = Picture::of(&mut opened)?;
-    let state = initial_state(&mut opened)?;
+    let state = opened.initial_state()?;
     let settings = settings(&args.run(SAMPLES), &mut opened, &state)?;
     let moment = args.at.or(picture.moment());
     let model = &mut opened.model;
@@ -33,12 +67,12 @@ pub fn run(args: &DrawArgs) -> Outcome {
     let run = simulate(&mut w, &state, &settings, &mut |_| true)?;
     let times: Vec<f64> = run.samples.iter().map(|s| s.t).collect();
     let (Some(first), Some(last)) = (times.first().copied(), times.last().copied()) else {
-        return Err(Failure::computation(format!("error: {}", describe(&mut w, &run))));
+        return Err(Error::computation(describe(&mut w, &run)).into());
     };
     if let Some(t) = args.at.filter(|t| !(first.min(last)..=first.max(last)).contains(t)) {
-        return Err(Failure::input(format!(
-            "error: `--at {t}` lies outside the run from t = {first} to {last}\n  = help: give a time within it, or another --until"
-        )));
+        return Err(Error::input(format!("`--at {t}` lies outside the run from t = {first} to {last}"))
+            .hint("give a time within it, or another --until")
+            .into());
     }
     // Where a motion has found its own, and has not yet run away.
     let moment = moment.unwrap_or(first + 0.4 * (last - first));
@@ -51,15 +85,10 @@ pub fn run(args: &DrawArgs) -> Outcome {
     let svg = path.extension().is_some_and(|x| x == "svg");
     let picture = if svg { still.svg().into_bytes() } else { still.png() };
     write_atomically(&path, &picture)?;
-    match args.format {
-        Format::Json => {
-            say_json(&json!({"file": path.display().to_string(), "bytes": picture.len(), "t": times[sample]}));
-        }
-        Format::Text => say(&format!("wrote {}: {} at t = {}\n", path.display(), w.system.name, times[sample])),
+    let drawn = Drawn { file: path.display().to_string(), bytes: picture.len(), t: times[sample] };
+    match args.format.is_json() {
+        true => say_json(&drawn),
+        false => say(&format!("wrote {}: {} at t = {}\n", drawn.file, w.system.name, drawn.t)),
     }
-    if run.outcome.is_success() {
-        Ok(())
-    } else {
-        Err(Failure::computation(format!("error: {}", describe(&mut w, &run))))
-    }
+    expect_success(&mut w, &run)
 }

@@ -1,15 +1,18 @@
 //! `noslip eval`
 
-use super::{complain, say, say_json};
-use crate::args::{EvalArgs, Format};
 use crate::failure::{Failure, Outcome};
-use crate::open::{expect_one_stdin, open, read_bytes, unknown};
-use noslip::Limits;
+use crate::open::{expect_one_stdin, open, read_bytes};
+use crate::options::{Format, ModelArgs, unknown};
+use crate::terminal::{complain, say, say_json};
+use crate::words::{constraint_names, coordinate_names};
+use clap::Args;
 use noslip::compile::CompileOptions;
 use noslip::forms::{FORMS, by_id};
 use noslip::mechanics::{Residuals, Violation, Workbench};
 use noslip::simulate::{FormResult, Motion, ThroughForm};
-use serde_json::{Map, Value, json};
+use noslip::{Error, Limits};
+use noslip_cli::answers::{EvaluatedState, Evaluation, by_name};
+use serde_json::Value;
 use std::fmt::Write;
 
 /// A state as a file gives it.
@@ -17,6 +20,29 @@ struct State {
     t: f64,
     q: Vec<f64>,
     v: Vec<f64>,
+}
+
+/// The command line.
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  noslip eval sleigh.toml --form maggi --states states.json
+
+where states.json is a list of states:
+  [{\"t\": 0, \"q\": {\"x\": 0, \"y\": 0, \"phi\": 0},
+    \"v\": {\"x\": 5, \"y\": 0, \"phi\": 1}}]")]
+pub struct EvalArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Id of the form
+    #[arg(long, default_value = "lagrange-multipliers")]
+    pub form: String,
+    /// JSON file of states, `-` for standard input
+    #[arg(long, value_name = "FILE")]
+    pub states: String,
+    /// `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "json", hide_possible_values = true)]
+    pub format: Format,
 }
 
 /// Evaluates accelerations and multipliers through a form.
@@ -29,45 +55,50 @@ pub fn run(args: &EvalArgs) -> Outcome {
     })?;
     let model = &mut opened.model;
     let mut w = model.workbench();
-    let names: Vec<String> = w.system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect();
+    let names = coordinate_names(&w);
     let states = read_states(&args.states, &names)?;
-    let eq = form.derive(&mut w)?;
+    // Simplifying is for people: what becomes expensive is left as it is.
+    let (eq, _) = w.within(noslip::effort::NUMBERS, |w| form.derive(w));
+    let eq = eq?;
     let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut through = ThroughForm::new(&mut w, &eq, &options)?;
     let on_constraints = warn_of_states_off_the_constraints(&mut w, &states)?;
     let mut edge = Edge::new(&mut w, &options, &states)?;
+    let constraints = constraint_names(&w);
     let mut results = Vec::new();
     for (i, s) in states.iter().enumerate() {
         let r = through.solve(s.t, &s.q, &s.v).map_err(|mut e| {
             e.message = format!("state {i}: {}", e.message);
-            Failure::from(e)
+            e
         })?;
         if on_constraints[i] {
             edge.compare(&w, form.id(), i, s, &r)?;
         }
-        let accelerations: Map<String, Value> =
-            names.iter().zip(&r.accelerations).map(|(n, a)| (n.clone(), json!(a))).collect();
-        let multipliers: Map<String, Value> =
-            w.system.constraints.iter().zip(&r.multipliers).map(|(c, m)| (c.name.clone(), json!(m))).collect();
-        results.push(json!({ "accelerations": accelerations, "multipliers": multipliers }));
+        results.push(EvaluatedState {
+            accelerations: by_name(&names, r.accelerations),
+            multipliers: by_name(&constraints, r.multipliers),
+        });
     }
-    if args.format == Format::Json {
-        say_json(&json!({ "form": form.id(), "results": results }));
-        return Ok(());
+    match args.format {
+        Format::Json => say_json(&Evaluation { form: form.id(), results }),
+        Format::Text => say(&text(&results)),
     }
+    Ok(())
+}
+
+fn text(results: &[EvaluatedState]) -> String {
     let mut text = String::new();
     for (i, r) in results.iter().enumerate() {
         let _ = writeln!(text, "state {i}");
-        for (kind, mark) in [("accelerations", "''"), ("multipliers", "")] {
-            for (name, value) in r[kind].as_object().into_iter().flatten() {
-                let name = if mark.is_empty() { format!("lambda_{name}") } else { format!("{name}{mark}") };
-                let value = value.as_f64().map_or("unknown to this form".to_owned(), |x| x.to_string());
-                let _ = writeln!(text, "  {name} = {value}");
-            }
+        for (name, x) in &r.accelerations {
+            let _ = writeln!(text, "  {name}'' = {x}");
+        }
+        for (name, x) in &r.multipliers {
+            let x = x.map_or("unknown to this form".to_owned(), |x| x.to_string());
+            let _ = writeln!(text, "  lambda_{name} = {x}");
         }
     }
-    say(&text);
-    Ok(())
+    text
 }
 
 /// The motion as it is, to compare with: near the edge of the chart of a form (its dependent velocities, its quasi-velocities)
@@ -115,8 +146,9 @@ impl Edge {
             "state {i} is at the edge of the chart of `{form}`: its {name} = {here}, that of the motion is {there}"
         );
         if difference > REFUSED || difference.is_nan() {
-            return Err(Failure::computation(format!("error: {what}"))
-                .with_help("use a form that keeps all velocities, for example `--form lagrange-multipliers`"));
+            return Err(Error::computation(what)
+                .hint("use a form that keeps all velocities, for example `--form lagrange-multipliers`")
+                .into());
         }
         complain(&format!("warning: {what}"));
         Ok(())
@@ -138,16 +170,16 @@ fn warn_of_states_off_the_constraints(w: &mut Workbench, states: &[State]) -> no
 }
 
 /// What is wrong, and below it the place, as everywhere.
-fn not_json(path: &str, e: &serde_json::Error) -> Failure {
+fn not_json(path: &str, e: &serde_json::Error) -> Error {
     let text = e.to_string();
     let text = text.split_once(" at line ").map_or(text.as_str(), |(text, _)| text);
-    Failure::input(format!("error: not JSON: {text}\n --> {path}:{}:{}", e.line(), e.column().max(1)))
+    Error::input(format!("not JSON: {text}\n --> {path}:{}:{}", e.line(), e.column().max(1)))
 }
 
 fn read_states(path: &str, names: &[String]) -> Result<Vec<State>, Failure> {
     let bytes = read_bytes(path, Limits::default().file_bytes)?;
     let path = if path == "-" { "<stdin>" } else { path };
-    let wrong = |message: String| Failure::input(format!("error: {path}: {message}"));
+    let wrong = |message: String| Error::input(format!("{path}: {message}"));
     let json: Value = serde_json::from_slice(&bytes).map_err(|e| not_json(path, &e))?;
     let list = json
         .as_array()
@@ -156,11 +188,11 @@ fn read_states(path: &str, names: &[String]) -> Result<Vec<State>, Failure> {
     for (i, s) in list.iter().enumerate() {
         let keys = ["t", "q", "v"];
         if let Some(stranger) = s.as_object().and_then(|o| o.keys().find(|k| !keys.contains(&k.as_str()))) {
-            return Err(unknown(&format!("{path}: state {i}: "), "key", stranger, &keys));
+            return Err(unknown(&format!("{path}: state {i}: "), "key", stranger, &keys).into());
         }
         let number =
             |v: &Value| v.as_f64().or_else(|| v.as_str().and_then(|x| x.parse().ok())).filter(|x| x.is_finite());
-        let values = |key: &str| -> Result<Vec<f64>, Failure> {
+        let values = |key: &str| -> noslip::Result<Vec<f64>> {
             let object = s[key].as_object().ok_or_else(|| wrong(format!("state {i} has no object `{key}`")))?;
             if let Some(stranger) = object.keys().find(|k| !names.contains(k)) {
                 let known: Vec<&str> = names.iter().map(String::as_str).collect();

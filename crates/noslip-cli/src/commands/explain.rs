@@ -1,13 +1,13 @@
 //! `noslip explain`
 
-use super::{say, say_json};
-use crate::args::{ExplainArgs, Format};
 use crate::failure::Outcome;
-use crate::open::unknown;
+use crate::options::{FormatArgs, unknown};
+use crate::terminal::{say, say_json};
+use clap::Args;
 use noslip::card::Card;
 use noslip::forms::FORMS;
-use noslip::subjects::SUBJECTS;
-use serde_json::json;
+use noslip::subjects::{SUBJECTS, TERMS};
+use noslip_cli::answers::Explanation;
 
 /// The letters and the books, which all forms share.
 const NOTATION: Card = Card {
@@ -24,27 +24,43 @@ fn cards() -> impl Iterator<Item = &'static Card> {
     FORMS.iter().map(|f| f.card()).chain(SUBJECTS.iter().copied()).chain([&NOTATION])
 }
 
+/// The command line.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip explain boltzmann-hamel
+  noslip explain notation                    letters and sources")]
+pub struct ExplainArgs {
+    /// Id of a form, see `noslip forms`; or notation, reduce, steady, linearise, measure, integrals, compare, hamiltonise,
+    /// inverse, canonical, principle, grip, non-ideal; or a word of the glossary
+    pub form: String,
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
+
+/// The cards, and the words of the glossary.
+fn find(name: &str) -> Option<&'static Card> {
+    cards().chain(TERMS).find(|c| c.answers_to(name))
+}
+
 /// Prints what the documentation of the form or subject says.
 pub fn run(args: &ExplainArgs) -> Outcome {
-    let known = cards().find(|c| c.answers_to(&args.form)).ok_or_else(|| {
+    let card = find(&args.form).ok_or_else(|| {
         let known: Vec<&str> = cards().map(|c| c.id).collect();
         unknown("", "form", &args.form, &known)
     })?;
-    let about = plain(known.about());
-    if args.format == Format::Json {
-        say_json(&json!({
-            "id": known.id, "name": known.name, "aliases": known.aliases, "source": known.source,
-            "needs": known.needs, "about": about,
-        }));
+    let about = plain(card.about());
+    if args.format.is_json() {
+        say_json(&Explanation { entry: card.into(), about });
         return Ok(());
     }
-    let mut text = format!("{} ({})\n", known.name, known.id);
-    if !known.aliases.is_empty() {
-        text.push_str(&format!("also: {}\n", known.aliases.join(", ")));
+    let mut text = format!("{} ({})\n", card.name, card.id);
+    if !card.aliases.is_empty() {
+        text.push_str(&format!("also: {}\n", card.aliases.join(", ")));
     }
     text.push('\n');
     text.push_str(&about);
-    if known.id != NOTATION.id {
+    if card.id != NOTATION.id {
         text.push_str("\nThe letters and the sources: `noslip explain notation`.\n");
     }
     say(&text);

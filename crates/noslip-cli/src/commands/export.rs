@@ -1,34 +1,54 @@
 //! `noslip export`
 
-use super::simulate::{initial_state, settings};
-use super::{say, say_json};
-use crate::args::{ExportArgs, Format, RunArgs};
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
+use crate::motion::settings;
 use crate::open::open;
+use crate::options::{FormatArgs, ModelArgs, RunArgs};
 use crate::output::{expect_extension, expect_folder, write_atomically};
-use noslip::Limits;
+use crate::terminal::{say, say_json};
+use clap::Args;
 use noslip::compile::{CompileOptions, GROWTH_LIMIT};
 use noslip::mechanics::Workbench;
 use noslip::mechanics::independent_rows;
 use noslip::model::State;
-use noslip::simulate::{MotionCode, MotionPart};
-use noslip::simulate::{Settings, simulate};
-use serde_json::json;
+use noslip::simulate::{MotionCode, MotionPart, Settings, simulate};
+use noslip::{Error, Limits};
+use noslip_cli::answers::Exported;
 use std::fmt::Write;
 use std::path::PathBuf;
 
 /// States along the motion at which the order of elimination has to be sound.
 const SAMPLES: usize = 9;
 
+/// The command line.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip export rolling-disk                     write rolling-disk.c
+  noslip export sleigh.toml -o sleigh.rs --set l=0.5
+  cc -O2 -DSELF_TEST rolling-disk.c -lm && ./a.out
+
+The function takes t, the coordinates and the velocities, and gives the
+accelerations and the multipliers. The file says in which order, and brings its
+own test.")]
+pub struct ExportArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Where to write the code, .c or .rs; default: the model's name with .c
+    #[arg(short, long, value_name = "FILE", alias = "out")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
+
 /// Writes the accelerations and multipliers as source code.
 pub fn run(args: &ExportArgs) -> Outcome {
     let mut opened = open(&args.model)?;
-    let stem = PathBuf::from(&opened.name).file_stem().map(|s| s.to_string_lossy().into_owned());
-    let stem = stem.filter(|s| s != "<stdin>").unwrap_or_else(|| "motion".into());
+    let stem = opened.stem("motion");
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.c")));
     expect_extension(&path, &["c", "rs"])?;
     expect_folder(&path)?;
-    let state = initial_state(&mut opened)?;
+    let state = opened.initial_state()?;
     // Without an end time the initial state has to do.
     let settings = settings(&RunArgs { samples: Some(SAMPLES), ..RunArgs::default() }, &mut opened, &state).ok();
     let model = &mut opened.model;
@@ -40,8 +60,8 @@ pub fn run(args: &ExportArgs) -> Outcome {
     let typical = typical(&mut w, &state, settings.as_ref());
     let parts = [MotionPart::Accelerations, MotionPart::Multipliers, MotionPart::Growth];
     let tape = code.tape(&w.g, &parts, &[], &typical).map_err(|e| {
-        Failure::computation(format!("error: at the initial state the accelerations are not determined: {}", e.message))
-            .with_help("give another initial state with --initial")
+        Error::computation(format!("at the initial state the accelerations are not determined: {}", e.message))
+            .hint("give another initial state with --initial")
     })?;
     let rust = path.extension().is_some_and(|x| x == "rs");
     let function = function_name(&stem);
@@ -52,16 +72,15 @@ pub fn run(args: &ExportArgs) -> Outcome {
     let inputs = tape.input_names().to_vec();
     let text = format!("{}{source}", header(&w.system.name, &outputs, rust));
     write_atomically(&path, text.as_bytes())?;
-    match args.format {
-        Format::Json => say_json(&json!({
-            "file": path.display().to_string(), "bytes": text.len(), "function": function,
-            "inputs": inputs, "outputs": outputs,
-        })),
-        Format::Text => say(&format!(
-            "wrote {}: {function}\n  inputs: {}\n  outputs: {}\n",
-            path.display(),
-            inputs.join(", "),
-            outputs.join(", ")
+    let wrote = Exported { file: path.display().to_string(), bytes: text.len(), function, inputs, outputs };
+    match args.format.is_json() {
+        true => say_json(&wrote),
+        false => say(&format!(
+            "wrote {}: {}\n  inputs: {}\n  outputs: {}\n",
+            wrote.file,
+            wrote.function,
+            wrote.inputs.join(", "),
+            wrote.outputs.join(", ")
         )),
     }
     Ok(())

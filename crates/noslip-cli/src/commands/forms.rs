@@ -1,21 +1,28 @@
 //! `noslip forms`
 
-use super::{say, say_json};
-use crate::args::{Format, FormsArgs};
 use crate::failure::Outcome;
+use crate::options::FormatArgs;
+use crate::terminal::{say, say_json};
+use clap::Args;
 use noslip::forms::FORMS;
-use serde_json::json;
+use noslip_cli::answers::Forms;
 use std::fmt::Write;
+
+/// The command line.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip forms
+  noslip check rolling-disk                  which of them apply to a model")]
+pub struct FormsArgs {
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
 
 /// Lists the forms.
 pub fn run(args: &FormsArgs) -> Outcome {
-    if args.format == Format::Json {
-        let list: Vec<_> = FORMS
-            .iter()
-            .map(|f| f.card())
-            .map(|c| json!({"id": c.id, "name": c.name, "aliases": c.aliases, "source": c.source, "needs": c.needs}))
-            .collect();
-        say_json(&json!({ "forms": list }));
+    if args.format.is_json() {
+        say_json(&Forms { forms: FORMS.iter().map(|f| f.card().into()).collect() });
         return Ok(());
     }
     let mut text = String::new();

@@ -1,77 +1,113 @@
 //! `noslip grip`
 
-use super::simulate::{describe, ending, initial_state, settings};
-use super::{constraint, expression, forces, named, say, say_json, shown, written};
-use crate::args::{Format, GripArgs};
 use crate::failure::{Failure, Outcome};
-use crate::open::{Opened, open, unknown};
-use noslip::contact::friction::{Contact, GripRun, contacts, grip, reactions};
+use crate::motion::{describe, ending, settings};
+use crate::open::{Opened, open};
+use crate::options::{FormatArgs, ModelArgs, RunArgs, named, unknown};
+use crate::terminal::{say, say_json};
+use crate::words::{all_written, constraint_names, coordinate_names, shown};
+use clap::Args;
+use noslip::Error;
+use noslip::contact::friction::{self, Contact, GripRun, contacts, grip, reactions};
 use noslip::contact::non_ideal::{NonIdealRun, simulate_non_ideal};
 use noslip::mechanics::Workbench;
-use serde_json::{Map, Value, json};
+use noslip::model::State;
+use noslip::simulate::{self, Settings};
+use noslip_cli::answers::{
+    ByName, Grip, GripLimits, GripSample, LeastMargin, Load, NonIdeal, NonIdealSample, Phase, Slide, Stopped, by_name,
+};
 use std::fmt::Write;
+
+/// The command line.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip grip car-in-a-turn --limit rear_axle=2000 --limit front_axle=4000
+  noslip grip vertical-disk --contact tyre=roll_x,roll_y --limit tyre=0.3
+  noslip grip sleigh.toml --law \"x=-0.2*abs(lambda_knife_edge)*cos(phi)\"
+
+A limit is the `friction` of the constraint in the model, or --limit; it may
+contain multipliers (normal forces). With --law, tangential forces are added
+that depend on the reaction: the constraint is not ideal.
+The exit status is 1 if a contact slides.")]
+pub struct GripArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// The largest reaction a constraint or contact can give, NAME=EXPR; may be repeated
+    #[arg(long = "limit", value_name = "NAME=EXPR")]
+    pub limits: Vec<String>,
+    /// Several directions of slip at one contact, NAME=CONSTRAINT,CONSTRAINT; may be repeated
+    #[arg(long = "contact", value_name = "NAME=C,C")]
+    pub contacts: Vec<String>,
+    /// A tangential force on a coordinate, COORDINATE=EXPR, which may contain multipliers; may be repeated
+    #[arg(long = "law", value_name = "NAME=EXPR", allow_hyphen_values = true)]
+    pub laws: Vec<String>,
+    #[command(flatten)]
+    pub run: RunArgs,
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
 
 /// Reactions along a motion, and whether the contacts hold.
 pub fn run(args: &GripArgs) -> Outcome {
     let mut opened = open(&args.model)?;
-    let state = initial_state(&mut opened)?;
+    let state = opened.initial_state()?;
     let settings = settings(&args.run, &mut opened, &state)?;
     if !args.laws.is_empty() {
-        if !args.limits.is_empty() || !args.contacts.is_empty() {
-            return Err(Failure::input(
-                "error: --law describes sliding friction, --limit and --contact the limit of grip",
-            )
-            .with_help("ask the two questions one after the other"));
-        }
-        let law = forces(&mut opened, "--law", &args.laws)?;
-        let model = &mut opened.model;
-        let mut w = model.workbench();
-        let run = simulate_non_ideal(&mut w, &law, &state, &settings)?;
-        match args.format {
-            Format::Json => say_json(&non_ideal_document(&w, &run)),
-            Format::Text => say(&non_ideal_text(&w, &run)),
-        }
-        if run.outcome.is_success() {
-            return Ok(());
-        }
-        let why = match &run.law {
-            Some(law) => format!("at t = {} {}", run.end.0, law.describe(&constraint_names(&w))),
-            None => ending(&mut w, &run.outcome, settings.method),
-        };
-        return Err(Failure::computation(format!("error: the run ended early: {why}")));
+        return slide(args, &mut opened, &state, &settings);
     }
     let list = chosen(args, &mut opened)?;
-    let model = &mut opened.model;
-    let mut w = model.workbench();
+    let mut w = opened.model.workbench();
     let run = grip(&mut w, &list, &state, &settings)?;
-    match args.format {
-        Format::Json => say_json(&document(&mut w, &list, &run)),
-        Format::Text => say(&text(&mut w, &list, &run)),
+    match args.format.is_json() {
+        true => say_json(&Grip::Limits(Box::new(answer(&mut w, &list, &run)))),
+        false => say(&text(&mut w, &list, &run)),
     }
     if !run.simulation.outcome.is_success() {
         let why = describe(&mut w, &run.simulation);
-        return Err(Failure::computation(format!("error: the run ended early: {why}")));
+        return Err(Error::computation(format!("the run ended early: {why}")).into());
     }
     if run.slides.is_some() { Err(Failure::no()) } else { Ok(()) }
 }
 
+/// The motion under a law of friction.
+fn slide(args: &GripArgs, opened: &mut Opened, state: &State, settings: &Settings) -> Outcome {
+    if !args.limits.is_empty() || !args.contacts.is_empty() {
+        return Err(Error::input("--law describes sliding friction, --limit and --contact the limit of grip")
+            .hint("ask the two questions one after the other")
+            .into());
+    }
+    let law = opened.forces("--law", &args.laws)?;
+    let mut w = opened.model.workbench();
+    let run = simulate_non_ideal(&mut w, &law, state, settings)?;
+    match args.format.is_json() {
+        true => say_json(&Grip::Law(non_ideal_answer(&w, &run))),
+        false => say(&non_ideal_text(&w, &run)),
+    }
+    if run.outcome.is_success() {
+        return Ok(());
+    }
+    let why = match &run.law {
+        Some(law) => format!("at t = {} {}", run.end.0, law.describe(&constraint_names(&w))),
+        None => ending(&mut w, &run.outcome, settings.method),
+    };
+    Err(Error::computation(format!("the run ended early: {why}")).into())
+}
+
 /// The model's contacts with `--contact` and `--limit` applied.
 fn chosen(args: &GripArgs, opened: &mut Opened) -> Result<Vec<Contact>, Failure> {
-    let mut list = {
-        let model = &mut opened.model;
-        contacts(&model.workbench())
-    };
+    let mut list = contacts(&opened.model.workbench());
     let mut together = Vec::new();
     for text in &args.contacts {
         let (name, rest) = named("--contact", text)?;
         let members: Result<Vec<usize>, Failure> =
-            rest.split(',').map(|c| constraint(opened, &format!("`--contact {text}`: "), c.trim())).collect();
+            rest.split(',').map(|c| opened.constraint(&format!("`--contact {text}`: "), c.trim())).collect();
         together.push((name, members?));
     }
     let mut unlimited: Vec<&str> = together.iter().map(|(n, _)| *n).collect();
     for text in &args.limits {
         let (name, rest) = named("--limit", text)?;
-        let limit = expression(opened, "--limit", rest)?;
+        let limit = opened.expression("--limit", rest)?;
         unlimited.retain(|n| *n != name);
         let members = match together.iter().find(|(n, _)| *n == name) {
             Some((_, members)) => members.clone(),
@@ -94,61 +130,42 @@ fn chosen(args: &GripArgs, opened: &mut Opened) -> Result<Vec<Contact>, Failure>
     match unlimited.first() {
         None => Ok(list),
         Some(name) => {
-            Err(Failure::input(format!("error: contact `{name}` has no limit\n  = help: give --limit {name}=EXPR")))
+            Err(Error::input(format!("contact `{name}` has no limit")).hint(format!("give --limit {name}=EXPR")).into())
         }
     }
 }
 
-fn coordinate_names(w: &Workbench) -> Vec<String> {
-    w.system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect()
+fn by(names: &[String], values: &[f64]) -> ByName<f64> {
+    by_name(names, values.iter().copied())
 }
 
-fn constraint_names(w: &Workbench) -> Vec<String> {
-    w.system.constraints.iter().map(|c| c.name.clone()).collect()
-}
-
-fn by(names: &[String], values: &[f64]) -> Map<String, Value> {
-    names.iter().zip(values).map(|(n, x)| (n.clone(), json!(x))).collect()
-}
-
-fn document(w: &mut Workbench, list: &[Contact], run: &GripRun) -> Value {
-    let names = coordinate_names(w);
-    let constraints = constraint_names(w);
-    let mut formulas = Map::new();
-    for (name, row) in constraints.iter().zip(reactions(w)) {
-        let row: Map<String, Value> = names.iter().zip(row).map(|(n, e)| (n.clone(), json!(written(w, e)))).collect();
-        formulas.insert(name.clone(), json!(row));
-    }
-    let samples: Vec<Value> = run
-        .simulation
-        .samples
-        .iter()
-        .enumerate()
-        .map(|(i, s)| {
-            let reactions: Map<String, Value> =
-                constraints.iter().zip(&run.reactions[i]).map(|(n, r)| (n.clone(), json!(by(&names, r)))).collect();
-            let loads: Map<String, Value> = list
-                .iter()
-                .zip(&run.loads[i])
-                .map(|(c, l)| (c.name.clone(), json!({"force": l.force, "limit": l.limit, "margin": l.margin()})))
-                .collect();
-            json!({"t": s.t, "multipliers": by(&constraints, &s.multipliers), "reactions": reactions, "contacts": loads})
-        })
-        .collect();
-    let least: Map<String, Value> = list
-        .iter()
-        .zip(&run.least)
-        .map(|(c, (t, l))| (c.name.clone(), json!({"t": t, "force": l.force, "limit": l.limit, "margin": l.margin()})))
-        .collect();
-    let n = names.len();
-    let slides = run.slides.as_ref().map(|s| {
-        json!({"contact": list[s.contact].name, "t": s.t, "force": s.load.force, "limit": s.load.limit,
-               "q": by(&names, &s.state[..n]), "v": by(&names, &s.state[n..])})
+fn answer(w: &mut Workbench, list: &[Contact], run: &GripRun) -> GripLimits {
+    let (names, constraints) = (coordinate_names(w), constraint_names(w));
+    let contacts: Vec<String> = list.iter().map(|c| c.name.clone()).collect();
+    let formulas: Vec<_> = reactions(w).iter().map(|row| by_name(&names, all_written(w, row))).collect();
+    let load = |l: &friction::Load| Load { force: l.force, limit: l.limit, margin: l.margin() };
+    let samples = run.simulation.samples.iter().zip(&run.reactions).zip(&run.loads);
+    let samples = samples.map(|((s, reactions), loads)| GripSample {
+        t: s.t,
+        multipliers: by(&constraints, &s.multipliers),
+        reactions: by_name(&constraints, reactions.iter().map(|r| by(&names, r))),
+        contacts: by_name(&contacts, loads.iter().map(load)),
     });
-    json!({
-        "name": w.system.name, "outcome": run.simulation.outcome.code(), "reactions": formulas,
-        "least_margin": least, "holds": run.slides.is_none(), "slides": slides, "samples": samples,
-    })
+    GripLimits {
+        name: w.system.name.clone(),
+        outcome: (&run.simulation.outcome).into(),
+        reactions: by_name(&constraints, formulas),
+        least_margin: by_name(&contacts, run.least.iter().map(|(t, l)| LeastMargin { t: *t, load: load(l) })),
+        holds: run.slides.is_none(),
+        slides: run.slides.as_ref().map(|s| Slide {
+            contact: contacts[s.contact].clone(),
+            t: s.t,
+            force: s.load.force,
+            limit: s.load.limit,
+            phase: Phase::new(&names, &s.state),
+        }),
+        samples: samples.collect(),
+    }
 }
 
 fn text(w: &mut Workbench, list: &[Contact], run: &GripRun) -> String {
@@ -209,30 +226,34 @@ fn text(w: &mut Workbench, list: &[Contact], run: &GripRun) -> String {
     out
 }
 
-fn non_ideal_document(w: &Workbench, run: &NonIdealRun) -> Value {
-    let names = coordinate_names(w);
-    let n = names.len();
-    let constraints = constraint_names(w);
-    let samples: Vec<Value> = run
-        .samples
-        .iter()
-        .map(|s| {
-            json!({"t": s.t, "q": by(&names, &s.y[..n]), "v": by(&names, &s.y[n..]), "multipliers": by(&constraints, &s.multipliers),
-                   "tangential": by(&names, &s.tangential), "energy": s.energy, "power": s.power})
-        })
-        .collect();
-    let stopped = match &run.outcome {
-        noslip::simulate::Outcome::Event { name, t, .. } => json!({"t": t, "where": name}),
-        _ => Value::Null,
-    };
-    json!({"name": w.system.name, "outcome": run.outcome.code(), "stopped": stopped, "samples": samples, "steps": run.statistics.steps,
-           "most_iterations": run.most_iterations, "law": run.law.as_ref().map(|l| l.describe(&constraints))})
+fn non_ideal_answer(w: &Workbench, run: &NonIdealRun) -> NonIdeal {
+    let (names, constraints) = (coordinate_names(w), constraint_names(w));
+    let samples = run.samples.iter().map(|s| NonIdealSample {
+        t: s.t,
+        phase: Phase::new(&names, &s.y),
+        multipliers: by(&constraints, &s.multipliers),
+        tangential: by(&names, &s.tangential),
+        energy: s.energy,
+        power: s.power,
+    });
+    NonIdeal {
+        name: w.system.name.clone(),
+        outcome: (&run.outcome).into(),
+        stopped: match &run.outcome {
+            simulate::Outcome::Event { name, t, .. } => Some(Stopped { t: *t, place: name.clone() }),
+            _ => None,
+        },
+        samples: samples.collect(),
+        steps: run.statistics.steps,
+        most_iterations: run.most_iterations,
+        law: run.law.as_ref().map(|l| l.describe(&constraints)),
+    }
 }
 
 fn non_ideal_text(w: &Workbench, run: &NonIdealRun) -> String {
     let mut out =
         format!("{}: with friction at the constraints, {}\n", w.system.name, run.outcome.code().replace('_', " "));
-    if let noslip::simulate::Outcome::Event { name, t, .. } = &run.outcome {
+    if let simulate::Outcome::Event { name, t, .. } = &run.outcome {
         let _ = writeln!(out, "stopped at t = {t}: {name} = 0");
     }
     let names = coordinate_names(w);

@@ -1,23 +1,47 @@
 //! `noslip hamiltonise`
 
-use super::{expression, say, say_json, shown, symbol, written};
-use crate::args::{Format, HamiltoniseArgs};
 use crate::failure::{Failure, Outcome};
-use crate::open::{open, unknown};
-use noslip::expr::Known;
-use noslip::expr::Symbol;
+use crate::open::open;
+use crate::options::{FormatArgs, ModelArgs, unknown};
+use crate::terminal::{say, say_json};
+use crate::words::{all_written, names, shown, symbol, written};
+use clap::Args;
+use noslip::Error;
+use noslip::expr::{Expr, Known};
 use noslip::hamilton::hamiltonise::{
     Arzhanykh, Finding, Hamiltonisation, arzhanykh, chaplygin, proposed, quasi_coordinates, with_independent,
 };
 use noslip::mechanics::Workbench;
-use serde_json::{Value, json};
+use noslip_cli::answers::{self, DoesNotApply, Hamiltonise, InNewTime, Multipliers, Search, Substitution};
 use std::fmt::Write;
+
+/// The command line.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip hamiltonise nonholonomic-particle                find N, dτ = N dt
+  noslip hamiltonise sleigh.toml --multiplier \"cos(phi)\"  test a multiplier
+  noslip hamiltonise chaplygin-sledge --independent x,phi in these coordinates
+
+The exit status is 1 if there is no multiplier, or the proposed one is wrong.")]
+pub struct HamiltoniseArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Coordinates to keep independent, separated by commas; the multiplier is a function of them
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub independent: Vec<String>,
+    /// Test this multiplier
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub multiplier: Option<String>,
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
 
 /// Finds or tests a reducing multiplier.
 pub fn run(args: &HamiltoniseArgs) -> Outcome {
     let mut opened = open(&args.model)?;
     let candidate = match &args.multiplier {
-        Some(text) => Some(expression(&mut opened, "--multiplier", text)?),
+        Some(text) => Some(opened.expression("--multiplier", text)?),
         None => None,
     };
     let model = &mut opened.model;
@@ -32,101 +56,113 @@ pub fn run(args: &HamiltoniseArgs) -> Outcome {
         model.system = with_independent(&mut model.arena, &model.system, &chosen);
     }
     let mut w = model.workbench();
-    if let Some(n) = candidate {
-        let answer = proposed(&mut w, n)?;
-        match args.format {
-            Format::Json => say_json(&json!({"name": w.system.name, "proposed": system(&mut w, &answer)})),
-            Format::Text => {
-                let mut out = format!("{}\n", w.system.name);
-                write_system(&mut out, &mut w, &answer);
-                say(&out);
+    match candidate {
+        Some(n) => test(args, &mut w, n),
+        None => search(args, &mut w),
+    }
+}
+
+/// Tests the multiplier that was given.
+fn test(args: &HamiltoniseArgs, w: &mut Workbench, candidate: Expr) -> Outcome {
+    let found = proposed(w, candidate)?;
+    if args.format.is_json() {
+        say_json(&Hamiltonise::Proposed { name: w.system.name.clone(), proposed: system(w, &found) });
+    } else {
+        let mut out = format!("{}\n", w.system.name);
+        write_system(&mut out, w, &found);
+        say(&out);
+    }
+    if found.verified.holds() { Ok(()) } else { Err(Failure::no()) }
+}
+
+/// Searches for multipliers in all the ways there are.
+fn search(args: &HamiltoniseArgs, w: &mut Workbench) -> Outcome {
+    let coordinates = chaplygin(w);
+    let quasi = quasi_coordinates(w);
+    let substitution = arzhanykh(w);
+    if args.format.is_json() {
+        say_json(&Hamiltonise::Found(Box::new(Multipliers {
+            name: w.system.name.clone(),
+            coordinates: found(w, &coordinates),
+            quasi_coordinates: found(w, &quasi),
+            arzhanykh: substituted(w, &substitution),
+        })));
+    } else {
+        let mut out = format!("{}\n", w.system.name);
+        for (name, f) in [("coordinates", &coordinates), ("quasi-coordinates", &quasi)] {
+            let _ = writeln!(out, "\nIn {name}");
+            match f {
+                Ok(f) => write_finding(&mut out, w, f),
+                Err(why) => _ = writeln!(out, "  the question does not arise: {why}"),
             }
         }
-        return if answer.verified.holds() { Ok(()) } else { Err(Failure::no()) };
+        write_substitution(&mut out, w, &substitution);
+        say(&out);
     }
-    let found = [("coordinates", chaplygin(&mut w)), ("quasi-coordinates", quasi_coordinates(&mut w))];
-    let substitution = arzhanykh(&mut w);
-    match args.format {
-        Format::Json => {
-            let mut document = json!({"name": w.system.name});
-            for (name, f) in &found {
-                document[name.replace('-', "_")] = match f {
-                    Ok(f) => finding(&mut w, f),
-                    Err(why) => json!({"applies": false, "why": why}),
-                };
-            }
-            document["arzhanykh"] = match &substitution {
-                Ok(a) => json!({
-                    "applies": true, "coordinate": w.g.name(a.coordinate), "other": w.g.name(a.other),
-                    "A": written(&mut w, a.a), "B": written(&mut w, a.b), "finding": finding(&mut w, &a.finding),
-                }),
-                Err(why) => json!({"applies": false, "why": why}),
-            };
-            say_json(&document);
-        }
-        Format::Text => {
-            let mut out = format!("{}\n", w.system.name);
-            for (name, f) in &found {
-                let _ = writeln!(out, "\nIn {name}");
-                match f {
-                    Ok(f) => write_finding(&mut out, &mut w, f),
-                    Err(why) => _ = writeln!(out, "  the question does not arise: {why}"),
-                }
-            }
-            write_substitution(&mut out, &mut w, &substitution);
-            say(&out);
-        }
-    }
-    let findings: Vec<&Finding> = found
-        .iter()
-        .filter_map(|(_, f)| f.as_ref().ok())
-        .chain(substitution.as_ref().ok().map(|a| &a.finding))
-        .collect();
-    if findings.is_empty() {
-        let why: Vec<&str> = found.iter().filter_map(|(_, f)| f.as_ref().err()).map(String::as_str).collect();
-        return Err(Failure::computation(format!("error: a reducing multiplier does not apply: {}", why.join("; "))));
-    }
-    let exists: Vec<Known> = findings.iter().map(|f| f.exists()).collect();
-    if exists.iter().any(|t| t.holds()) {
+    let findings = [&coordinates, &quasi].into_iter().filter_map(|f| f.as_ref().ok());
+    let findings = findings.chain(substitution.as_ref().ok().map(|a| &a.finding));
+    let exists: Vec<Known> = findings.map(Finding::exists).collect();
+    if exists.is_empty() {
+        let why: Vec<&str> =
+            [&coordinates, &quasi].into_iter().filter_map(|f| f.as_ref().err()).map(String::as_str).collect();
+        let message = format!("a reducing multiplier does not apply: {}", why.join("; "));
+        Err(Error::not_applicable(message).into())
+    } else if exists.iter().any(Known::holds) {
         Ok(())
     } else if exists.iter().all(Known::is_refuted) {
         Err(Failure::no())
     } else {
-        Err(Failure::computation("error: neither a multiplier nor a proof that there is none was found"))
+        Err(Error::computation("neither a multiplier nor a proof that there is none was found").into())
     }
 }
 
-fn names(w: &Workbench, symbols: &[Symbol]) -> Vec<String> {
-    symbols.iter().map(|&s| w.g.name(s).to_owned()).collect()
+fn found(w: &mut Workbench, f: &Result<Finding, String>) -> Search {
+    match f {
+        Ok(f) => Search::Finding(Box::new(finding(w, f))),
+        Err(why) => Search::DoesNotApply(DoesNotApply::because(why)),
+    }
 }
 
-fn finding(w: &mut Workbench, f: &Finding) -> Value {
-    let gradient: Vec<String> = f.condition.gradient.iter().map(|&e| written(w, e)).collect();
-    json!({
-        "applies": true,
-        "coordinates": names(w, &f.condition.coordinates),
-        "exists": f.condition.exists,
-        "how": if f.exists().is_refuted() { "proved" } else { f.exists().word() },
-        "gradient": gradient,
-        "obstruction": f.condition.obstruction.map(|e| written(w, e)),
-        "system": f.system.as_ref().map(|s| system(w, s)),
-    })
+fn substituted(w: &mut Workbench, a: &Result<Arzhanykh, String>) -> Substitution {
+    match a {
+        Ok(a) => Substitution::Applies(Box::new(answers::Arzhanykh {
+            applies: true,
+            coordinate: w.g.name(a.coordinate).to_owned(),
+            other: w.g.name(a.other).to_owned(),
+            a: written(w, a.a),
+            b: written(w, a.b),
+            finding: finding(w, &a.finding),
+        })),
+        Err(why) => Substitution::DoesNotApply(DoesNotApply::because(why)),
+    }
 }
 
-fn system(w: &mut Workbench, s: &Hamiltonisation) -> Value {
-    let equations: Vec<String> = s.equations.iter().map(|&e| written(w, e)).collect();
-    let other_forces: Vec<String> = s.other_forces.iter().map(|&e| written(w, e)).collect();
-    json!({
-        "coordinates": names(w, &s.coordinates),
-        "multiplier": written(w, s.multiplier),
-        "lagrangian": written(w, s.lagrangian),
-        "other_forces": other_forces,
-        "equations": equations,
-        "verified": s.verified.word(),
-        "difference": s.difference.map(|e| written(w, e)),
-        "measure": written(w, s.measure),
-        "measure_invariant": s.measure_invariant.word(),
-    })
+fn finding(w: &mut Workbench, f: &Finding) -> answers::Finding {
+    let exists = f.exists();
+    answers::Finding {
+        applies: true,
+        coordinates: names(w, &f.condition.coordinates),
+        exists: f.condition.exists,
+        // That there is none is as much of an answer.
+        how: if exists.is_refuted() { answers::Known::Proved } else { (&exists).into() },
+        gradient: all_written(w, &f.condition.gradient),
+        obstruction: f.condition.obstruction.map(|e| written(w, e)),
+        system: f.system.as_ref().map(|s| system(w, s)),
+    }
+}
+
+fn system(w: &mut Workbench, s: &Hamiltonisation) -> InNewTime {
+    InNewTime {
+        coordinates: names(w, &s.coordinates),
+        multiplier: written(w, s.multiplier),
+        lagrangian: written(w, s.lagrangian),
+        other_forces: all_written(w, &s.other_forces),
+        equations: all_written(w, &s.equations),
+        verified: (&s.verified).into(),
+        difference: s.difference.map(|e| written(w, e)),
+        measure: written(w, s.measure),
+        measure_invariant: (&s.measure_invariant).into(),
+    }
 }
 
 fn write_finding(out: &mut String, w: &mut Workbench, f: &Finding) {

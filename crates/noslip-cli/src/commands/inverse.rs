@@ -1,15 +1,32 @@
 //! `noslip inverse`
 
-use super::{say, say_json, shown, written};
-use crate::args::{Format, InverseArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
+use crate::options::{FormatArgs, ModelArgs};
+use crate::terminal::{say, say_json};
+use crate::words::{all_written, constraint_names, names, shown, written};
+use clap::Args;
+use noslip::Error;
 use noslip::analysis::KineticPotential;
 use noslip::expr::Known;
 use noslip::hamilton::inverse::{InverseProblem, ReducedProblem, inverse_problem};
 use noslip::mechanics::Workbench;
-use serde_json::{Map, Value, json};
+use noslip_cli::answers::{self, DoesNotApply, Inverse, MultiplierGradient, Reduced, ReducedEquations, by_name};
 use std::fmt::Write;
+
+/// The command line.
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  noslip inverse hoop-upright
+
+The exit status is 1 if the equations are not Lagrangian as they stand.")]
+pub struct InverseArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
 
 /// Decides whether the equations are Lagrangian as they stand.
 pub fn run(args: &InverseArgs) -> Outcome {
@@ -17,83 +34,77 @@ pub fn run(args: &InverseArgs) -> Outcome {
     let model = &mut opened.model;
     let mut w = model.workbench();
     let a = inverse_problem(&mut w);
-    match args.format {
-        Format::Json => say_json(&document(&mut w, &a)),
-        Format::Text => say(&text(&mut w, &a)),
+    match args.format.is_json() {
+        true => say_json(&answer(&mut w, &a)),
+        false => say(&text(&mut w, &a)),
     }
     match a.lagrangian() {
         Known::Proved | Known::Tested { .. } | Known::Numerical => Ok(()),
         Known::Refuted(_) => Err(Failure::no()),
-        Known::Unknown(_) => Err(Failure::computation(format!(
-            "error: whether the equations are Lagrangian as they stand is not decided{}",
-            a.reduced.as_ref().err().map(|why| format!(": {why}")).unwrap_or_default()
-        ))),
-    }
-}
-
-fn document(w: &mut Workbench, a: &InverseProblem) -> Value {
-    let multipliers: Map<String, Value> = w
-        .system
-        .constraints
-        .iter()
-        .zip(&a.multipliers_vanish)
-        .map(|(c, t)| (c.name.clone(), json!(t.word())))
-        .collect();
-    let form: Map<String, Value> =
-        a.lagrange_form.iter().map(|(s, t)| (w.g.name(*s).to_owned(), json!(t.word()))).collect();
-    let lagrangian = match a.lagrangian() {
-        Known::Unknown(_) => Value::Null,
-        truth => json!(truth.holds()),
-    };
-    let mut document = json!({
-        "name": w.system.name,
-        "lagrangian": lagrangian,
-        "how": if a.lagrangian().is_refuted() { "proved" } else { a.lagrangian().word() },
-        "multipliers_vanish": multipliers,
-        "free_forces_have_potential": a.free_forces.word(),
-        "lagrange_form": form,
-        "form_forces_have_potential": a.form_forces.word(),
-    });
-    document["reduced"] = match &a.reduced {
-        Err(why) => json!({"applies": false, "why": why}),
-        Ok(r) => {
-            let coordinates: Vec<&str> = r.coordinates.iter().map(|&s| w.g.name(s)).collect();
-            let coordinates = json!(coordinates);
-            let equations: Vec<String> = r.equations.iter().map(|&e| written(w, e)).collect();
-            json!({
-                "applies": true, "coordinates": coordinates, "equations": equations, "helmholtz": r.helmholtz.word(),
-                "obstruction": r.obstruction.map(|e| written(w, e)), "kinetic_potential": potential(w, r),
-            })
+        Known::Unknown(_) => {
+            let why = a.reduced.as_ref().err().map(|why| format!(": {why}")).unwrap_or_default();
+            let message = format!("whether the equations are Lagrangian as they stand is not decided{why}");
+            Err(Error::computation(message).into())
         }
-    };
-    document
+    }
 }
 
-fn potential(w: &mut Workbench, r: &ReducedProblem) -> Value {
-    match r.kinetic_potential {
-        None => Value::Null,
-        Some(KineticPotential::Found { factor, potential }) => json!({
-            "found": true, "factor": written(w, factor), "lagrangian": written(w, potential),
-            "verified": r.potential_verified.as_ref().map(Known::word),
-        }),
-        Some(KineticPotential::Quadratures { multiplier: [by_t, by_r], closed, force }) => json!({
-            "found": false, "multiplier_gradient": {"t": written(w, by_t), "q": written(w, by_r)},
-            "multiplier": closed.map(|e| written(w, e)), "force": written(w, force),
-        }),
-        Some(KineticPotential::Open) => json!({"found": false}),
+fn answer(w: &mut Workbench, a: &InverseProblem) -> Inverse {
+    let lagrangian = a.lagrangian();
+    let forms = a.lagrange_form.iter().map(|(s, t)| (w.g.name(*s).to_owned(), t.into()));
+    Inverse {
+        name: w.system.name.clone(),
+        lagrangian: (!matches!(lagrangian, Known::Unknown(_))).then(|| lagrangian.holds()),
+        // That they are not is as much of an answer.
+        how: if lagrangian.is_refuted() { answers::Known::Proved } else { (&lagrangian).into() },
+        multipliers_vanish: by_name(&constraint_names(w), a.multipliers_vanish.iter().map(Into::into)),
+        free_forces_have_potential: (&a.free_forces).into(),
+        lagrange_form: forms.collect(),
+        form_forces_have_potential: (&a.form_forces).into(),
+        reduced: match &a.reduced {
+            Err(why) => Reduced::DoesNotApply(DoesNotApply::because(why)),
+            Ok(r) => Reduced::Equations(Box::new(ReducedEquations {
+                applies: true,
+                coordinates: names(w, &r.coordinates),
+                equations: all_written(w, &r.equations),
+                helmholtz: (&r.helmholtz).into(),
+                obstruction: r.obstruction.map(|e| written(w, e)),
+                kinetic_potential: potential(w, r),
+            })),
+        },
     }
+}
+
+fn potential(w: &mut Workbench, r: &ReducedProblem) -> Option<answers::KineticPotential> {
+    Some(match *r.kinetic_potential.as_ref()? {
+        KineticPotential::Found { factor, potential } => answers::KineticPotential::Found {
+            found: true,
+            factor: written(w, factor),
+            lagrangian: written(w, potential),
+            verified: r.potential_verified.as_ref().map(Into::into),
+        },
+        KineticPotential::Quadratures { multiplier: [by_t, by_r], closed, force } => {
+            answers::KineticPotential::Quadratures {
+                found: false,
+                multiplier_gradient: MultiplierGradient { t: written(w, by_t), q: written(w, by_r) },
+                multiplier: closed.map(|e| written(w, e)),
+                force: written(w, force),
+            }
+        }
+        KineticPotential::Open => answers::KineticPotential::Open { found: false },
+    })
 }
 
 fn text(w: &mut Workbench, a: &InverseProblem) -> String {
     let mut out = format!("{}\n\nDo the multipliers vanish along every motion?\n", w.system.name);
     for (c, t) in w.system.constraints.iter().zip(&a.multipliers_vanish) {
-        let _ = writeln!(out, "  {:<24} {}", c.name, answer(t));
+        let _ = writeln!(out, "  {:<24} {}", c.name, in_words(t));
     }
     let vanish = !a.multipliers_vanish.is_empty() && a.multipliers_vanish.iter().all(|t| t.holds());
     write_forces(&mut out, vanish, &a.free_forces);
     out.push_str("Is Lagrange's equation of T°, constraints inserted, right?\n");
     for (s, t) in &a.lagrange_form {
-        let _ = writeln!(out, "  {:<24} {}", w.g.name(*s), answer(t));
+        let _ = writeln!(out, "  {:<24} {}", w.g.name(*s), in_words(t));
     }
     let form = !a.lagrange_form.is_empty() && a.lagrange_form.iter().all(|(_, t)| t.holds());
     write_forces(&mut out, form, &a.form_forces);
@@ -127,7 +138,7 @@ fn write_reduced(out: &mut String, w: &mut Workbench, r: &ReducedProblem) {
     for &e in &r.equations {
         let _ = writeln!(out, "    {} = 0", shown(w, e));
     }
-    let _ = writeln!(out, "Do they satisfy Helmholtz's conditions? {}", answer(&r.helmholtz));
+    let _ = writeln!(out, "Do they satisfy Helmholtz's conditions? {}", in_words(&r.helmholtz));
     if let Some(e) = r.obstruction {
         let _ = writeln!(out, "  what should vanish and does not: {}", shown(w, e));
     }
@@ -157,7 +168,7 @@ fn write_reduced(out: &mut String, w: &mut Workbench, r: &ReducedProblem) {
     }
 }
 
-fn answer(t: &Known) -> &'static str {
+fn in_words(t: &Known) -> &'static str {
     match t {
         Known::Proved => "yes: proved",
         Known::Tested { .. } | Known::Numerical => "yes: tested",

@@ -1,32 +1,50 @@
 //! `noslip new`
 
-use super::{say, say_json};
-use crate::args::{Format, NewArgs};
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
+use crate::options::FormatArgs;
 use crate::output::expect_folder;
-use serde_json::json;
+use crate::terminal::{say, say_json};
+use clap::Args;
+use noslip::Error;
+use noslip_cli::answers::Wrote;
 use std::io::Write;
+
+/// The command line.
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  noslip new cart && noslip check cart.toml && noslip report cart.toml")]
+pub struct NewArgs {
+    /// Name of the model; the file is NAME.toml
+    pub name: String,
+    /// A starter with frames, bodies and contacts instead of energies and constraints
+    #[arg(long)]
+    pub bodies: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
 
 /// Writes a commented starter model; an existing file is never overwritten.
 pub fn run(args: &NewArgs) -> Outcome {
     let stem = args.name.strip_suffix(".toml").unwrap_or(&args.name);
     if stem.is_empty() {
-        return Err(Failure::input("error: the model needs a name").with_help("for example `noslip new sleigh`"));
+        return Err(Error::input("the model needs a name").hint("for example `noslip new sleigh`").into());
     }
     let path = format!("{stem}.toml");
     let title = std::path::Path::new(stem).file_name().map_or(stem.into(), |n| n.to_string_lossy());
     let title: String = title.chars().filter(|c| !c.is_control()).collect();
-    let text = STARTER.replace("{NAME}", &title.replace('\\', "\\\\").replace('"', "\\\""));
+    let starter = if args.bodies { STARTER_OF_BODIES } else { STARTER };
+    let text = starter.replace("{NAME}", &title.replace('\\', "\\\\").replace('"', "\\\""));
     expect_folder(path.as_ref())?;
     let written = std::fs::File::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|e| match e.kind() {
-        std::io::ErrorKind::AlreadyExists => Failure::input(format!("error: cannot write `{path}`: it exists already"))
-            .with_help("choose another name; nothing was written"),
-        _ => Failure::computation(format!("error: cannot write `{path}`: {e}")),
+        std::io::ErrorKind::AlreadyExists => Error::input(format!("cannot write `{path}`: it exists already"))
+            .hint("choose another name; nothing was written"),
+        _ => Error::computation(format!("cannot write `{path}`: {e}")),
     })?;
-    match args.format {
-        Format::Json => say_json(&json!({"file": path, "bytes": text.len()})),
-        Format::Text => say(&format!(
+    match args.format.is_json() {
+        true => say_json(&Wrote { file: path, bytes: text.len() }),
+        false => say(&format!(
             "wrote {path}\n\nnext:\n  noslip check {path}\n  noslip derive {path} --form all\n  noslip report {path}\n"
         )),
     }
@@ -35,3 +53,6 @@ pub fn run(args: &NewArgs) -> Outcome {
 
 /// The model `noslip new` writes.
 pub const STARTER: &str = include_str!("starter.toml");
+
+/// The same with frames, bodies and contacts.
+pub const STARTER_OF_BODIES: &str = include_str!("starter-of-bodies.toml");

@@ -1,50 +1,77 @@
 //! `noslip principle`
 
-use super::simulate::initial_state;
-use super::{forces, say, say_json, shown, written};
-use crate::args::{Format, PrincipleArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
+use crate::options::{FormatArgs, ModelArgs, finite};
+use crate::terminal::{say, say_json};
+use crate::words::{all_written, constraint_names, shown};
+use clap::Args;
+use noslip::Error;
 use noslip::mechanics::Workbench;
-use noslip::principles::evaluate::{Incompatibility, evaluate, path, quadrilateral};
-use serde_json::{Value, json};
+use noslip::principles::evaluate::{Evaluation, Incompatibility, evaluate, path, quadrilateral};
+use noslip_cli::answers::{Evaluated, Principle, PrincipleEvaluation, Quadrilateral, Term, by_name};
 use std::fmt::Write;
+
+/// The command line.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip principle sleigh.toml --until 2            along the motion they hold
+  noslip principle sleigh.toml --push phi=0.3       under a force they are not
+                                                    told of, they fail
+  noslip principle sleigh.toml --quadrilateral 0.1  two virtual displacements in
+                                                    both orders
+
+The principles are those of Hölder, Suslov, Suslov–Jourdain and Gauss.
+The exit status is 1 if a principle fails.")]
+pub struct PrincipleArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// End time; the model's own if absent
+    #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
+    pub until: Option<f64>,
+    /// Tolerance of the integration
+    #[arg(long, value_name = "R", value_parser = finite, default_value = "1e-12", allow_hyphen_values = true)]
+    pub tolerance: f64,
+    /// An additional force, COORDINATE=EXPR: a deliberately wrong motion; may be repeated
+    #[arg(long, value_name = "NAME=EXPR", allow_hyphen_values = true)]
+    pub push: Vec<String>,
+    /// Walk along two virtual displacements in both orders, with sides of this length, at the initial state
+    #[arg(long, value_name = "SIDE", value_parser = finite, allow_hyphen_values = true)]
+    pub quadrilateral: Option<f64>,
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
 
 /// Evaluates the principles along a motion.
 pub fn run(args: &PrincipleArgs) -> Outcome {
     let mut opened = open(&args.model)?;
-    let state = initial_state(&mut opened)?;
+    let state = opened.initial_state()?;
     let until = args.until.or(opened.model.system.simulation.until.as_ref().map(|x| x.to_f64()));
-    let push = forces(&mut opened, "--push", &args.push)?;
+    let push = opened.forces("--push", &args.push)?;
     let model = &mut opened.model;
     let mut w = model.workbench();
     if let Some(side) = args.quadrilateral {
-        let answer = quadrilateral(&mut w, &state, side)?;
-        match args.format {
-            Format::Json => say_json(&walk_document(&mut w, &answer)),
-            Format::Text => say(&walk_text(&mut w, &answer)),
+        let walk = quadrilateral(&mut w, &state, side)?;
+        match args.format.is_json() {
+            true => say_json(&walk_answer(&mut w, &walk)),
+            false => say(&walk_text(&mut w, &walk)),
         }
         return Ok(());
     }
     let until = until.ok_or_else(|| {
-        Failure::input("error: no end time\n  = help: give --until T, or `until` under [simulation] in the model")
+        Error::input("no end time").hint("give --until T, or `until` under [simulation] in the model")
     })?;
     let push = (!args.push.is_empty()).then_some(&push[..]);
     let path = path(&mut w, &state, until, args.tolerance, push)?;
     let list = evaluate(&mut w, &path);
-    if args.format == Format::Json {
-        let list: Vec<Value> = list
-            .iter()
-            .map(|(name, e)| match e {
-                Ok(e) => json!({
-                    "principle": name, "statement": e.statement, "holds": if e.undecided { Value::Null } else { json!(e.holds) }, "defect": e.defect,
-                    "without_transposition": e.without_transposition,
-                    "terms": e.terms.iter().map(|t| json!({"variation": t.variation, "value": t.value, "scale": t.scale, "error": t.error})).collect::<Vec<_>>(),
-                }),
-                Err(e) => json!({"principle": name, "holds": null, "why": e.message}),
-            })
-            .collect();
-        say_json(&json!({"name": w.system.name, "until": until, "pushed": push.is_some(), "principles": list}));
+    if args.format.is_json() {
+        say_json(&Principle::Along {
+            name: w.system.name.clone(),
+            until,
+            pushed: push.is_some(),
+            principles: list.iter().map(|(name, e)| evaluated(name, e)).collect(),
+        });
     } else {
         let mut out = format!("{}, t = {} … {until}\n", w.system.name, state.time);
         if push.is_some() {
@@ -53,54 +80,78 @@ pub fn run(args: &PrincipleArgs) -> Outcome {
         for (name, e) in &list {
             match e {
                 Err(e) => _ = writeln!(out, "\n{name}: {}", e.message),
-                Ok(e) => {
-                    let word = match (e.holds, e.undecided) {
-                        (true, _) => "holds",
-                        (false, true) => "not decided",
-                        (false, false) => "FAILS",
-                    };
-                    let _ = writeln!(out, "\n{name}: {}   {word}, relative defect {:.2e}", e.statement, e.defect);
-                    for t in &e.terms {
-                        let _ = writeln!(out, "  {:<48} {:>12.3e} of {:.3e}", t.variation, t.value, t.scale);
-                    }
-                    if let Some(left) = e.without_transposition {
-                        let _ = writeln!(out, "  without the transpositional terms {left:.2e} would be left");
-                    }
-                }
+                Ok(e) => write_evaluation(&mut out, name, e),
             }
         }
         say(&out);
     }
-    if list.iter().all(|(_, e)| e.is_err()) {
-        return Err(Failure::computation("error: no principle applies"));
-    }
-    let evaluated: Vec<_> = list.iter().filter_map(|(_, e)| e.as_ref().ok()).collect();
-    if evaluated.iter().any(|e| !e.holds && !e.undecided) {
+    let applicable: Vec<&Evaluation> = list.iter().filter_map(|(_, e)| e.as_ref().ok()).collect();
+    if applicable.is_empty() {
+        Err(Error::not_applicable("no principle applies").into())
+    } else if applicable.iter().any(|e| !e.holds && !e.undecided) {
         Err(Failure::no())
-    } else if evaluated.iter().any(|e| e.undecided) {
-        Err(Failure::computation("error: the motion is not smooth enough for the quadrature of a principle")
-            .with_help("end the motion earlier with --until, before it comes to a place where it is not smooth"))
+    } else if applicable.iter().any(|e| e.undecided) {
+        Err(Error::computation("the motion is not smooth enough for the quadrature of a principle")
+            .hint("end the motion earlier with --until, before it comes to a place where it is not smooth")
+            .into())
     } else {
         Ok(())
     }
 }
 
-fn walk_document(w: &mut Workbench, a: &Incompatibility) -> Value {
-    let system = w.system.clone();
-    let mut varied = serde_json::Map::new();
-    for (c, row) in system.constraints.iter().zip(&a.varied) {
-        let list: Vec<String> = row.iter().map(|&e| written(w, e)).collect();
-        varied.insert(c.name.clone(), json!(list));
+fn evaluated(name: &str, e: &noslip::Result<Evaluation>) -> Evaluated {
+    let principle = name.to_owned();
+    match e {
+        Err(e) => Evaluated::DoesNotApply { principle, holds: None, why: e.message.clone() },
+        Ok(e) => {
+            let term = |t: &noslip::principles::evaluate::Term| Term {
+                variation: t.variation.clone(),
+                value: t.value,
+                scale: t.scale,
+                error: t.error,
+            };
+            Evaluated::Evaluation(PrincipleEvaluation {
+                principle,
+                statement: e.statement.to_string(),
+                holds: (!e.undecided).then_some(e.holds),
+                defect: e.defect,
+                without_transposition: e.without_transposition,
+                terms: e.terms.iter().map(term).collect(),
+            })
+        }
     }
-    let walks: Vec<Value> = a
-        .quadrilaterals
-        .iter()
-        .map(|q| {
-            json!({"fields": [q.fields.0 + 1, q.fields.1 + 1], "side": q.side, "gap": q.gap, "half_gap": q.half_gap,
-                   "off": q.off, "covariants": q.covariants})
-        })
-        .collect();
-    json!({"name": w.system.name, "varied_constraints": varied, "quadrilaterals": walks})
+}
+
+fn write_evaluation(out: &mut String, name: &str, e: &Evaluation) {
+    let word = match (e.holds, e.undecided) {
+        (true, _) => "holds",
+        (false, true) => "not decided",
+        (false, false) => "FAILS",
+    };
+    let _ = writeln!(out, "\n{name}: {}   {word}, relative defect {:.2e}", e.statement, e.defect);
+    for t in &e.terms {
+        let _ = writeln!(out, "  {:<48} {:>12.3e} of {:.3e}", t.variation, t.value, t.scale);
+    }
+    if let Some(left) = e.without_transposition {
+        let _ = writeln!(out, "  without the transpositional terms {left:.2e} would be left");
+    }
+}
+
+fn walk_answer(w: &mut Workbench, a: &Incompatibility) -> Principle {
+    let varied: Vec<_> = a.varied.iter().map(|row| all_written(w, row)).collect();
+    let walk = |q: &noslip::principles::evaluate::Quadrilateral| Quadrilateral {
+        fields: [q.fields.0 + 1, q.fields.1 + 1],
+        side: q.side,
+        gap: q.gap.clone(),
+        half_gap: q.half_gap.clone(),
+        off: q.off.clone(),
+        covariants: q.covariants.clone(),
+    };
+    Principle::Walk {
+        name: w.system.name.clone(),
+        varied_constraints: by_name(&constraint_names(w), varied),
+        quadrilaterals: a.quadrilaterals.iter().map(walk).collect(),
+    }
 }
 
 fn walk_text(w: &mut Workbench, a: &Incompatibility) -> String {

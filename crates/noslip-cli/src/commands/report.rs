@@ -4,25 +4,28 @@ mod beyond;
 mod model;
 mod vocabulary;
 
-use super::simulate::{counted, describe, initial_state};
-use super::{complain, say, say_json};
-use crate::args::{Format, ReportArgs};
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::figures::{self, Figure};
-use crate::open::open;
+use crate::motion::describe;
+use crate::open::{Opened, open};
+use crate::options::{FormatArgs, ModelArgs, finite};
 use crate::output::{expect_folder, write_atomically};
 use crate::picture::Picture;
+use crate::terminal::{complain, say, say_json};
+use crate::words::printer;
+use clap::Args;
 use noslip::Result;
 use noslip::analysis::{Analysis, analyse, sentences};
 use noslip::expr::{Expr, Printer, Style, Symbol, Tree};
 use noslip::forms::{Applicability, FORMS, Form, Presented, PresentedObject, best_suited, present, readable};
 use noslip::mechanics::Workbench;
+use noslip::numeric::counted;
 use noslip::simulate::{Settings, simulate, values_along};
 use noslip::verify::{Agreement, agreement};
+use noslip_cli::answers::Wrote;
 use noslip_cli::report::{
     self, Alternative, Equation, Formula, Named, NotApplicable, Object, Proof, ReportData, Series, Verdict,
 };
-use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -35,36 +38,66 @@ const LONGEST_RAW: usize = 250_000;
 const LONG: usize = 1_000;
 /// A form of more operations is not shown: it would be most of the page.
 const READ: usize = 8_000;
+/// Digits of a number that a person reads.
+const DIGITS: usize = 8;
 /// Samples of the motion on the page.
 const SAMPLES: usize = 601;
+
+/// The command line.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip report disk.toml                    write disk.html
+  noslip report rolling-disk -o page.html --until 20 --initial \"theta'=0.3\"")]
+pub struct ReportArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Where to write the page, `-` for standard output; default: the model's name with .html
+    #[arg(short, long, value_name = "FILE.html", alias = "out")]
+    pub output: Option<PathBuf>,
+    /// End time of the simulated motion
+    #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
+    pub until: Option<f64>,
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
 
 /// Writes the page.
 pub fn run(args: &ReportArgs) -> Outcome {
     let mut opened = open(&args.model)?;
-    let path = args.output.clone().unwrap_or_else(|| {
-        let stem =
-            PathBuf::from(&opened.name).file_stem().map_or("report".into(), |s| s.to_string_lossy().into_owned());
-        PathBuf::from(format!("{}.html", if stem == "<stdin>" { "report" } else { &stem }))
-    });
-    let to_stdout = path.as_os_str() == "-";
+    let path = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.html", opened.stem("report"))));
     expect_folder(&path)?;
+    let html = report::render(&data(args, &mut opened)?);
+    if path.as_os_str() == "-" {
+        say(&html);
+        return Ok(());
+    }
+    write_atomically(&path, html.as_bytes())?;
+    let wrote = Wrote { file: path.display().to_string(), bytes: html.len() };
+    match args.format.is_json() {
+        true => say_json(&wrote),
+        false => say(&format!("wrote {}\n", wrote.file)),
+    }
+    Ok(())
+}
+
+/// Everything the page shows.
+fn data(args: &ReportArgs, opened: &mut Opened) -> std::result::Result<ReportData, Failure> {
     // Read with the model's names before the model is lent out.
-    let picture = Picture::of(&mut opened)?;
+    let picture = Picture::of(opened)?;
     let mut warnings: Vec<String> = opened.model.warnings.iter().map(ToString::to_string).collect();
     let until = args.until.or(opened.model.system.simulation.until.as_ref().map(|x| x.to_f64()));
     let state = match (&opened.model.system.initial, until) {
-        (Some(_), _) | (None, Some(_)) => Some(initial_state(&mut opened)?),
+        (Some(_), _) | (None, Some(_)) => Some(opened.initial_state()?),
         _ => None,
     };
-    let figures = figures::figures(&mut opened)?;
+    let figures = figures::figures(opened)?;
     let mut failed = Vec::new();
     let settings = state.as_ref().map(|s| {
         let until = until.unwrap_or(s.time + 10.0);
         Settings { until, ..Settings::of_system(&opened.model.system) }.sampled(s, SAMPLES)
     });
-    let text = opened.text.clone();
-    let model = &mut opened.model;
-    let mut w = model.workbench();
+    let mut w = opened.model.workbench();
     w.limits.printed_bytes = LONGEST_RAW;
     let analysis = analyse(&mut w);
     let page = Page::new(&w);
@@ -73,27 +106,26 @@ pub fn run(args: &ReportArgs) -> Outcome {
         source: w.system.source.clone(),
         description: w.system.description.clone(),
         classification: sentences(&w.g, &w.system, &analysis),
-        model_file: Some(text.clone()),
+        model_file: Some(opened.text.clone()),
         generator: format!("noslip {}", env!("CARGO_PKG_VERSION")),
         ..ReportData::default()
     };
-    data.model = page.model(&mut w, state.as_ref(), &text)?;
+    data.model = page.model(&mut w, &opened.model, state.as_ref())?;
     page.forms(&mut w, &mut data);
     let best = data.forms.first().map_or(0, |f| f.equations.iter().filter_map(|e| e.operations).sum());
     if let (Some(state), Some(settings)) = (&state, &settings) {
         let run = simulate(&mut w, state, settings, &mut |_| true);
         let plotted = match &run {
-            Ok(run) => figures::curves(&figures, &opened, settings, &mut w, run),
+            Ok(run) => figures::curves(&figures, opened, settings, &mut w, run),
             Err(_) if figures.is_empty() => Ok(Vec::new()),
             Err(e) => Err(e.clone().into()),
         };
         match plotted {
             Ok(curves) => {
-                for (figure, curves) in figures.iter().zip(curves) {
-                    data.figures.push(page.figure(&w, figure, curves));
-                }
+                let both = figures.iter().zip(curves);
+                data.figures = both.map(|(figure, curves)| page.figure(&w, figure, curves)).collect();
             }
-            Err(e) => failed.push(format!("no plots could be drawn: {}", e.message.trim_start_matches("error: "))),
+            Err(e) => failed.push(format!("no plots could be drawn: {e}")),
         }
         match run.and_then(|run| motion(&mut w, &page, &analysis, settings, &picture, run)) {
             Ok(Motion { shown, scene, run }) => {
@@ -118,17 +150,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
     }
     data.warnings = warnings;
     data.vocabulary = page.vocabulary(&mut w, &data);
-    let html = report::render(&data);
-    if to_stdout {
-        say(&html);
-        return Ok(());
-    }
-    write_atomically(&path, html.as_bytes())?;
-    match args.format {
-        Format::Json => say_json(&json!({"file": path.display().to_string(), "bytes": html.len()})),
-        Format::Text => say(&format!("wrote {}\n", path.display())),
-    }
-    Ok(())
+    Ok(data)
 }
 
 /// Printers with the model's own symbols.
@@ -139,10 +161,7 @@ struct Page {
 
 impl Page {
     fn new(w: &Workbench) -> Page {
-        let printer = |style: Style| {
-            w.system.display.iter().fold(Printer::new(style), |p, (name, latex)| p.display(name.clone(), latex.clone()))
-        };
-        Page { mathml: printer(Style::MathMl), latex: printer(Style::Latex) }
+        Page { mathml: printer(&w.system, Style::MathMl), latex: printer(&w.system, Style::Latex) }
     }
 
     /// A tree in both spellings, or dots: an expression of many screens is nothing a reader reads.
@@ -193,52 +212,12 @@ impl Page {
     }
 
     fn forms(&self, w: &mut Workbench, data: &mut ReportData) {
-        let best = best_suited(w).map(|f| f.id());
+        let best = w.within(noslip::effort::SECTION, best_suited).0.map(|f| f.id());
         let mut lengths: BTreeMap<&str, usize> = BTreeMap::new();
         for &form in FORMS {
-            let mut leave_out = |reason: String| {
-                data.not_applicable.push(NotApplicable { id: form.id().into(), name: form.name().into(), reason });
-            };
-            if let Applicability::DoesNotApply(why) = form.applies(w) {
-                leave_out(why);
-                continue;
-            }
-            let started = Instant::now();
-            let eq = match form.derive(w) {
-                Ok(eq) => eq,
-                Err(e) => {
-                    leave_out(format!("It applies, but could not be derived: {}", e.message));
-                    continue;
-                }
-            };
-            let verdict = agreement(w, &eq);
-            let seconds = started.elapsed().as_secs_f64();
-            data.proofs.push(proof(form, &verdict, seconds));
-            match present(w, &eq) {
-                Ok(presented) if presented.operations() > READ => leave_out(format!(
-                    "It applies, but what there is to show takes {} operations. `noslip derive --form {}` prints it.",
-                    presented.operations(),
-                    form.id()
-                )),
-                Ok(presented) => {
-                    lengths.insert(form.id(), presented.operations());
-                    data.forms.push(self.form(w, form, presented));
-                }
-                Err(e) => leave_out(format!("It applies, but its equations cannot be shown: {}", e.message)),
-            }
-            // Best as functions of the state alone, as Udwadia and Kalaba give them; else as the best form has them.
-            let given = !data.reactions.is_empty() && data.reactions.iter().all(|r| r.formula.omitted.is_none());
-            if form.id() == "udwadia-kalaba" || (Some(form.id()) == best && !given) {
-                let reaction = |(s, e): &(Symbol, Expr), w: &mut Workbench| {
-                    let name = w.system.constraint_of(*s).map_or_else(String::new, |c| c.name.clone());
-                    let tree = readable(w, *e);
-                    Named { name, formula: self.equals(w, *s, tree) }
-                };
-                let reactions: Vec<Named> = eq.reactions.iter().map(|r| reaction(r, w)).collect();
-                if !reactions.is_empty() {
-                    data.reactions = reactions;
-                }
-            }
+            let allowance = w.g.work.open(noslip::effort::FORM_OF_ALL);
+            self.form_of_all(w, form, best, data, &mut lengths);
+            w.g.work.close(allowance);
         }
         // The form best suited comes first, or the shortest where that is long.
         let complete = |f: &&report::Form| f.equations.iter().all(|e| e.formula.omitted.is_none());
@@ -249,6 +228,60 @@ impl Page {
             .map(|f| f.id.clone())
             .or_else(|| best.map(str::to_owned));
         data.forms.sort_by_key(|f| Some(&f.id) != first.as_ref());
+    }
+
+    /// One form: its equations, its proof, and the reactions where it gives them best.
+    fn form_of_all(
+        &self,
+        w: &mut Workbench,
+        form: &'static dyn Form,
+        best: Option<&str>,
+        data: &mut ReportData,
+        lengths: &mut BTreeMap<&str, usize>,
+    ) {
+        let mut leave_out = |reason: String| {
+            data.not_applicable.push(NotApplicable { id: form.id().into(), name: form.name().into(), reason });
+        };
+        if let Applicability::DoesNotApply(why) = form.applies(w) {
+            leave_out(why);
+            return;
+        }
+        let started = Instant::now();
+        let eq = match form.derive(w) {
+            Ok(eq) => eq,
+            Err(e) => {
+                leave_out(format!("It applies, but could not be derived: {}", e.message));
+                return;
+            }
+        };
+        let verdict = agreement(w, &eq);
+        let seconds = started.elapsed().as_secs_f64();
+        data.proofs.push(proof(form, &verdict, seconds));
+        match present(w, &eq) {
+            Ok(presented) if presented.operations() > READ => leave_out(format!(
+                "It applies, but what there is to show takes {} operations. `noslip derive --form {}` prints it.",
+                presented.operations(),
+                form.id()
+            )),
+            Ok(presented) => {
+                lengths.insert(form.id(), presented.operations());
+                data.forms.push(self.form(w, form, presented));
+            }
+            Err(e) => leave_out(format!("It applies, but its equations cannot be shown: {}", e.message)),
+        }
+        // Best as functions of the state alone, as Udwadia and Kalaba give them; else as the best form has them.
+        let given = !data.reactions.is_empty() && data.reactions.iter().all(|r| r.formula.omitted.is_none());
+        if form.id() == "udwadia-kalaba" || (Some(form.id()) == best && !given) {
+            let reaction = |(s, e): &(Symbol, Expr), w: &mut Workbench| {
+                let name = w.system.constraint_of(*s).map_or_else(String::new, |c| c.name.clone());
+                let tree = readable(w, *e);
+                Named { name, formula: self.equals(w, *s, tree) }
+            };
+            let reactions: Vec<Named> = eq.reactions.iter().map(|r| reaction(r, w)).collect();
+            if !reactions.is_empty() {
+                data.reactions = reactions;
+            }
+        }
     }
 
     /// A plot the model asks for.
@@ -335,12 +368,6 @@ fn proof(form: &'static dyn Form, a: &Agreement, seconds: f64) -> Proof {
     Proof { form: form.id().into(), name: form.name().into(), verdict, how, seconds: Some(seconds) }
 }
 
-/// A number a person reads: at most eight significant digits.
-fn short(x: f64) -> String {
-    let rounded: f64 = format!("{x:.7e}").parse().unwrap_or(x);
-    rounded.to_string()
-}
-
 /// A motion as the page shows it and as it was computed.
 struct Motion {
     shown: report::Simulation,
@@ -401,8 +428,8 @@ fn motion(
         method: format!(
             "{}, tolerance {tolerance:.0e}, {}, {}",
             run.method.id(),
-            counted(run.statistics.steps, "step"),
-            counted(run.statistics.evaluations, "evaluation")
+            counted(run.statistics.steps as usize, "step"),
+            counted(run.statistics.evaluations as usize, "evaluation")
         ),
         times: run.samples.iter().map(|s| s.t).collect(),
         coordinates: take(counts[0]),

@@ -1,16 +1,43 @@
 //! `noslip verify`
 
-use super::{say, say_json};
-use crate::args::{Format, VerifyArgs};
 use crate::failure::{Failure, Outcome};
 use crate::open::{expect_one_stdin, open, read_bytes};
-use noslip::Limits;
-use noslip::analysis::analyse;
+use crate::options::{FormatArgs, ModelArgs};
+use crate::terminal::{say, say_json};
+use crate::words::coordinate_names;
+use clap::Args;
 use noslip::mechanics::Workbench;
 use noslip::model::{Claim, Claims};
-use noslip::verify::{Diagnosis, Finding, How, decide, diagnose, relations_from_initial_state};
-use serde_json::{Map, Value, json};
+use noslip::verify::{Decision, Finding, How, Relations, claim};
+use noslip::{Error, Limits};
+use noslip_cli::answers::{self, Counterexample, Known, State, Verification, VerifiedClaim};
 use std::fmt::Write;
+use std::path::PathBuf;
+
+/// The command line.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip verify disk.toml --equation \"5*theta'' = 0\"
+  noslip verify disk.toml --claims greenwood.toml --format json
+
+A claim may contain accelerations (x'') and multipliers (lambda_NAME).
+A claims file is TOML: [[claim]] with `id`, `equation` and optionally `note` and
+`expect`; [definitions] abbreviates.
+The exit status is 1 if a claim fails, or if it holds though the file says
+`expect = false`.")]
+pub struct VerifyArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// An equation; may be repeated
+    #[arg(long = "equation", value_name = "EQ", allow_hyphen_values = true)]
+    pub equations: Vec<String>,
+    /// A file of claims
+    #[arg(long, value_name = "FILE")]
+    pub claims: Option<PathBuf>,
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
 
 /// Decides claims.
 pub fn run(args: &VerifyArgs) -> Outcome {
@@ -32,52 +59,35 @@ pub fn run(args: &VerifyArgs) -> Outcome {
         claims.extend(list.map_err(|errors| Failure::at(&errors, &name, &text))?.claims);
     }
     if claims.is_empty() {
-        return Err(Failure::input("error: nothing to verify\n  = help: give --equation EQ or --claims FILE"));
+        return Err(Error::input("nothing to verify").hint("give --equation EQ or --claims FILE").into());
     }
-    let model = &mut opened.model;
-    let mut w = model.workbench();
-    // Relations hidden in the constraints are looked for only when a claim fails without them.
-    let mut relations = None;
-    let mut results = Vec::new();
-    for claim in &claims {
-        let mut finding = decide(&mut w, claim.expr, &[]);
-        if matches!(finding, Finding::Fails(_)) {
-            let relations = relations.get_or_insert_with(|| {
-                let analysis = analyse(&mut w);
-                relations_from_initial_state(&mut w, &analysis)
-            });
-            if !relations.is_empty() {
-                finding = decide(&mut w, claim.expr, relations);
-            }
-        }
-        let diagnosis = match &finding {
-            Finding::Fails(_) => diagnose(&mut w, claim.expr),
-            _ => Vec::new(),
-        };
-        results.push((claim, finding, diagnosis));
+    let mut w = opened.model.workbench();
+    let mut relations = Relations::default();
+    let mut results: Vec<(&Claim, Decision)> = Vec::new();
+    for c in &claims {
+        let allowance = w.g.work.open(noslip::effort::CLAIM);
+        results.push((c, claim(&mut w, c.expr, &mut relations)));
+        w.g.work.close(allowance);
     }
-    // A claim whose author expects it to fail is answered "no" when it holds.
-    let wrong = results.iter().any(|(c, f, _)| as_expected(c, f) == Some(false));
-    let undecided = results.iter().filter_map(|(c, f, _)| match f {
-        Finding::Undecided(why) => Some(format!("error: `{}` could not be decided: {why}", c.id)),
-        _ => None,
-    });
-    let undecided: Vec<String> = undecided.collect();
-    if args.format == Format::Json {
-        let list: Vec<Value> = results.iter().map(|(c, f, d)| document(&w, c, f, d)).collect();
-        say_json(&json!({ "claims": list }));
+    if args.format.is_json() {
+        say_json(&Verification { claims: results.iter().map(|(c, d)| answer(&w, c, d)).collect() });
     } else {
         let mut out = String::new();
-        for (claim, finding, diagnosis) in &results {
-            write_text(&mut out, &w, claim, finding, diagnosis);
+        for (claim, decision) in &results {
+            write_text(&mut out, &w, claim, decision);
         }
         say(&out);
     }
-    match (wrong, &undecided[..]) {
-        (true, _) => Err(Failure::no()),
-        (false, []) => Ok(()),
-        (false, why) => Err(Failure::computation(why.join("\n"))),
+    // A claim whose author expects it to fail is answered "no" when it holds.
+    if results.iter().any(|(c, d)| as_expected(c, &d.finding) == Some(false)) {
+        return Err(Failure::no());
     }
+    let undecided = results.iter().filter_map(|(c, d)| match &d.finding {
+        Finding::Undecided(why) => Some(Error::computation(format!("`{}` could not be decided: {why}", c.id))),
+        _ => None,
+    });
+    let undecided: Vec<Error> = undecided.collect();
+    if undecided.is_empty() { Ok(()) } else { Err(Failure::several(undecided)) }
 }
 
 /// Whether the verdict is the one the author of the claim expects: that it holds, unless the file says otherwise.
@@ -90,55 +100,45 @@ fn as_expected(claim: &Claim, finding: &Finding) -> Option<bool> {
     Some(holds == claim.expect.unwrap_or(true))
 }
 
-fn state(w: &Workbench, values: &[f64]) -> Map<String, Value> {
-    w.system.coordinates.iter().zip(values).map(|(&s, x)| (w.g.name(s).to_owned(), json!(x))).collect()
-}
-
-fn document(w: &Workbench, claim: &Claim, finding: &Finding, diagnosis: &[Diagnosis]) -> Value {
-    let mut v = json!({ "id": claim.id });
-    if let Some(expect) = claim.expect {
-        v["expected"] = json!(expect);
-    }
-    match finding {
+fn answer(w: &Workbench, claim: &Claim, decision: &Decision) -> VerifiedClaim {
+    let mut answer = VerifiedClaim { id: claim.id.clone(), expected: claim.expect, ..VerifiedClaim::default() };
+    match &decision.finding {
         Finding::Holds(how) => {
-            v["holds"] = json!(true);
-            v["how"] = json!(match how {
-                How::Proved | How::Integral { proved: true } => "exact",
-                How::Tested { .. } | How::Integral { .. } => "tested",
-                How::Numerical => "numerical",
+            answer.holds = Some(true);
+            answer.how = Some(match how {
+                How::Proved | How::Integral { proved: true } => Known::Proved,
+                How::Tested { .. } | How::Integral { .. } => Known::Tested,
+                How::Numerical => Known::Numerical,
             });
-            if let How::Tested { error_bound, values_only } = how {
-                v["error_bound"] = json!(error_bound);
-                if *values_only {
-                    v["because"] = json!("the parameters have these values: for others it fails");
-                }
+            if let How::Tested { error_bound, .. } = how {
+                answer.error_bound = Some(*error_bound);
             }
-            if let How::Integral { .. } = how {
-                v["because"] = json!("an integral of the constraints has this value at the initial state");
-            }
+            answer.because = match how {
+                How::Tested { values_only: true, .. } => Some("the parameters have these values: for others it fails"),
+                How::Integral { .. } => Some("an integral of the constraints has this value at the initial state"),
+                _ => None,
+            };
         }
         Finding::Fails(counterexample) => {
-            v["holds"] = json!(false);
-            if let Some(c) = counterexample {
-                v["counterexample"] = json!({
-                    "t": c.state.t, "q": state(w, &c.state.q), "v": state(w, &c.state.v), "residual": c.residual,
-                });
-            }
-            let list: Vec<Value> = diagnosis
-                .iter()
-                .map(|d| json!({"mistake": d.mistake, "explanation": d.explanation, "suggestion": d.suggestion}))
-                .collect();
-            v["diagnosis"] = json!(list);
+            answer.holds = Some(false);
+            answer.counterexample = counterexample.as_ref().map(|c| Counterexample {
+                state: State::new(&coordinate_names(w), c.state.t, &c.state.q, &c.state.v),
+                residual: c.residual,
+            });
+            let diagnosis = decision.diagnosis.iter().map(|d| answers::Diagnosis {
+                mistake: d.mistake.clone(),
+                explanation: d.explanation.clone(),
+                suggestion: d.suggestion.clone(),
+            });
+            answer.diagnosis = Some(diagnosis.collect());
         }
-        Finding::Undecided(why) => {
-            v["holds"] = Value::Null;
-            v["why"] = json!(why);
-        }
+        Finding::Undecided(why) => answer.why = Some(why.clone()),
     }
-    v
+    answer
 }
 
-fn write_text(out: &mut String, w: &Workbench, claim: &Claim, finding: &Finding, diagnosis: &[Diagnosis]) {
+fn write_text(out: &mut String, w: &Workbench, claim: &Claim, decision: &Decision) {
+    let Decision { finding, diagnosis } = decision;
     let verdict = match finding {
         Finding::Holds(How::Proved) => "holds (proved)".to_owned(),
         Finding::Holds(How::Tested { error_bound, values_only }) => format!(

@@ -196,7 +196,7 @@ fn encode(width: usize, height: usize, pixels: &[u8]) -> Vec<u8> {
 }
 
 /// The check sum of PNG.
-fn crc(bytes: &[u8]) -> u32 {
+pub fn crc(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |sum, &b| {
         (0..8).fold(sum ^ u32::from(b), |s, _| if s & 1 == 1 { s >> 1 ^ 0xedb8_8320 } else { s >> 1 })
     })

@@ -40,12 +40,20 @@ impl Formula {
         super::symbol::formula(text, known)
     }
 
-    /// A number as it is written in the model file: `1.4` stays `1.4`.
+    /// A number as it is written in the model file: `1.4` stays `1.4`, `2e11` is set as 2·10¹¹.
     pub fn number(text: &str) -> Formula {
         let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("<mo form=\"prefix\">−</mo>", digits));
         let mut escaped = String::new();
         super::escape_html(digits, &mut escaped);
-        Formula::new(format!("<math>{sign}<mn>{escaped}</mn></math>"), text)
+        let power = escaped.split_once(['e', 'E']).and_then(|(m, e)| Some((m, e.parse::<i32>().ok()?)));
+        let Some((mantissa, exponent)) = power else {
+            return Formula::new(format!("<math>{sign}<mn>{escaped}</mn></math>"), text);
+        };
+        let minus = if exponent < 0 { "<mo form=\"prefix\">−</mo>" } else { "" };
+        let raised = format!("<mrow>{minus}<mn>{}</mn></mrow>", exponent.abs());
+        let mathml = format!("<math>{sign}<mn>{mantissa}</mn><mo>·</mo><msup><mn>10</mn>{raised}</msup></math>");
+        let sign = if sign.is_empty() { "" } else { "-" };
+        Formula::new(mathml, format!("{sign}{mantissa} \\cdot 10^{{{exponent}}}"))
     }
 
     /// `left = right`.
@@ -352,6 +360,14 @@ mod tests {
         let series = Series { values: vec![1.0 / 3.0, f64::NAN, 2.0e-7 / 3.0, -0.0, 12345678.9], ..Series::default() };
         let json = serde_json::to_string(&series).expect("serialises");
         assert!(json.ends_with("\"values\":[0.333333,null,6.66667e-8,-0.0,12345700.0]}"), "{json}");
+    }
+
+    #[test]
+    fn numbers_are_set_as_written_and_powers_of_ten_as_powers() {
+        assert_eq!(Formula::number("-1.4").mathml, "<math><mo form=\"prefix\">−</mo><mn>1.4</mn></math>");
+        let large = Formula::number("-2.1e-11");
+        assert_eq!(large.latex, "-2.1 \\cdot 10^{-11}");
+        assert!(large.mathml.contains("<msup><mn>10</mn><mrow><mo form=\"prefix\">−</mo><mn>11</mn></mrow></msup>"));
     }
 
     #[test]

@@ -176,6 +176,20 @@ pub struct Primitive {
     pub fields: Vec<(&'static str, Value)>,
 }
 
+impl Primitive {
+    /// Forgets the places of its expressions: they stand in no file.
+    fn nowhere(&mut self) {
+        let mut open: Vec<&mut Value> = self.fields.iter_mut().map(|(_, value)| value).collect();
+        while let Some(value) = open.pop() {
+            match value {
+                Value::Number(e) => e.span = None,
+                Value::List(list) => open.extend(list),
+                Value::Text(_) | Value::Count(_) => {}
+            }
+        }
+    }
+}
+
 /// How to look at it.
 #[derive(Clone, Debug)]
 pub struct View {

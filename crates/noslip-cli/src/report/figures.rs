@@ -1,9 +1,9 @@
 //! Plots a model file asks for: `[[plots]]`, what its source plots.
 
 use super::drawing::Expression;
-use super::drawing::parse::{File, document};
+use super::drawing::parse::{Reader, document, tables};
+use noslip::model::{Entry, Item as Toml};
 use noslip::{Error, Result, Span};
-use toml::de::DeValue;
 
 /// More than a page can show.
 const MOST_FIGURES: usize = 24;
@@ -35,78 +35,82 @@ pub struct Vary {
 }
 
 impl FigureSpec {
-    /// The `[[plots]]` of a model file, in its order. Other tables are not looked at.
+    /// The `[[plots]]` of a model file, in its order. Other sections are not looked at.
     pub fn parse(model_file: &str) -> Result<Vec<FigureSpec>> {
-        let document = document(model_file)?;
-        let Some(plots) = document.get_ref().get("plots") else { return Ok(Vec::new()) };
-        let Some(list) = plots.get_ref().as_array().filter(|a| a.iter().all(|p| p.get_ref().is_table())) else {
+        FigureSpec::read(&document(model_file)?, model_file)
+    }
+
+    /// The same from the sections of a file that has been read.
+    pub fn read(file: &[Entry], text: &str) -> Result<Vec<FigureSpec>> {
+        let Some(plots) = file.iter().find(|e| e.key == "plots").map(|e| &e.item) else { return Ok(Vec::new()) };
+        let Some(list) = tables(plots) else {
             return Err(Error::input("plots must be a list of sections")
-                .at(plots.span())
+                .at(plots.span.clone())
                 .hint("write [[plots]] with two brackets, once for each plot"));
         };
         if list.len() > MOST_FIGURES {
-            return Err(Error::limit(format!("{} plots; the most is {MOST_FIGURES}", list.len())).at(plots.span()));
+            return Err(
+                Error::limit(format!("{} plots; the most is {MOST_FIGURES}", list.len())).at(plots.span.clone())
+            );
         }
-        let file = File(model_file);
-        list.iter().enumerate().map(|(i, entry)| file.figure(i + 1, entry)).collect()
+        let reader = Reader { text };
+        list.iter().enumerate().map(|(i, entry)| reader.figure(i + 1, entry)).collect()
     }
 }
 
-impl File<'_> {
-    fn figure(&self, number: usize, entry: &toml::Spanned<DeValue>) -> Result<FigureSpec> {
+impl Reader<'_> {
+    fn figure(&self, number: usize, entry: &Toml) -> Result<FigureSpec> {
         let mut figure = FigureSpec { title: None, across: None, up: Vec::new(), vary: None };
-        for (key, value) in entry.get_ref().as_table().into_iter().flatten() {
-            let what = format!("plot {number}: field `{}`", key.get_ref());
-            match key.get_ref().as_ref() {
+        for Entry { key, key_span, item: value } in entry.value.as_table().into_iter().flatten() {
+            let what = format!("plot {number}: field `{key}`");
+            match key.as_str() {
                 "title" => figure.title = Some(self.text(value, &what)?),
                 "across" => figure.across = Some(self.expression(value, &what)?).filter(|e| e.text != "t"),
                 "up" => {
-                    figure.up = match value.get_ref().as_array() {
+                    figure.up = match value.value.as_array() {
                         Some(list) => list.iter().map(|e| self.expression(e, &what)).collect::<Result<_>>()?,
                         None => vec![self.expression(value, &what)?],
                     };
                     if figure.up.is_empty() || figure.up.len() > MOST_CURVES {
                         let message = format!("{what} must be one to {MOST_CURVES} expressions");
-                        return Err(Error::input(message).at(value.span()));
+                        return Err(Error::input(message).at(value.span.clone()));
                     }
                 }
                 "vary" => figure.vary = Some(self.vary(value, &what)?),
                 other => {
                     return Err(Error::input(format!("plot {number}: unknown field `{other}`"))
-                        .at(key.span())
+                        .at(key_span.clone())
                         .hint("a plot has title, up, across, vary"));
                 }
             }
         }
         if figure.up.is_empty() {
             return Err(Error::input(format!("plot {number}: field `up` is missing"))
-                .at(entry.span())
+                .at(entry.span.clone())
                 .hint("for example up = [\"x\", \"y\"], what to plot over time"));
         }
         let curves = figure.up.len() * figure.vary.as_ref().map_or(1, |v| v.values.len());
         if curves > MOST_CURVES {
-            return Err(
-                Error::limit(format!("plot {number}: {curves} curves; the most is {MOST_CURVES}")).at(entry.span())
-            );
+            return Err(Error::limit(format!("plot {number}: {curves} curves; the most is {MOST_CURVES}"))
+                .at(entry.span.clone()));
         }
         Ok(figure)
     }
 
-    fn vary(&self, value: &toml::Spanned<DeValue>, what: &str) -> Result<Vary> {
+    fn vary(&self, value: &Toml, what: &str) -> Result<Vary> {
         let wrong = || {
             Error::input(format!("{what} must name one parameter and its values"))
-                .at(value.span())
+                .at(value.span.clone())
                 .hint("for example vary = { m = [1, 2, 5] }")
         };
-        let table = value.get_ref().as_table().filter(|t| t.len() == 1).ok_or_else(wrong)?;
-        let (name, list) = table.iter().next().ok_or_else(wrong)?;
-        let list = list.get_ref().as_array().filter(|l| !l.is_empty()).ok_or_else(wrong)?;
+        let Some([parameter]) = value.value.as_table() else { return Err(wrong()) };
+        let list = parameter.item.value.as_array().filter(|l| !l.is_empty()).ok_or_else(wrong)?;
         let values = list.iter().map(|v| {
             self.number(v, what)?;
-            Ok(self.0[v.span()].replace('_', ""))
+            Ok(self.text[v.span.clone()].replace('_', ""))
         });
         let values = values.collect::<Result<_>>()?;
-        Ok(Vary { name: name.get_ref().to_string(), span: name.span(), values })
+        Ok(Vary { name: parameter.key.clone(), span: parameter.key_span.clone(), values })
     }
 }
 

@@ -86,3 +86,23 @@ fn a_model_without_an_initial_state_is_complete() {
     assert!(v.get("initial").is_none());
     assert_eq!(v["degrees_of_freedom"], 2);
 }
+
+#[test]
+fn of_a_model_that_cannot_be_read_all_errors_are_one_document() {
+    let text =
+        "noslip = 1\n[system]\ncoordinates = [\"x\"]\n[energy]\nkinetic = \"m*x'^2/2\"\npotential = \"k*x^2*\"\n";
+    let folder = Folder::with("m.toml", text);
+    let answer = folder.run(&["check", "m.toml", "--format", "json"]);
+    let v = answer.refuses(2, &["unknown name `m`", "m.toml:5:12"]).json("refusal");
+    assert_eq!(v["file"], "m.toml");
+    let errors = v["errors"].as_array().expect("a list");
+    let places: Vec<_> = errors.iter().map(|e| (e["line"].clone(), e["column"].clone())).collect();
+    assert_eq!(places[0], (json!(5), json!(12)));
+    assert_eq!((&errors[0]["end_line"], &errors[0]["end_column"]), (&json!(5), &json!(13)));
+    assert!(errors[0]["hint"].as_str().is_some_and(|h| h.contains("[parameters]")), "{v:#}");
+    assert!(errors.len() == 2 && places[1].0 == json!(6), "{v:#}");
+    // What is wrong with the command line has no place in a file.
+    let v = folder.run(&["check", "nowhere.toml", "--format", "json"]).refuses(2, &["cannot read"]).json("refusal");
+    assert_eq!((&v["file"], &v["errors"][0]["line"]), (&Value::Null, &Value::Null));
+    assert!(folder.run(&["check", "m.toml"]).out.is_empty(), "a person reads the message");
+}

@@ -85,7 +85,10 @@ fn plots_are_drawn_over_time_and_against_each_other() {
     let png = std::fs::read(folder.path("c.png")).expect("a picture");
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && png.len() > 1000);
     folder.run(&["simulate", "sleigh.toml", "--plot", "d.png", "--columns", "t"]).refuses(2, &["nothing to plot"]);
-    assert_eq!(folder.list(), ["a.svg", "b.svg", "c.png", "sleigh.toml"]);
+    folder.run(&["simulate", "sleigh.toml", "--plot", "e.svg", "--columns", "phi,x:y"]).quiet();
+    let svg = folder.read("e.svg");
+    assert!(svg.contains(">phi<") && svg.contains(">x<") && svg.contains(">y<"), "phi over time, and y over x");
+    assert_eq!(folder.list(), ["a.svg", "b.svg", "c.png", "e.svg", "sleigh.toml"]);
 }
 
 #[test]

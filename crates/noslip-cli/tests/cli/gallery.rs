@@ -25,8 +25,9 @@ fn every_model_of_the_gallery_is_drawn_and_plotted() {
         let drawing = Drawing::parse(text).unwrap_or_else(|e| panic!("{name}: {e}"));
         let drawing = drawing.unwrap_or_else(|| panic!("{name} has a drawing"));
         let mut evaluate = |text: &str| {
-            let errors =
-                |e: Vec<Error>| e.into_iter().next().unwrap_or_else(|| Error::input("an error without a message"));
+            let errors = |e: noslip::error::Errors| {
+                e.into_iter().next().unwrap_or_else(|| Error::input("an error without a message"))
+            };
             let claim = Claims::equation(text, &mut model, &Limits::default()).map_err(errors)?;
             let mut w = model.workbench();
             let values = values_along(&mut w, &[claim.expr], &simulation.samples)?.remove(0);

@@ -145,7 +145,7 @@ fn run(path: &Path) -> (String, Vec<String>) {
             Piece::Run { command, printed, status } => {
                 let arguments = words(&repeated(&command));
                 let answer = folder.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
-                if !(answer.err.starts_with("error: ") || answer.err.starts_with("warning: ")) {
+                if !["error: ", "warning: ", "note: "].iter().any(|s| answer.err.starts_with(s)) {
                     wrong.push(format!("{}: nothing is said against `noslip{command}`", name(path)));
                 }
                 let lines = |text: &str| text.lines().map(|l| l.trim_end().to_owned()).collect::<Vec<String>>();

@@ -1,7 +1,36 @@
-//! JSON answers against the schemas of the project: a validator for the part of JSON Schema that they use.
+//! JSON answers against the schemas of the project: the schemas are those of the types of the answers, and a validator for
+//! the part of JSON Schema that they use.
 
+use crate::book::blessing;
 use crate::program::project;
+use noslip_cli::answers::schemas;
 use serde_json::{Value, json};
+
+#[test]
+fn the_schemas_are_those_of_the_answers() {
+    let folder = project().join("schemas");
+    let entries = std::fs::read_dir(&folder).expect("the schemas");
+    let mut files: Vec<String> =
+        entries.map(|e| e.expect("an entry").file_name().into_string().expect("a name")).collect();
+    files.sort();
+    let mut differ = Vec::new();
+    for (kind, schema) in schemas() {
+        let file = format!("{kind}.json");
+        let text = format!("{schema:#}\n");
+        if blessing() {
+            // Other tests read them meanwhile.
+            let fresh = folder.join(format!("{kind}.tmp"));
+            std::fs::write(&fresh, text).expect("writes");
+            std::fs::rename(fresh, folder.join(&file)).expect("renames");
+        } else if std::fs::read_to_string(folder.join(&file)).ok() != Some(text) {
+            differ.push(file.clone());
+        }
+        files.retain(|f| *f != file);
+    }
+    let hint = "NOSLIP_BLESS=1 cargo test -p noslip-cli --test cli schema";
+    assert!(differ.is_empty(), "{differ:?} are not what the types say. If the types are right: {hint}");
+    assert!(files.is_empty(), "no type stands behind {files:?}");
+}
 
 /// Fails unless the value fits `schemas/KIND.json`.
 #[track_caller]
@@ -19,7 +48,7 @@ fn fits(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), Str
     let rules = schema.as_object().ok_or_else(|| format!("{at}: a schema is an object"))?;
     for (keyword, rule) in rules {
         match keyword.as_str() {
-            "$schema" | "$defs" | "title" | "description" => {}
+            "$schema" | "$defs" | "title" | "description" | "format" => {}
             "$ref" => {
                 let pointer = rule.as_str().and_then(|r| r.strip_prefix('#')).ok_or("a reference starts with #")?;
                 fits(root, root.pointer(pointer).ok_or(format!("{pointer} is missing"))?, value, at)?;
@@ -31,6 +60,10 @@ fn fits(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), Str
                     return Err(format!("{at}: none of [{}]", why.join(" | ")));
                 }
             }
+            "oneOf" => {
+                let fitting = list(rule)?.iter().filter(|s| fits(root, s, value, at).is_ok()).count();
+                same(at, fitting == 1, value, rule)?;
+            }
             "type" => {
                 let one = std::slice::from_ref(rule);
                 let kinds = rule.as_array().map_or(one, Vec::as_slice);
@@ -41,10 +74,12 @@ fn fits(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), Str
             "const" => same(at, value == rule, value, rule)?,
             "enum" => same(at, list(rule)?.contains(value), value, rule)?,
             "minimum" => same(at, value.is_null() || value.as_f64() >= rule.as_f64(), value, rule)?,
+            "maximum" => same(at, value.as_f64().is_none_or(|x| Some(x) <= rule.as_f64()), value, rule)?,
             "minLength" => {
                 same(at, value.as_str().is_none_or(|s| s.chars().count() as u64 >= whole(rule)), value, rule)?
             }
             "minItems" => same(at, value.as_array().is_none_or(|a| a.len() as u64 >= whole(rule)), value, rule)?,
+            "maxItems" => same(at, value.as_array().is_none_or(|a| a.len() as u64 <= whole(rule)), value, rule)?,
             "pattern" => same(at, value.as_str().is_none_or(|s| matches(rule, s)), value, rule)?,
             "items" => {
                 for (i, x) in value.as_array().into_iter().flatten().enumerate() {
@@ -120,15 +155,17 @@ fn the_validator_finds_every_kind_of_misfit() {
     let schema = json!({
         "type": "object", "required": ["a"], "additionalProperties": false,
         "properties": {
-            "a": {"type": ["integer", "null"], "minimum": 1},
-            "b": {"type": "array", "items": {"$ref": "#/$defs/word"}, "minItems": 1},
+            "a": {"type": ["integer", "null"], "minimum": 1, "maximum": 9},
+            "b": {"type": "array", "items": {"$ref": "#/$defs/word"}, "minItems": 1, "maxItems": 2},
             "c": {"anyOf": [{"const": true}, {"enum": ["x", "y"]}]},
             "d": {"type": "string", "pattern": "^<math"},
+            "e": {"oneOf": [{"type": "integer"}, {"minimum": 3}]},
         },
         "$defs": {"word": {"type": "string", "minLength": 2}},
     });
     let verdict = |v: Value| fits(&schema, &schema, &v, "$");
-    for good in [json!({"a": 1}), json!({"a": null, "b": ["no"], "c": "y", "d": "<math>"}), json!({"a": 2, "c": true})]
+    for good in
+        [json!({"a": 1}), json!({"a": null, "b": ["no"], "c": "y", "d": "<math>"}), json!({"a": 2, "c": true, "e": 2})]
     {
         assert_eq!(verdict(good), Ok(()));
     }
@@ -143,7 +180,11 @@ fn the_validator_finds_every_kind_of_misfit() {
         json!({"a": 1, "b": [3]}),
         json!({"a": 1, "c": false}),
         json!({"a": 1, "d": "math"}),
-        json!({"a": 1, "e": 1}),
+        json!({"a": 1, "f": 1}),
+        json!({"a": 10}),
+        json!({"a": 1, "b": ["no", "no", "no"]}),
+        json!({"a": 1, "e": 3}),
+        json!({"a": 1, "e": 0.5}),
     ] {
         assert!(verdict(bad.clone()).is_err(), "{bad}");
     }

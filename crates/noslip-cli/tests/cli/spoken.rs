@@ -14,7 +14,6 @@ const UNREACHABLE: &[(&str, &str)] = &[
     // Reasons that become part of an answer.
     ("crates/noslip/src/expr/normal/", "why there is no normal form: whoever asks goes on without one"),
     ("crates/noslip/src/expr/poly/", "the same"),
-    ("crates/noslip/src/expr/zero.rs", "the reason of a verdict, which goes on by other means"),
     ("crates/noslip/src/verify/agreement.rs", "the reason of a verdict, part of the answer of `derive`"),
     (
         "crates/noslip/src/compile/linear.rs",
@@ -24,6 +23,7 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("no motion in quasi-velocities: {why}", "then the motion is that of the coordinates"),
     ("stopped at t = {t}: `{name}` crosses zero", "an answer of `simulate`"),
     ("the substitution is for two degrees of freedom, here there are {}", "an answer of `hamiltonise`"),
+    ("crates/noslip/src/error.rs", "remedies in the words of the library: the program names its options"),
     // What no command asks for.
     ("crates/noslip/src/compile/emit.rs", "`export` hands over a regular state and the tables of the model"),
     ("crates/noslip/src/compile/explain.rs", "it tells why a self-test fails"),
@@ -37,6 +37,18 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("measured data belongs into tables with fewer points", "the same"),
     ("no real state was found that decides it, near or far", "states are enclosed where they exist"),
     ("neither the prime field nor real states decide its roots", "the same"),
+    // Reasons and failures of steady motions that no model here meets.
+    ("the rates are not finite here", "a point that Newton's method tries, and leaves"),
+    ("the inertia is singular here", "the same"),
+    ("a holonomic constraint cannot be solved for the tied coordinate here", "the coordinate was chosen for it"),
+    ("the tied coordinate cannot be followed here", "the same"),
+    ("the eigenvalues could not be computed at this state", "the iteration of nalgebra converges"),
+    ("the eigenvalues could not be computed at a steady motion", "the same"),
+    ("the inertia is singular everywhere", "the bench refuses such a model before"),
+    ("no choice of independent velocities is regular", "independent constraints have one"),
+    ("a search for integrals does not apply: no admissible state could be drawn", "affine constraints have states"),
+    ("whether there is an invariant measure is not decided: {}", "the brackets of a model here do not grow so long"),
+    ("crates/noslip/src/motions/measure.rs", "the reason of an answer, told by `measure`"),
     // What would be a mistake in noslip itself.
     ("these forms do not agree with Lagrange's equations: {}", "they do"),
     ("form `{}` has {} equations for {m} unknowns", "forms have as many"),

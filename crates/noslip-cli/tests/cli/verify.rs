@@ -10,7 +10,7 @@ fn a_true_equation_is_proved() {
     let eq = "m*x_C'' = lambda_knife_edge*sin(phi)";
     assert_eq!(folder.run(&["verify", "sleigh.toml", "--equation", eq]).quiet(), format!("{eq}: holds (proved)\n"));
     let v = folder.run(&["verify", "sleigh.toml", "--equation", eq, "--format", "json"]).json("verify");
-    assert_eq!(v, json!({"claims": [{"id": eq, "holds": true, "how": "exact"}]}));
+    assert_eq!(v, json!({"claims": [{"id": eq, "holds": true, "how": "proved"}]}));
 }
 
 #[test]

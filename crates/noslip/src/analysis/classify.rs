@@ -2,6 +2,7 @@
 
 use super::frobenius::Integrability;
 use super::rank_drop::{RankDrop, rank_drop};
+use crate::effort;
 use crate::expr::Expr;
 use crate::expr::field::{Fp, rank, row_reduce};
 use crate::mechanics::{
@@ -112,7 +113,8 @@ pub fn ranks(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic, motions: O
     let d = w.dynamics();
     let mass = matrix_rank(w, &d.mass, generic);
     let null_directions = if mass < n { null_directions(w, generic) } else { Vec::new() };
-    let drops = rank_drop(w, &dependences);
+    let (drops, over) = w.within(effort::STEP, |w| rank_drop(w, &dependences));
+    let drops = if over && drops != RankDrop::Never { RankDrop::Unknown } else { drops };
     Ranks { constraints, degrees_of_freedom: n - constraints, dependences, mass, null_directions, regular, drops }
 }
 

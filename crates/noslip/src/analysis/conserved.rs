@@ -276,31 +276,14 @@ impl Search {
         expr: Expr,
         certainty: Known,
     ) {
-        let d = w.dynamics();
-        let mut symbols: Vec<Symbol> = w.system.coordinates.clone();
-        symbols.extend(&w.system.velocities);
-        let mut functions: Vec<Expr> = d.velocity_constraints.iter().flatten().copied().collect();
-        functions.extend(&self.relations);
+        let mut functions = self.relations.clone();
         // A momentum is worth telling even where it is a function of the energy and other momenta; a definition is not.
         let quadratic = |k: ConservedKind| {
             matches!(k, ConservedKind::Energy | ConservedKind::Jacobi | ConservedKind::GeneralisedEnergy)
         };
         let all = kind == ConservedKind::Defined;
         functions.extend(self.found.iter().filter(|c| all || !quadratic(c.kind)).map(|c| c.expr));
-        let gradient = |w: &mut Workbench, e: Expr| symbols.iter().map(|&s| w.g.diff(e, s)).collect::<Vec<Expr>>();
-        let mut rows = Vec::new();
-        for &f in functions.iter().chain([&expr]) {
-            rows.extend(gradient(w, f));
-        }
-        let evaluator = motions.evaluator(&mut w.g, &rows);
-        let Some(values) = (0..20).find_map(|_| {
-            let point = motions.state(w)?;
-            evaluator.at(&w.g, &point).ok()
-        }) else {
-            return;
-        };
-        let rows: Vec<Vec<Fp>> = values.chunks(symbols.len()).map(<[Fp]>::to_vec).collect();
-        if rank(&rows) > rank(&rows[..rows.len() - 1]) {
+        if adds(w, motions, &functions, expr) {
             self.found.push(Conserved { name, kind, expr, certainty });
         }
     }
@@ -313,6 +296,27 @@ impl Search {
             None => Vec::new(),
         }
     }
+}
+
+/// Is a function of the state independent of others and of the constraints? By the ranks of their gradients at an admissible state.
+pub(crate) fn adds(w: &mut Workbench, motions: &mut Admissible, functions: &[Expr], expr: Expr) -> bool {
+    let d = w.dynamics();
+    let mut symbols: Vec<Symbol> = w.system.coordinates.clone();
+    symbols.extend(&w.system.velocities);
+    let constraints: Vec<Expr> = d.velocity_constraints.iter().flatten().copied().collect();
+    let mut rows = Vec::new();
+    for &f in constraints.iter().chain(functions).chain([&expr]) {
+        rows.extend(symbols.iter().map(|&s| w.g.diff(f, s)));
+    }
+    let evaluator = motions.evaluator(&mut w.g, &rows);
+    let Some(values) = (0..20).find_map(|_| {
+        let point = motions.state(w)?;
+        evaluator.at(&w.g, &point).ok()
+    }) else {
+        return false;
+    };
+    let rows: Vec<Vec<Fp>> = values.chunks(symbols.len()).map(<[Fp]>::to_vec).collect();
+    rank(&rows) > rank(&rows[..rows.len() - 1])
 }
 
 /// The combinations of columns of expressions that vanish at admissible states, in all entries.
@@ -336,7 +340,7 @@ pub(super) fn null_columns(
 
 /// The vanishing combinations in rational numbers: those that hold for the letters first, then those that need the
 /// parameters' values.
-fn lifted(
+pub(crate) fn lifted(
     w: &mut Workbench,
     motions: &mut Admissible,
     letters: &mut Admissible,
@@ -367,7 +371,7 @@ fn lifted(
 }
 
 /// Puts the parameters' values in: what was found for the values is not a statement about the letters.
-pub(super) fn with_values(w: &mut Workbench, e: Expr) -> Expr {
+pub(crate) fn with_values(w: &mut Workbench, e: Expr) -> Expr {
     let values = w.system.parameter_expressions(&mut w.g);
     w.g.substitute(e, &values)
 }
@@ -382,7 +386,7 @@ fn proves_symmetry(w: &mut Workbench, columns: &[Vec<Expr>], c: &[Rational]) -> 
 }
 
 /// Coordinates that occur inside a sine or cosine anywhere: angles.
-pub(super) fn angles(w: &mut Workbench) -> Vec<Symbol> {
+pub(crate) fn angles(w: &mut Workbench) -> Vec<Symbol> {
     let expressions = everything(w);
     let mut found = Vec::new();
     for e in w.g.reachable(&expressions) {
@@ -431,7 +435,7 @@ fn generators(w: &mut Workbench) -> Vec<Vec<Expr>> {
 }
 
 /// Sines, cosines and roots of position that occur, and products of those of different arguments.
-fn functions_of_position(w: &mut Workbench) -> Vec<Expr> {
+pub(crate) fn functions_of_position(w: &mut Workbench) -> Vec<Expr> {
     let expressions = everything(w);
     let coordinates = w.system.coordinates.clone();
     let mut atoms: Vec<(Expr, Expr)> = atoms_of(&mut w.g, &expressions, &coordinates);

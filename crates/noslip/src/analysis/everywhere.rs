@@ -34,8 +34,9 @@ pub enum Spanning {
 /// Generators, nodes of their components and fields in all beyond which the question is left open.
 const GENERATORS: usize = 20;
 const NODES: usize = 120;
-/// Nodes of the forms.
+/// Nodes of the forms, and nodes made altogether.
 const FORMS: usize = 60;
+const MADE: usize = 6000;
 const FIELDS: usize = 40;
 /// Brackets beyond the depth that suffices at a generic position.
 const DEEPER: usize = 2;
@@ -46,6 +47,7 @@ pub fn spanning(w: &mut Workbench, pfaff: &Pfaff, growth: &Growth, generic: &mut
     if growth.extended_by_time || !growth.complete || growth.vector.len() < 2 {
         return Spanning::Generic;
     }
+    let start = w.g.len();
     let Some(first) = generators(w, pfaff, generic) else { return Spanning::Generic };
     let variables = w.system.coordinates.clone();
     let mut fields = first.clone();
@@ -55,6 +57,9 @@ pub fn spanning(w: &mut Workbench, pfaff: &Pfaff, growth: &Growth, generic: &mut
         let mut next: Vec<Vec<Expr>> = Vec::new();
         for x in &first {
             for y in &last {
+                if w.g.len() - start > MADE {
+                    return Spanning::Generic;
+                }
                 let z = lie_bracket(w, &variables, x, y);
                 let new = z.iter().any(|&e| !w.g.is_zero(e)) && !fields.contains(&z) && !next.contains(&z);
                 if new && w.g.reachable(&z).len() <= NODES {
@@ -109,6 +114,9 @@ fn generators(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic) -> Option
             let minor = w.g.determinant(&block);
             let signed = if place % 2 == 0 { minor } else { w.g.neg(minor) };
             field[i] = w.simplify(signed);
+        }
+        if w.g.reachable(&field).len() > NODES {
+            return None;
         }
         if field.iter().any(|&e| !w.g.is_zero(e)) {
             let field = without_common_factor(w, field);

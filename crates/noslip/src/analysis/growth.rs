@@ -238,12 +238,15 @@ pub fn growth(w: &mut Workbench, first: &Distribution, extended: bool, generic: 
     let mut current = first.clone();
     let start = w.g.len();
     while !current.others.is_empty() {
-        if w.g.len() - start > w.limits.bracket_nodes {
+        if w.g.work.is_over() || w.g.len() - start > w.limits.bracket_nodes {
             growth.complete = false;
             growth.certainty = Known::TESTED;
             break;
         }
         let candidates = step(w, first, &current);
+        if w.g.work.is_over() {
+            continue;
+        }
         let roots: Vec<Expr> = candidates.iter().flatten().copied().collect();
         if roots.iter().all(|&e| w.g.is_zero(e)) {
             break;
@@ -304,6 +307,9 @@ fn step(w: &mut Workbench, first: &Distribution, current: &Distribution) -> Vec<
     // O_ab = [X_a, X_b] in the current basis, antisymmetric.
     let mut table = vec![vec![vec![zero; m]; r]; r];
     for (a, b) in (0..r).flat_map(|a| (a + 1..r).map(move |b| (a, b))) {
+        if w.g.work.is_over() {
+            return Vec::new();
+        }
         let o = current.bracket(w, a, b);
         table[b][a] = o.iter().map(|&e| w.g.neg(e)).collect();
         table[a][b] = o;

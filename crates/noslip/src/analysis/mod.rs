@@ -11,8 +11,10 @@ mod energy;
 mod everywhere;
 mod frobenius;
 mod growth;
+mod growth_at_point;
 mod helmholtz;
 mod integrals;
+mod jets;
 mod kinetic_potential;
 mod letters;
 mod positivity;
@@ -24,20 +26,25 @@ mod transposition;
 
 pub use classify::{ConstraintFacts, Ranks, constraint_facts, ranks};
 pub use conserved::{Conserved, ConservedKind, conserved_quantities, cyclic_coordinates};
+pub(crate) use conserved::{adds, angles, functions_of_position, lifted, with_values};
 pub use energy::{EnergyFacts, energy_facts};
 pub use everywhere::{Spanning, spanning};
 pub use frobenius::Integrability;
 pub use growth::{BracketField, Distribution, Growth, bracket_fields, growth, lie_bracket};
+pub use growth_at_point::growth_at_point;
 pub use helmholtz::{LagrangianFacts, helmholtz_conditions, lagrangian_facts};
 pub use integrals::{HiddenRelation, Solved, hidden_relations};
 pub use kinetic_potential::KineticPotential;
+pub(crate) use letters::coefficients;
+pub(crate) use quadrature::exponential;
 pub use rank_drop::RankDrop;
 pub use reducing::{ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
 pub use sentences::sentences;
 pub use transposition::{Convention, TranspositionalRelation, transpositional_relations};
 
-use crate::expr::{Expr, Known, Symbol};
-use crate::forms::{Applicability, FORMS};
+use crate::effort;
+use crate::expr::{Expr, Known, NOT_DECIDED, Symbol};
+use crate::forms::{Applicability, FORMS, Form};
 use crate::mechanics::{Admissible, Dependence, Generic, Pfaff, Workbench};
 use crate::model::System;
 use rustc_hash::FxHashMap;
@@ -97,6 +104,8 @@ pub struct Analysis {
     pub lagrangian: Result<LagrangianFacts, String>,
     /// Each form with whether it applies, in the order of the registry.
     pub forms: Vec<(&'static str, Applicability)>,
+    /// What was not decided within the budget.
+    pub undecided: Vec<String>,
 }
 
 impl Analysis {
@@ -105,9 +114,9 @@ impl Analysis {
         self.ranks.degrees_of_freedom
     }
 
-    /// Are all constraints together integrable? `None` when that is not decided (nonlinear constraints).
+    /// Are all constraints together integrable? `None` when that is not decided (nonlinear constraints, or want of work).
     pub fn system_integrable(&self) -> Option<bool> {
-        self.growth.as_ref().map(Growth::integrable)
+        self.growth.as_ref().filter(|g| g.complete || g.vector.len() > 1).map(Growth::integrable)
     }
 
     /// The constraint that contradicts others, if one does.
@@ -118,9 +127,42 @@ impl Analysis {
 
 const CONTRADICTION: &str = "the constraints contradict each other";
 
+/// One step within its allowance; when that is used up, what was asked is noted, unless the answer is one all the same.
+fn step<T>(
+    w: &mut Workbench,
+    undecided: &mut Vec<String>,
+    question: &str,
+    answer: impl FnOnce(&mut Workbench) -> T,
+    stands: impl FnOnce(&T) -> bool,
+) -> (T, bool) {
+    let (answer, over) = w.within(effort::STEP, answer);
+    let open = over && !stands(&answer);
+    if open {
+        undecided.push(question.to_owned());
+    }
+    (answer, open)
+}
+
+/// [`step`] for an answer that is refused where it is not known.
+fn asked<T>(
+    w: &mut Workbench,
+    undecided: &mut Vec<String>,
+    question: &str,
+    answer: impl FnOnce(&mut Workbench) -> Result<T, String>,
+    stands: impl FnOnce(&T) -> bool,
+) -> Result<T, String> {
+    let stands = |answer: &Result<T, String>| answer.as_ref().is_ok_and(stands);
+    let (answer, open) = step(w, undecided, question, answer, stands);
+    if open { Err(NOT_DECIDED.into()) } else { answer }
+}
+
 /// Analyses a system.
 pub fn analyse(workbench: &mut Workbench) -> Analysis {
-    let forms = FORMS.iter().map(|f| (f.id(), f.applies(workbench))).collect();
+    workbench.within(effort::ANALYSIS, all_steps).0
+}
+
+fn all_steps(workbench: &mut Workbench) -> Analysis {
+    let forms = FORMS.iter().map(|f| (f.id(), applicability(workbench, *f))).collect();
     let generic = Generic::new(&mut workbench.g, &workbench.system);
     let zeros = generic.zeros();
     let mut analysis = if zeros.is_empty() {
@@ -131,6 +173,14 @@ pub fn analyse(workbench: &mut Workbench) -> Analysis {
     };
     analysis.forms = forms;
     analysis
+}
+
+/// Does the form apply, as far as the step's work goes?
+fn applicability(w: &mut Workbench, form: &'static dyn Form) -> Applicability {
+    match w.within(effort::STEP, |w| form.applies(w)) {
+        (Applicability::DoesNotApply(_), true) => Applicability::DoesNotApply(NOT_DECIDED.into()),
+        (answer, _) => answer,
+    }
 }
 
 /// The system with the parameters that are zero put in: a massless part, a centre of mass on the axis.
@@ -155,8 +205,9 @@ fn without_zeros(w: &mut Workbench, zeros: &[Symbol]) -> System {
 
 fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     let pfaff = Pfaff::of(w);
-    let mut motions = Admissible::of(w, &generic);
-    let mut constraints = constraint_facts(w, &pfaff, &mut generic, motions.as_mut());
+    let mut undecided = Vec::new();
+    let mut motions = w.within(effort::STEP, |w| Admissible::of(w, &generic)).0;
+    let mut constraints = w.within(effort::STEP, |w| constraint_facts(w, &pfaff, &mut generic, motions.as_mut())).0;
     let ranks = ranks(w, &pfaff, &mut generic, motions.as_mut());
     let contradictory = ranks.dependences.iter().any(|d| d.contradiction);
     if contradictory {
@@ -164,22 +215,47 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     }
     let extended = pfaff.extended(w);
     let linear = pfaff.forms.len() == w.system.k() && !contradictory;
-    let distribution = if linear { Distribution::annihilated_by(w, &pfaff, extended, &mut generic) } else { None };
-    let growth = distribution.as_ref().map(|d| growth(w, d, extended, &mut generic));
+    let (distribution, _) = w.within(effort::STEP, |w| {
+        if linear { Distribution::annihilated_by(w, &pfaff, extended, &mut generic) } else { None }
+    });
+    let mut growth = distribution.as_ref().map(|d| w.within(effort::STEP, |w| growth(w, d, extended, &mut generic)).0);
+    if linear && growth.as_ref().is_none_or(|g| !g.complete) {
+        // What is too long for formulas is counted at a point.
+        let counted = growth_at_point::growth_at_point(w, &pfaff, extended, &mut generic);
+        growth = counted
+            .filter(|c| growth.as_ref().is_none_or(|g| c.complete || c.vector.len() > g.vector.len()))
+            .or(growth);
+    }
+    if growth.as_ref().is_some_and(|g| !g.complete) {
+        undecided.push("how far the growth vector goes on".to_owned());
+    }
     let spanning = growth.as_ref().map_or(Spanning::Generic, |g| spanning(w, &pfaff, g, &mut generic));
     // Relations that follow from the linear constraints, also where nonlinear ones stand beside them.
     let expected = match &growth {
         Some(growth) => growth.holonomic_part(),
         None => constraints.iter().filter(|c| c.integrable.as_ref().is_some_and(|i| i.integrable)).count(),
     };
-    let hidden = if contradictory { Vec::new() } else { hidden_relations(w, &pfaff, expected, &mut generic) };
+    let (hidden, _) = step(
+        w,
+        &mut undecided,
+        "what the holonomic relations hidden in the constraints are",
+        |w| if contradictory { Vec::new() } else { hidden_relations(w, &pfaff, expected, &mut generic) },
+        |hidden| hidden.len() >= expected,
+    );
     for (index, &j) in pfaff.constraints.iter().enumerate() {
         if constraints[j].integrable.as_ref().is_some_and(|i| i.integrable) {
-            constraints[j].integral = hidden_relations(w, &pfaff.single(index), 1, &mut generic).pop();
+            let relations = w.within(effort::STEP, |w| hidden_relations(w, &pfaff.single(index), 1, &mut generic));
+            constraints[j].integral = relations.0.into_iter().next_back();
         }
     }
-    let energy = energy_facts(w, &mut generic, motions.as_mut());
-    let conserved = if motions.is_some() { conserved(w, &generic, &energy, &hidden) } else { Vec::new() };
+    let energy = w.within(effort::STEP, |w| energy_facts(w, &mut generic, motions.as_mut())).0;
+    let (conserved, _) = step(
+        w,
+        &mut undecided,
+        "whether more quantities are conserved",
+        |w| if motions.is_some() { conserved(w, &generic, &energy, &hidden) } else { Vec::new() },
+        |_| false,
+    );
     let t = w.g.time();
     let mut everything = vec![w.system.kinetic, w.system.potential];
     everything.extend(&w.system.forces);
@@ -187,10 +263,36 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
         constraints.iter().any(|c| c.rheonomic) || everything.into_iter().any(|e| w.occurs(e, &[t]).is_some());
     let cyclic = cyclic_coordinates(w);
     let refused = || Err(CONTRADICTION.to_owned());
-    let chaplygin = chaplygin_facts(w, contradictory);
-    let reducing = if contradictory { refused() } else { reducing_multiplier(w, &mut generic) };
-    let reducing_quasi = if contradictory { refused() } else { reducing_multiplier_quasi(w, &mut generic) };
-    let lagrangian = if contradictory { Err(CONTRADICTION.to_owned()) } else { lagrangian_facts(w, &mut generic) };
+    let question = "whether the system is Chaplygin's";
+    let (mut chaplygin, open) =
+        step(w, &mut undecided, question, |w| chaplygin_facts(w, contradictory), ChaplyginFacts::is);
+    if open {
+        chaplygin.why_not = Some(NOT_DECIDED.into());
+    }
+    let (reducing, reducing_quasi, lagrangian) = if contradictory {
+        (refused(), refused(), Err(CONTRADICTION.to_owned()))
+    } else {
+        let question = "whether a reducing multiplier exists";
+        let found = |m: &ReducingMultiplier| m.exists || m.certainty == Known::Proved;
+        (
+            asked(w, &mut undecided, question, |w| reducing_multiplier(w, &mut generic), found),
+            asked(
+                w,
+                &mut undecided,
+                "whether one exists in the quasi-velocities",
+                |w| reducing_multiplier_quasi(w, &mut generic),
+                found,
+            ),
+            asked(
+                w,
+                &mut undecided,
+                "whether the reduced equations are Lagrange's equations of some function",
+                |w| lagrangian_facts(w, &mut generic),
+                // Ranks and identities are those of the field; only the search for a function of one variable needs work.
+                |facts| facts.coordinates.len() > 1,
+            ),
+        )
+    };
     Analysis {
         constraints,
         ranks,
@@ -208,6 +310,7 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
         reducing_multiplier_quasi: reducing_quasi,
         lagrangian,
         forms: Vec::new(),
+        undecided,
     }
 }
 

@@ -1,11 +1,11 @@
 //! The analysis in sentences a mechanician wants to read.
 
 use super::{Analysis, Conserved, ConservedKind, Growth, KineticPotential, RankDrop, Spanning};
-use crate::expr::Known;
-use crate::expr::{Arena, Expr, Printer, Style, Symbol, Tree};
+use crate::expr::{Arena, Expr, Known, NOT_DECIDED, Printer, Style, Symbol, Tree};
 use crate::limits::Limits;
 use crate::mechanics::Dependence;
 use crate::model::System;
+use crate::numeric::plural;
 
 /// What was found, one sentence per fact. Names and expressions are written in the model's own syntax, expressions
 /// between backticks, so that they can be found and set as mathematics.
@@ -18,6 +18,10 @@ pub fn sentences(g: &Arena, system: &System, analysis: &Analysis) -> Vec<String>
     say.kind(analysis, &mut list);
     say.conservation(analysis, &mut list);
     say.reducing(analysis, &mut list);
+    if !analysis.undecided.is_empty() {
+        let questions = analysis.undecided.join("; ");
+        list.push(format!("Not decided within the budget: {questions}."));
+    }
     list
 }
 
@@ -274,6 +278,7 @@ impl Sayer<'_> {
                         self.names(&a.chaplygin.independent),
                     )
                 }
+                Some(why) if why == NOT_DECIDED => "Whether the system is Chaplygin's was not decided.".to_owned(),
                 Some(why) => format!("Not a Chaplygin system: {why}."),
             });
         }
@@ -356,8 +361,4 @@ fn described(c: &Conserved) -> Option<String> {
         ConservedKind::Direction => "The direction of motion".into(),
         ConservedKind::Defined => format!("The model's `{}`", c.name),
     })
-}
-
-fn plural(n: usize) -> &'static str {
-    if n == 1 { "" } else { "s" }
 }

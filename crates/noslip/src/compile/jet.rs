@@ -411,7 +411,7 @@ impl<const LANES: usize> Jet<LANES> {
             }
             Rule::Angle(y, x, _) if k == 0 => {
                 let (y, x) = (of(y)[0], of(x)[0]);
-                lanes(|l| y[l].atan2(x[l]))
+                lanes(|l| libm::atan2(y[l], x[l]))
             }
             Rule::Angle(y, x, w) => {
                 // w·θ' = x·y' − y·x'.
@@ -422,7 +422,7 @@ impl<const LANES: usize> Jet<LANES> {
             }
             Rule::Power(x, e) if k == 0 => {
                 let (x, e) = (of(x)[0], of(e)[0]);
-                lanes(|l| x[l].powf(e[l]))
+                lanes(|l| libm::pow(x[l], e[l]))
             }
             Rule::Power(x, e) => {
                 // x·F' = e·F·x'.

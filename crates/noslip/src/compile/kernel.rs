@@ -88,14 +88,14 @@ pub(super) fn unary(op: Unary, x: f64) -> f64 {
         Unary::Sqrt => x.sqrt(),
         Unary::Sin => sin_cos(x).0,
         Unary::Cos => sin_cos(x).1,
-        Unary::Asin => x.asin(),
-        Unary::Acos => x.acos(),
-        Unary::Atan => x.atan(),
-        Unary::Sinh => x.sinh(),
-        Unary::Cosh => x.cosh(),
-        Unary::Tanh => x.tanh(),
-        Unary::Exp => x.exp(),
-        Unary::Log => x.ln(),
+        Unary::Asin => libm::asin(x),
+        Unary::Acos => libm::acos(x),
+        Unary::Atan => libm::atan(x),
+        Unary::Sinh => libm::sinh(x),
+        Unary::Cosh => libm::cosh(x),
+        Unary::Tanh => libm::tanh(x),
+        Unary::Exp => libm::exp(x),
+        Unary::Log => libm::log(x),
         Unary::Abs => x.abs(),
         Unary::Sign => sign(x),
     }
@@ -109,8 +109,8 @@ pub(super) fn binary(op: Binary, x: f64, y: f64) -> f64 {
         Binary::Sub => x - y,
         Binary::Mul => x * y,
         Binary::Div => x / y,
-        Binary::Power => x.powf(y),
-        Binary::Atan2 => x.atan2(y),
+        Binary::Power => libm::pow(x, y),
+        Binary::Atan2 => libm::atan2(x, y),
     }
 }
 

@@ -96,66 +96,13 @@ impl<'b> Emission<'b> {
         let needed = needed(&self.terms, roots);
         let count = self.terms.len() as u32;
 
-        // Sums: their members with coefficients.
-        let mut sums: Vec<Vec<(u32, f64)>> = Vec::new();
-        let mut sum_of: FxHashMap<TermId, usize> = FxHashMap::default();
-        for id in 0..count {
-            if let (true, Term::Sum(_, list)) = (needed[id as usize], &self.terms[id as usize]) {
-                sum_of.insert(id, sums.len());
-                sums.push(list.iter().map(|&(t, c)| (t, f64::from_bits(c))).collect());
-            }
-        }
-        let sum_pairs = share_pairs(&mut sums, count);
-
-        // Products: a denominator that several products have becomes a reciprocal, computed once; otherwise there is
-        // one division at the end. Powers of one and the same term share its reciprocal.
-        let mut denominator_uses: FxHashMap<Vec<(TermId, i64)>, u32> = FxHashMap::default();
-        for id in 0..count {
-            if let (true, Term::Product(list)) = (needed[id as usize], &self.terms[id as usize])
-                && let Some(key) = denominator(list)
-            {
-                *denominator_uses.entry(key).or_default() += 1;
-            }
-        }
-        let mut reciprocals: Vec<Vec<(TermId, i64)>> = Vec::new();
-        let mut reciprocal_of: FxHashMap<Vec<(TermId, i64)>, u32> = FxHashMap::default();
-        let mut lists: Vec<Vec<(u32, u32)>> = Vec::new();
-        let mut product_of: FxHashMap<TermId, Quotient> = FxHashMap::default();
-        for id in 0..count {
-            let (true, Term::Product(list)) = (needed[id as usize], &self.terms[id as usize]) else { continue };
-            let mut numerator: Vec<(u32, u32)> =
-                list.iter().filter(|(_, n)| *n > 0).map(|&(t, n)| (t, n as u32)).collect();
-            let mut quotient = Quotient::default();
-            if let Some(key) = denominator(list) {
-                if denominator_uses[&key] >= 2 {
-                    let power = if key.len() == 1 { list.iter().map(|(_, n)| -n).max().unwrap_or(1) as u32 } else { 1 };
-                    let member = *reciprocal_of.entry(key.clone()).or_insert_with(|| {
-                        reciprocals.push(key);
-                        count + reciprocals.len() as u32 - 1
-                    });
-                    numerator.push((member, power));
-                } else {
-                    let below = list.iter().filter(|(_, n)| *n < 0).map(|&(t, n)| (t, n.unsigned_abs() as u32));
-                    quotient.denominator = Some(lists.len());
-                    lists.push(below.collect());
-                }
-            }
-            quotient.numerator = lists.len();
-            lists.push(numerator);
-            product_of.insert(id, quotient);
-        }
-        let reciprocal_lists: Vec<usize> = reciprocals
-            .iter()
-            .map(|key| {
-                lists.push(key.iter().map(|&(t, n)| (t, n as u32)).collect());
-                lists.len() - 1
-            })
-            .collect();
-        let first_pair = count + reciprocals.len() as u32;
-        let product_pairs = share_pairs(&mut lists, first_pair);
-
+        let mut sums = Sums::of(&self.terms, &needed);
+        let sum_pairs = share_pairs(&mut sums.lists, count);
+        let mut products = Products::of(&self.terms, &needed);
+        let reciprocals = products.reciprocals.len();
+        let product_pairs = share_pairs(&mut products.lists, count + reciprocals as u32);
         let mut sum_values: Vec<Option<Value>> = vec![None; sum_pairs.len()];
-        let mut product_values: Vec<Option<Value>> = vec![None; reciprocals.len() + product_pairs.len()];
+        let mut product_values: Vec<Option<Value>> = vec![None; reciprocals + product_pairs.len()];
         for id in (0..count).filter(|id| needed[*id as usize]) {
             let v = |t: TermId| self.values[t as usize].expect("children come first");
             let value = match self.terms[id as usize].clone() {
@@ -173,7 +120,7 @@ impl<'b> Emission<'b> {
                     self.builder.table(arena, table, derivative, a)?
                 }
                 Term::Sum(constant, _) => {
-                    let list = std::mem::take(&mut sums[sum_of[&id]]);
+                    let list = std::mem::take(&mut sums.lists[sums.of[&id]]);
                     let mut emit = SumPairs { pairs: &sum_pairs, values: &mut sum_values, first: count };
                     let members: Vec<(Value, f64)> =
                         list.iter().map(|&(m, c)| (emit.member(m, &self.values, self.builder), c)).collect();
@@ -183,11 +130,11 @@ impl<'b> Emission<'b> {
                     let mut emit = ProductPairs {
                         pairs: &product_pairs,
                         values: &mut product_values,
-                        reciprocals: &reciprocal_lists,
-                        lists: &lists,
+                        reciprocals: &products.reciprocals,
+                        lists: &products.lists,
                         first: count,
                     };
-                    let quotient = &product_of[&id];
+                    let quotient = &products.of[&id];
                     let numerator = emit.product(quotient.numerator, &self.values, self.builder);
                     match quotient.denominator {
                         Some(d) => {
@@ -211,6 +158,81 @@ impl<'b> Emission<'b> {
                 }
             })
             .collect())
+    }
+}
+
+/// The sums that are needed: their members with coefficients.
+struct Sums {
+    lists: Vec<Vec<(u32, f64)>>,
+    /// The list of a term.
+    of: FxHashMap<TermId, usize>,
+}
+
+impl Sums {
+    fn of(terms: &[Term], needed: &[bool]) -> Sums {
+        let mut sums = Sums { lists: Vec::new(), of: FxHashMap::default() };
+        for (id, term) in terms.iter().enumerate().filter(|(id, _)| needed[*id]) {
+            if let Term::Sum(_, list) = term {
+                sums.of.insert(id as TermId, sums.lists.len());
+                sums.lists.push(list.iter().map(|&(t, c)| (t, f64::from_bits(c))).collect());
+            }
+        }
+        sums
+    }
+}
+
+/// The products that are needed: their members with powers. A denominator that several products have becomes a reciprocal,
+/// computed once; otherwise there is one division at the end. Powers of one and the same term share its reciprocal.
+struct Products {
+    lists: Vec<Vec<(u32, u32)>>,
+    /// The lists of a term.
+    of: FxHashMap<TermId, Quotient>,
+    /// The lists that are reciprocals, members number `terms.len()` and following.
+    reciprocals: Vec<usize>,
+}
+
+impl Products {
+    fn of(terms: &[Term], needed: &[bool]) -> Products {
+        let lists = || {
+            terms.iter().enumerate().filter(|(id, _)| needed[*id]).filter_map(|(id, term)| match term {
+                Term::Product(list) => Some((id as TermId, list)),
+                _ => None,
+            })
+        };
+        let mut uses: FxHashMap<Vec<(TermId, i64)>, u32> = FxHashMap::default();
+        for key in lists().filter_map(|(_, list)| denominator(list)) {
+            *uses.entry(key).or_default() += 1;
+        }
+        let mut shared: Vec<Vec<(TermId, i64)>> = Vec::new();
+        let mut reciprocal_of: FxHashMap<Vec<(TermId, i64)>, u32> = FxHashMap::default();
+        let mut products = Products { lists: Vec::new(), of: FxHashMap::default(), reciprocals: Vec::new() };
+        for (id, list) in lists() {
+            let mut numerator: Vec<(u32, u32)> =
+                list.iter().filter(|(_, n)| *n > 0).map(|&(t, n)| (t, n as u32)).collect();
+            let mut quotient = Quotient::default();
+            if let Some(key) = denominator(list) {
+                if uses[&key] >= 2 {
+                    let power = if key.len() == 1 { list.iter().map(|(_, n)| -n).max().unwrap_or(1) as u32 } else { 1 };
+                    let member = *reciprocal_of.entry(key.clone()).or_insert_with(|| {
+                        shared.push(key);
+                        (terms.len() + shared.len()) as u32 - 1
+                    });
+                    numerator.push((member, power));
+                } else {
+                    let below = list.iter().filter(|(_, n)| *n < 0).map(|&(t, n)| (t, n.unsigned_abs() as u32));
+                    quotient.denominator = Some(products.lists.len());
+                    products.lists.push(below.collect());
+                }
+            }
+            quotient.numerator = products.lists.len();
+            products.lists.push(numerator);
+            products.of.insert(id, quotient);
+        }
+        for key in shared {
+            products.reciprocals.push(products.lists.len());
+            products.lists.push(key.iter().map(|&(t, n)| (t, n as u32)).collect());
+        }
+        products
     }
 }
 

@@ -17,6 +17,7 @@ mod jet;
 mod kernel;
 mod linear;
 mod lower;
+mod native;
 mod run;
 mod schedule;
 mod share;

@@ -1,6 +1,7 @@
-//! One state at a time: a loop with one `match` per instruction.
+//! One state at a time: a loop with one `match` per instruction, and machine code for what is run often.
 
 use super::kernel;
+use super::native;
 use super::schedule::{ADDRESSES, Instruction, Op};
 use super::tape::{Program, Tape, Value};
 use std::sync::Arc;
@@ -19,11 +20,13 @@ pub struct Runner {
     program: Arc<Program>,
     /// As long as addresses can be, so that no access needs a bounds check; only the used beginning is ever touched.
     memory: Box<[f64; ADDRESSES]>,
+    /// Evaluations until machine code is made; none is ever made where this is nothing.
+    cold: Option<u32>,
 }
 
 impl Clone for Runner {
     fn clone(&self) -> Self {
-        Tape { program: self.program.clone() }.runner()
+        Runner { cold: self.cold, ..Tape { program: self.program.clone() }.runner() }
     }
 }
 
@@ -34,7 +37,18 @@ impl Tape {
         let mut memory = memory.expect("the length is right");
         let code = &self.program.code;
         memory[code.slots..code.slots + code.constants.len()].copy_from_slice(&code.constants);
-        Runner { program: self.program.clone(), memory }
+        Runner { program: self.program.clone(), memory, cold: Some(native::WARM) }
+    }
+
+    /// An evaluator that only interprets.
+    pub fn interpreter(&self) -> Runner {
+        Runner { cold: None, ..self.runner() }
+    }
+
+    /// An evaluator by machine code from the first evaluation on; `None` where there is none for this tape and machine.
+    pub fn native(&self) -> Option<Runner> {
+        self.program.native.get_or_init(|| native::compile(&self.program.code)).as_ref()?;
+        Some(Runner { cold: Some(0), ..self.runner() })
     }
 
     /// The outputs at one point. For repeated use make a [`Runner`].
@@ -49,9 +63,22 @@ impl Runner {
     /// Computes the outputs. The lengths are those of the tape.
     pub fn run(&mut self, inputs: &[f64], outputs: &mut [f64]) {
         self.load(inputs);
-        let Runner { program, memory } = self;
-        for instruction in &program.code.instructions {
-            execute(program, memory, instruction);
+        let Runner { program, memory, cold } = self;
+        let compiled = match cold {
+            None => None,
+            Some(0) => program.native.get_or_init(|| native::compile(&program.code)).as_ref(),
+            Some(left) => {
+                *left -= 1;
+                None
+            }
+        };
+        match compiled {
+            Some(code) => code.run(&mut memory[..native::row_length(&program.code)]),
+            None => {
+                for instruction in &program.code.instructions {
+                    execute(program, memory, instruction);
+                }
+            }
         }
         self.store(outputs);
     }
@@ -69,7 +96,7 @@ impl Runner {
         mut observe: impl FnMut(Value, f64) -> f64,
     ) -> Result<(), Fault> {
         self.load(inputs);
-        let Runner { program, memory } = self;
+        let Runner { program, memory, .. } = self;
         let mut check = |memory: &mut [f64; ADDRESSES], operation: Value, address: u16| {
             let value = observe(operation, memory[usize::from(address)]);
             memory[usize::from(address)] = value;
@@ -147,18 +174,18 @@ fn execute(program: &Program, memory: &mut [f64; ADDRESSES], instruction: &Instr
 #[inline(never)]
 pub(super) fn seldom(program: &Program, op: Op, x: f64, y: f64, call: u16) -> f64 {
     match op {
-        Op::Asin => x.asin(),
-        Op::Acos => x.acos(),
-        Op::Atan => x.atan(),
-        Op::Sinh => x.sinh(),
-        Op::Cosh => x.cosh(),
-        Op::Tanh => x.tanh(),
-        Op::Exp => x.exp(),
-        Op::Log => x.ln(),
+        Op::Asin => libm::asin(x),
+        Op::Acos => libm::acos(x),
+        Op::Atan => libm::atan(x),
+        Op::Sinh => libm::sinh(x),
+        Op::Cosh => libm::cosh(x),
+        Op::Tanh => libm::tanh(x),
+        Op::Exp => libm::exp(x),
+        Op::Log => libm::log(x),
         Op::Abs => x.abs(),
         Op::Sign => kernel::sign(x),
-        Op::Power => x.powf(y),
-        Op::Atan2 => x.atan2(y),
+        Op::Power => libm::pow(x, y),
+        Op::Atan2 => libm::atan2(x, y),
         Op::Table => {
             let (table, derivative) = program.code.tables[usize::from(call)];
             program.tables.as_ref().map_or(f64::NAN, |t| t.evaluate(table, derivative, x))

@@ -398,123 +398,176 @@ fn allocate(
     steps: &[Option<Step>],
     order: &[Value],
 ) -> Result<Code> {
-    const FOREVER: usize = usize::MAX;
-    let constant_of = |v: Value| match operations[v.index()] {
-        Operation::Constant(bits) => Some(f64::from_bits(bits)),
-        _ => None,
+    let mut layout = Layout {
+        operations,
+        last_use: last_uses(operations, outputs, steps, order),
+        slots: Slots { slot_of: FxHashMap::default(), free: Vec::new(), count: 0 },
+        constants: Constants::default(),
+        tables: Vec::new(),
+        raw: Vec::new(),
+        results: Vec::new(),
     };
-    let mut last_use: FxHashMap<Value, usize> = FxHashMap::default();
-    for (at, v) in order.iter().enumerate() {
-        if let Some(step) = &steps[v.index()] {
-            step.slot_operands().for_each(|a| {
-                last_use.insert(a, at);
-            });
-        }
-    }
-    for &v in outputs.iter().filter(|v| constant_of(**v).is_none()) {
-        last_use.insert(v, FOREVER);
-    }
-
-    let mut slots = Slots { slot_of: FxHashMap::default(), free: Vec::new(), count: 0 };
     let mut input_slots = Vec::new();
     for i in 0..inputs {
         let v = Value(i as u32);
-        if last_use.contains_key(&v) {
-            input_slots.push((i as u32, slots.take(v)));
+        if layout.last_use.contains_key(&v) {
+            input_slots.push((i as u32, layout.slots.take(v) as u16));
         }
     }
-    // Constants are addressed after the slots, whose number is known at the end: marked by position until then.
-    let mut constants: Vec<f64> = Vec::new();
-    let mut constant_index: FxHashMap<u64, usize> = FxHashMap::default();
-    let mut constant = |x: f64| {
-        *constant_index.entry(x.to_bits()).or_insert_with(|| {
-            constants.push(x);
-            constants.len() - 1
-        })
-    };
-    let mut tables: Vec<(TableId, u8)> = Vec::new();
-    // Operand addresses before constants are placed: (address, is a constant).
-    let mut raw: Vec<(Op, [(usize, bool); 5])> = Vec::new();
-    let mut results = Vec::new();
     for (at, &v) in order.iter().enumerate() {
-        let Some(step) = &steps[v.index()] else { continue };
+        if let Some(step) = &steps[v.index()] {
+            layout.place(at, v, step);
+        }
+    }
+    layout.finish(input_slots, outputs)
+}
+
+fn constant_of(operations: &[Operation], v: Value) -> Option<f64> {
+    match operations[v.index()] {
+        Operation::Constant(bits) => Some(f64::from_bits(bits)),
+        _ => None,
+    }
+}
+
+/// The position after which a value is needed no more; outputs are needed for ever.
+fn last_uses(
+    operations: &[Operation],
+    outputs: &[Value],
+    steps: &[Option<Step>],
+    order: &[Value],
+) -> FxHashMap<Value, usize> {
+    const FOREVER: usize = usize::MAX;
+    let mut last_use: FxHashMap<Value, usize> = FxHashMap::default();
+    for (at, v) in order.iter().enumerate() {
+        for operand in steps[v.index()].iter().flat_map(Step::slot_operands) {
+            last_use.insert(operand, at);
+        }
+    }
+    for &v in outputs.iter().filter(|v| constant_of(operations, **v).is_none()) {
+        last_use.insert(v, FOREVER);
+    }
+    last_use
+}
+
+/// An operand before constants are placed: they are addressed after the slots, whose number is known at the end.
+#[derive(Clone, Copy)]
+enum Operand {
+    Slot(usize),
+    Constant(usize),
+}
+
+#[derive(Default)]
+struct Constants {
+    values: Vec<f64>,
+    index: FxHashMap<u64, usize>,
+}
+
+impl Constants {
+    fn operand(&mut self, x: f64) -> Operand {
+        Operand::Constant(*self.index.entry(x.to_bits()).or_insert_with(|| {
+            self.values.push(x);
+            self.values.len() - 1
+        }))
+    }
+}
+
+/// Instructions as they are laid out.
+struct Layout<'a> {
+    operations: &'a [Operation],
+    last_use: FxHashMap<Value, usize>,
+    slots: Slots,
+    constants: Constants,
+    tables: Vec<(TableId, u8)>,
+    raw: Vec<(Op, [Operand; 5])>,
+    results: Vec<(Value, Option<Value>)>,
+}
+
+impl Layout<'_> {
+    /// Lays out one step, at this position of the order.
+    fn place(&mut self, at: usize, v: Value, step: &Step) {
+        const NONE: Operand = Operand::Slot(0);
         // An operand that must be a slot but is a number is loaded into one.
         for operand in step.slot_operands() {
-            if let (Some(x), false) = (constant_of(operand), slots.slot_of.contains_key(&operand)) {
-                let d = slots.take(operand);
-                raw.push((Op::Load, [(d, false), (0, false), (constant(x), true), (0, false), (0, false)]));
-                results.push((operand, None));
+            if let (Some(x), false) = (constant_of(self.operations, operand), self.slots.slot_of.contains_key(&operand))
+            {
+                let d = Operand::Slot(self.slots.take(operand));
+                self.raw.push((Op::Load, [d, NONE, self.constants.operand(x), NONE, NONE]));
+                self.results.push((operand, None));
             }
         }
-        let mut fields = [(0usize, false); 5];
+        let mut fields = [NONE; 5];
         for i in 0..4u8 {
             let operand = step.operands[i as usize];
             if step.slots & (1 << i) != 0 {
-                fields[1 + i as usize] = (slots.slot_of[&operand], false);
+                fields[1 + i as usize] = Operand::Slot(self.slots.slot_of[&operand]);
             } else if step.constant == Some(i) {
-                let x = constant_of(operand).unwrap_or(f64::NAN);
-                fields[1 + i as usize] = (constant(if step.negate_constant { -x } else { x }), true);
+                let x = constant_of(self.operations, operand).unwrap_or(f64::NAN);
+                fields[1 + i as usize] = self.constants.operand(if step.negate_constant { -x } else { x });
             }
         }
-        if let Operation::Table(table, derivative, _) = operations[v.index()] {
+        if let Operation::Table(table, derivative, _) = self.operations[v.index()] {
             let call = (table, derivative);
-            let index = tables.iter().position(|t| *t == call).unwrap_or_else(|| {
-                tables.push(call);
-                tables.len() - 1
+            let index = self.tables.iter().position(|t| *t == call).unwrap_or_else(|| {
+                self.tables.push(call);
+                self.tables.len() - 1
             });
-            fields[2] = (index, false);
+            fields[2] = Operand::Slot(index);
         }
         for operand in step.slot_operands() {
-            if last_use.get(&operand) == Some(&at) {
-                slots.release(operand);
+            if self.last_use.get(&operand) == Some(&at) {
+                self.slots.release(operand);
             }
         }
-        fields[0] = (slots.take(v), false);
+        fields[0] = Operand::Slot(self.slots.take(v));
         if let Some(second) = step.second {
-            fields[2] = (slots.take(second), false);
-            if !last_use.contains_key(&second) {
-                slots.release(second);
+            fields[2] = Operand::Slot(self.slots.take(second));
+            if !self.last_use.contains_key(&second) {
+                self.slots.release(second);
             }
         }
-        if !last_use.contains_key(&v) {
-            slots.release(v);
+        if !self.last_use.contains_key(&v) {
+            self.slots.release(v);
         }
-        raw.push((step.op, fields));
-        results.push((v, step.second));
+        self.raw.push((step.op, fields));
+        self.results.push((v, step.second));
     }
-    let outputs: Vec<(usize, bool)> = outputs
-        .iter()
-        .map(|v| match constant_of(*v) {
-            Some(x) => (constant(x), true),
-            None => (slots.slot_of[v], false),
-        })
-        .collect();
-    let count = slots.count;
-    if count + constants.len() > ADDRESSES || tables.len() > ADDRESSES {
-        return Err(Error::limit(format!("compiled code that keeps {} values at once", count + constants.len()))
-            .hint(format!("{ADDRESSES} can be addressed; compile fewer outputs at a time")));
-    }
-    let address = |(i, is_constant): (usize, bool)| (if is_constant { count + i } else { i }) as u16;
-    let instructions = raw
-        .into_iter()
-        .map(|(op, f)| Instruction {
+
+    /// The code, with the constants behind the slots.
+    fn finish(mut self, inputs: Vec<(u32, u16)>, outputs: &[Value]) -> Result<Code> {
+        let outputs: Vec<Operand> = outputs
+            .iter()
+            .map(|v| match constant_of(self.operations, *v) {
+                Some(x) => self.constants.operand(x),
+                None => Operand::Slot(self.slots.slot_of[v]),
+            })
+            .collect();
+        let (count, constants) = (self.slots.count, self.constants.values);
+        if count + constants.len() > ADDRESSES || self.tables.len() > ADDRESSES {
+            return Err(Error::limit(format!("compiled code that keeps {} values at once", count + constants.len()))
+                .hint(format!("{ADDRESSES} can be addressed; compile fewer outputs at a time")));
+        }
+        let address = |operand: Operand| match operand {
+            Operand::Slot(i) => i as u16,
+            Operand::Constant(i) => (count + i) as u16,
+        };
+        let instruction = |(op, [d, a, b, c, e]): (Op, [Operand; 5])| Instruction {
             op,
-            d: address(f[0]),
-            a: address(f[1]),
-            b: address(f[2]),
-            c: address(f[3]),
-            e: address(f[4]),
+            d: address(d),
+            a: address(a),
+            b: address(b),
+            c: address(c),
+            e: address(e),
+        };
+        Ok(Code {
+            instructions: self.raw.into_iter().map(instruction).collect(),
+            results: self.results,
+            slots: count,
+            constants,
+            inputs,
+            outputs: outputs.into_iter().map(address).collect(),
+            tables: self.tables,
         })
-        .collect();
-    Ok(Code {
-        instructions,
-        results,
-        slots: count,
-        constants,
-        inputs: input_slots.into_iter().map(|(i, slot)| (i, slot as u16)).collect(),
-        outputs: outputs.into_iter().map(address).collect(),
-        tables,
-    })
+    }
 }
 
 struct Slots {

@@ -5,8 +5,9 @@ use super::schedule::{self, Code};
 use crate::error::{Error, Result};
 use crate::expr::{Arena, Symbol, TableId};
 use crate::limits::Limits;
+use noslip_native::Native;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A value of a straight-line program: the result of one [`Operation`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -492,6 +493,7 @@ impl TapeBuilder {
                 table_names: self.table_names,
                 tables: self.options.tables,
                 code,
+                native: OnceLock::new(),
             }),
         })
     }
@@ -505,6 +507,8 @@ pub(super) struct Program {
     pub table_names: Vec<(TableId, String)>,
     pub tables: Option<Arc<dyn TableFunctions>>,
     pub code: Code,
+    /// The same as machine code, once somebody has run it often; nothing where that cannot be had.
+    pub native: OnceLock<Option<Native>>,
 }
 
 /// A compiled straight-line program. Cloning is cheap.

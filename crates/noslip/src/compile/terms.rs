@@ -122,10 +122,10 @@ impl Terms {
                     let x = exponent.to_f64();
                     // Only a positive factor comes out of a root.
                     let (outside, base) = match s.core {
-                        Some(core) if s.factor > 0.0 => (s.factor.powf(x), core),
+                        Some(core) if s.factor > 0.0 => (libm::pow(s.factor, x), core),
                         Some(_) => (1.0, self.whole(s)),
                         None => {
-                            factor *= s.factor.powf(x);
+                            factor *= libm::pow(s.factor, x);
                             continue;
                         }
                     };

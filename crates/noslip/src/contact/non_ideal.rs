@@ -22,7 +22,7 @@ use crate::error::{Error, Remedy, Result};
 use crate::expr::{Expr, Function, Node, Printer, Rational, Role, Style, Symbol, Tree};
 use crate::mechanics::Workbench;
 use crate::model::State;
-use crate::numeric::{Lu, Saddle, SaddleFailure};
+use crate::numeric::{Lu, Saddle, SaddleFailure, brief};
 use crate::simulate::follow;
 use crate::simulate::{Event, Ode, Outcome, Probe, RhsFailure, Settings, Statistics};
 use rustc_hash::FxHashMap;
@@ -63,7 +63,7 @@ impl LawFailure {
         let list = |all: &[Vec<f64>]| -> String {
             let one = |x: &Vec<f64>| {
                 let parts: Vec<String> =
-                    constraints.iter().zip(x).map(|(n, x)| format!("lambda_{n} = {}", brief(*x))).collect();
+                    constraints.iter().zip(x).map(|(n, x)| format!("lambda_{n} = {}", brief(*x, 6))).collect();
                 parts.join(", ")
             };
             all.iter().map(one).collect::<Vec<_>>().join("; or ")
@@ -92,11 +92,6 @@ impl fmt::Display for LawFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.describe(&[]))
     }
-}
-
-fn brief(x: f64) -> String {
-    let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(x);
-    rounded.to_string()
 }
 
 /// A law that is affine in λ for each choice of signs.

@@ -5,6 +5,7 @@
 
 use super::number::Rational;
 use super::symbol::{Role, Symbol, SymbolInfo};
+use super::work::Work;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
@@ -138,6 +139,9 @@ impl Node {
 
 const NONE: u32 = u32::MAX;
 
+/// Work that making a node counts for.
+const NODE: u64 = 16;
+
 /// Owns expressions and symbols.
 #[derive(Clone, Debug)]
 pub struct Arena {
@@ -152,6 +156,8 @@ pub struct Arena {
     /// Names of tables: data lives with the model, the engine needs only identity and name.
     tables: Vec<String>,
     pub(super) derivatives: FxHashMap<(Expr, Symbol), Expr>,
+    /// What was done with these expressions, and how much may be done.
+    pub work: Work,
 }
 
 impl Default for Arena {
@@ -176,6 +182,7 @@ impl Arena {
             by_name: FxHashMap::default(),
             tables: Vec::new(),
             derivatives: FxHashMap::default(),
+            work: Work::default(),
         };
         arena.intern(Node::Number(Rational::ZERO));
         arena.intern(Node::Number(Rational::ONE));
@@ -212,6 +219,7 @@ impl Arena {
             }
             at = self.next_with_hash[at as usize];
         }
+        self.work.charge(NODE);
         let id = u32::try_from(self.nodes.len()).expect("fewer than 2³² nodes fit in memory");
         let mut dependencies = match &node {
             Node::Symbol(s) => 1u128 << (s.0 % 128),

@@ -85,7 +85,7 @@ impl Exponent {
             Exponent::Half(0) => x.sqrt(),
             Exponent::Half(-1) => 1.0 / x.sqrt(),
             Exponent::Half(n) => x.powi(n) * x.sqrt(),
-            Exponent::Real(y) => x.powf(y),
+            Exponent::Real(y) => libm::pow(x, y),
         }
     }
 }
@@ -128,9 +128,9 @@ impl Evaluator {
                 Step::Symbol(s) => at.get(*s),
                 Step::Sum(constant, terms) => terms.iter().fold(*constant, |sum, (i, c)| sum + c * of(i)),
                 Step::Product(c, factors) => factors.iter().fold(*c, |product, (i, x)| product * x.apply(of(i))),
-                Step::Power(a, b) => of(a).powf(of(b)),
+                Step::Power(a, b) => libm::pow(of(a), of(b)),
                 Step::Call(f, x) => apply(*f, of(x)),
-                Step::Atan2(y, x) => of(y).atan2(of(x)),
+                Step::Atan2(y, x) => libm::atan2(of(y), of(x)),
                 Step::Table(id, derivative, x) => tables(*id, *derivative, of(x)),
                 Step::Undefined => f64::NAN,
             };
@@ -142,20 +142,20 @@ impl Evaluator {
 
 fn apply(f: Function, x: f64) -> f64 {
     match f {
-        Function::Sin => x.sin(),
-        Function::Cos => x.cos(),
-        Function::Tan => x.tan(),
-        Function::Cot => 1.0 / x.tan(),
-        Function::Sec => 1.0 / x.cos(),
-        Function::Csc => 1.0 / x.sin(),
-        Function::Asin => x.asin(),
-        Function::Acos => x.acos(),
-        Function::Atan => x.atan(),
-        Function::Sinh => x.sinh(),
-        Function::Cosh => x.cosh(),
-        Function::Tanh => x.tanh(),
-        Function::Exp => x.exp(),
-        Function::Log => x.ln(),
+        Function::Sin => libm::sin(x),
+        Function::Cos => libm::cos(x),
+        Function::Tan => libm::tan(x),
+        Function::Cot => 1.0 / libm::tan(x),
+        Function::Sec => 1.0 / libm::cos(x),
+        Function::Csc => 1.0 / libm::sin(x),
+        Function::Asin => libm::asin(x),
+        Function::Acos => libm::acos(x),
+        Function::Atan => libm::atan(x),
+        Function::Sinh => libm::sinh(x),
+        Function::Cosh => libm::cosh(x),
+        Function::Tanh => libm::tanh(x),
+        Function::Exp => libm::exp(x),
+        Function::Log => libm::log(x),
         Function::Abs => x.abs(),
         // f64::signum(0) is 1, the sign of zero is zero.
         Function::Sign if x == 0.0 => 0.0,

@@ -68,7 +68,12 @@ impl<'a> Lexer<'a> {
     }
 
     fn name(&self, start: usize) -> (Token, usize) {
-        let end = self.skip(start, |b| b.is_ascii_alphanumeric() || b == b'_');
+        let word = |at: usize| self.skip(at, |b| b.is_ascii_alphanumeric() || b == b'_');
+        let mut end = word(start);
+        // `F.x`: what belongs to a frame, point or body.
+        if self.byte(end) == b'.' && self.byte(end + 1).is_ascii_alphabetic() {
+            end = word(end + 1);
+        }
         let primes = self.skip(end, |b| b == b'\'');
         (Token::Name { length: end - start, primes: u8::try_from(primes - end).unwrap_or(u8::MAX) }, primes)
     }

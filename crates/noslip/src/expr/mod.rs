@@ -25,6 +25,7 @@ mod suggest;
 mod symbol;
 mod tree;
 mod turning;
+mod work;
 pub mod zero;
 
 pub(crate) use lex::{decimal, names_in};
@@ -44,3 +45,4 @@ pub use simplify::simplify;
 pub use suggest::closest;
 pub use symbol::{Role, Symbol, SymbolInfo};
 pub use tree::Tree;
+pub use work::{Allowance, NOT_DECIDED, Work};

@@ -16,11 +16,11 @@ const TERMS: usize = 20_000;
 /// The same expression through the normal form: zeros are seen, sin² + cos² is gone. The expression itself comes back where
 /// the normal form is out of reach or longer without depending on less; where only an angle cancels, without that angle.
 pub fn simplify(arena: &mut Arena, e: Expr, limits: &Limits) -> Expr {
-    if matches!(arena.node(e), Node::Number(_) | Node::Symbol(_) | Node::Undefined) {
+    if matches!(arena.node(e), Node::Number(_) | Node::Symbol(_) | Node::Undefined) || arena.work.is_over() {
         return e;
     }
     let limits = Limits {
-        normal_form_work: limits.normal_form_work.min(WORK),
+        normal_form_work: limits.normal_form_work.min(arena.work.effort.scale(WORK)),
         polynomial_terms: limits.polynomial_terms.min(TERMS),
         ..limits.clone()
     };

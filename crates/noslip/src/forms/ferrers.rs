@@ -19,10 +19,11 @@ use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Rational, Symbol};
-use crate::mechanics::SplitFrame;
+use crate::mechanics::{Split, SplitFrame};
+use std::sync::Arc;
 
-/// The frame, if the dependent coordinates can pass for Cartesian ones.
-fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {
+/// The split, if the dependent coordinates can pass for Cartesian ones.
+fn suited(w: &mut Workbench) -> Result<Arc<Split>, String> {
     w.no_second_order()?;
     let split = w.split()?;
     let velocities = w.system.velocities.clone();
@@ -45,7 +46,7 @@ fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {
             }
         }
     }
-    Ok(SplitFrame::new(w, split))
+    Ok(split)
 }
 
 /// The form `ferrers`.
@@ -64,11 +65,12 @@ impl Form for Ferrers {
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {
-        applicability(prepare(w))
+        applicability(suited(w))
     }
 
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
-        let frame = prepare(w).map_err(|why| refuse(self, why))?;
+        let split = suited(w).map_err(|why| refuse(self, why))?;
+        let frame = SplitFrame::new(w, split);
         let mut own = Vec::new();
         for s in 0..frame.split.independent.len() {
             let p = frame.kinetic_v(w, s);

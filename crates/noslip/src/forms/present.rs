@@ -3,7 +3,7 @@
 use super::abbreviate::abbreviate;
 use super::{Applicability, Form, by_id};
 use crate::error::Result;
-use crate::expr::{self, Expr, Readable, Scale, Symbol, Tree, readable_equation, written_out};
+use crate::expr::{self, Arena, Expr, Printer, Readable, Scale, Style, Symbol, Tree, readable_equation, written_out};
 use crate::limits::Limits;
 use crate::mechanics::{Equations, Kind, Workbench};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -46,6 +46,15 @@ pub struct Presented {
 }
 
 impl Presented {
+    /// One line per equation, then q̇ in the form's variables, then what letters stand for.
+    pub fn lines(&self, g: &Arena, style: Style) -> Vec<String> {
+        let printer = Printer::new(style);
+        let zero = Tree::integer(0);
+        let equations = self.equations.iter().map(|tree| printer.print_equation(g, tree, &zero));
+        let values = self.kinematics.iter().chain(&self.abbreviations);
+        equations.chain(values.map(|(s, tree)| printer.print_equation(g, &Tree::Symbol(*s), tree))).collect()
+    }
+
     /// Operations in all that is shown.
     pub fn operations(&self) -> usize {
         let pairs = [&self.variables, &self.kinematics, &self.reactions, &self.abbreviations];

@@ -18,10 +18,11 @@ use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Rational, Role};
-use crate::mechanics::SplitFrame;
+use crate::mechanics::{Split, SplitFrame};
+use std::sync::Arc;
 
-/// The frame, if the constraints are linear in the velocities.
-fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {
+/// The split, if the constraints are linear in the velocities.
+fn suited(w: &mut Workbench) -> Result<Arc<Split>, String> {
     w.no_second_order()?;
     let split = w.split()?;
     let velocities = w.system.velocities.clone();
@@ -30,7 +31,7 @@ fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {
             return Err(format!("constraint `{}` is not linear in the velocities", w.system.constraints[j].name));
         }
     }
-    Ok(SplitFrame::new(w, split))
+    Ok(split)
 }
 
 /// The form `suslov`.
@@ -49,11 +50,12 @@ impl Form for Suslov {
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {
-        applicability(prepare(w))
+        applicability(suited(w))
     }
 
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
-        let frame = prepare(w).map_err(|why| refuse(self, why))?;
+        let split = suited(w).map_err(|why| refuse(self, why))?;
+        let frame = SplitFrame::new(w, split);
         let split = frame.split.clone();
         let mut own = Vec::new();
         let mut relations = vec![Vec::new(); split.dependent.len()];

@@ -29,7 +29,8 @@ use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Expr, Matrix, Rational};
-use crate::mechanics::SplitFrame;
+use crate::mechanics::{Split, SplitFrame};
+use std::sync::Arc;
 
 /// T = ½ Σ g_ij q̇_i q̇_j + Σ b_i q̇_i + c.
 struct Metric {
@@ -71,8 +72,8 @@ impl Metric {
     }
 }
 
-/// The frame, if α is explicit and T quadratic in the velocities.
-fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {
+/// The split, if α is explicit and T quadratic in the velocities.
+fn suited(w: &mut Workbench) -> Result<Arc<Split>, String> {
     w.no_second_order()?;
     let split = w.split()?;
     if split.explicit.is_none() {
@@ -82,7 +83,7 @@ fn prepare(w: &mut Workbench) -> Result<SplitFrame, String> {
     if w.dynamics().mass.iter().flatten().any(|&e| w.g.depends_on_any(e, &velocities)) {
         return Err("the kinetic energy is not quadratic in the velocities".into());
     }
-    Ok(SplitFrame::new(w, split))
+    Ok(split)
 }
 
 /// The form `voronets-explicit`.
@@ -101,11 +102,12 @@ impl Form for VoronetsExplicit {
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {
-        applicability(prepare(w))
+        applicability(suited(w))
     }
 
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
-        let frame = prepare(w).map_err(|why| refuse(self, why))?;
+        let split = suited(w).map_err(|why| refuse(self, why))?;
+        let frame = SplitFrame::new(w, split);
         let split = frame.split.clone();
         let Some(alpha) = split.explicit.clone() else { return Err(refuse(self, "α has no closed form".into())) };
         let g = Metric::of(w);

@@ -29,21 +29,17 @@ pub struct Split {
 /// Splits tried before only the simplest pivots are looked at.
 const CANDIDATES: usize = 400;
 
+/// Constraints beyond which a determinant is not written out.
+const LARGE_BLOCK: usize = 10;
+
 impl Split {
     /// The simplest regular split: a determinant that is a number before one with parameters before others, short before
     /// long, and the last coordinates dependent where all else is equal. Velocities that the model itself uses as
     /// quasi-velocities are kept independent if possible.
     pub fn choose(w: &mut Workbench) -> Result<Split, String> {
         w.independent_constraints()?;
-        let mut best: Option<(SplitScore, Vec<usize>)> = None;
-        for dependent in candidates(w) {
-            if let Some(score) = score(w, &dependent)
-                && best.as_ref().is_none_or(|(s, _)| score < *s)
-            {
-                best = Some((score, dependent));
-            }
-        }
-        let (_, dependent) = best.ok_or("no choice of dependent velocities is regular")?;
+        let scored = scored(w);
+        let (_, dependent) = scored.into_iter().min().ok_or("no choice of dependent velocities is regular")?;
         Split::with(w, &dependent)
     }
 
@@ -52,10 +48,8 @@ impl Split {
         w.independent_constraints()?;
         w.no_second_order()?;
         let preferred = w.split()?.dependent.clone();
-        let mut list = candidates(w);
-        list.retain(|d| *d != preferred);
-        let mut scored: Vec<(SplitScore, Vec<usize>)> =
-            list.into_iter().filter_map(|d| score(w, &d).map(|s| (s, d))).collect();
+        let mut scored = scored(w);
+        scored.retain(|(_, d)| *d != preferred);
         scored.sort();
         let mut why = None;
         for dependent in std::iter::once(preferred).chain(scored.into_iter().map(|(_, d)| d)) {
@@ -206,11 +200,47 @@ impl Split {
 /// Smaller is better: singular at the initial state; not the model's own choice; class, length, position.
 type SplitScore = (bool, usize, u8, usize, std::cmp::Reverse<Vec<usize>>);
 
-fn score(w: &mut Workbench, dependent: &[usize]) -> Option<SplitScore> {
+/// The regular splits with their scores.
+fn scored(w: &mut Workbench) -> Vec<(SplitScore, Vec<usize>)> {
+    let d = w.dynamics();
+    let entries: Vec<Expr> = d.a.iter().flatten().copied().collect();
+    let n = w.system.n().max(1);
+    let numbers = w.values_at_initial_state(&entries);
+    let numbers: Option<Vec<Vec<f64>>> = numbers.map(|list| list.chunks(n).map(<[f64]>::to_vec).collect());
+    let candidates = candidates(w);
+    let (list, _) = w.within(crate::effort::CHOICE, |w| {
+        candidates.into_iter().filter_map(|d| score(w, &d, numbers.as_deref()).map(|s| (s, d))).collect()
+    });
+    list
+}
+
+/// Is the block of these columns regular at a generic position?
+fn is_regular(w: &mut Workbench, block: &[Vec<Expr>]) -> bool {
+    let mut generic = super::Generic::new(&mut w.g, &w.system).literal();
+    super::matrix_rank(w, block, &mut generic) == block.len()
+}
+
+fn score(w: &mut Workbench, dependent: &[usize], initial: Option<&[Vec<f64>]>) -> Option<SplitScore> {
     let d = w.dynamics();
     let a_dep: Matrix = d.a.iter().map(|row| dependent.iter().map(|&i| row[i]).collect()).collect();
+    let singular = initial.is_some_and(|a| {
+        let block: Vec<Vec<f64>> = a.iter().map(|row| dependent.iter().map(|&i| row[i]).collect()).collect();
+        determinant(block).abs() < 1e-9
+    });
+    // The model's own quasi-velocities v = q̇_s say which velocities its author thinks of as independent.
+    let mut against = 0;
+    for quasi in &w.system.quasi_velocities {
+        let e = quasi.expr;
+        against += dependent.iter().filter(|&&i| w.g.symbol(w.system.velocities[i]) == e).count();
+    }
+    let position = std::cmp::Reverse(dependent.to_vec());
+    if w.g.work.is_over() || dependent.len() > LARGE_BLOCK {
+        // No work is left for its determinant: the entries say how long it is.
+        let length = w.g.reachable(&a_dep.concat()).len();
+        return is_regular(w, &a_dep).then_some((singular, against, 3, length, position));
+    }
     let determinant = w.determinant(&a_dep);
-    if w.g.is_zero(determinant) {
+    if w.g.is_zero(determinant) || (w.g.work.is_over() && !is_regular(w, &a_dep)) {
         return None;
     }
     let free = w.g.free_symbols(&[determinant]);
@@ -221,20 +251,30 @@ fn score(w: &mut Workbench, dependent: &[usize]) -> Option<SplitScore> {
     } else {
         2
     };
-    let singular = match w.value_at_initial_state(determinant) {
-        Some(x) => x.abs() < 1e-9,
-        None => false,
-    };
-    // The model's own quasi-velocities v = q̇_s say which velocities its author thinks of as independent.
-    let mut against = 0;
-    for quasi in &w.system.quasi_velocities {
-        let e = quasi.expr;
-        against += dependent.iter().filter(|&&i| w.g.symbol(w.system.velocities[i]) == e).count();
-    }
     // −cos φ is no longer than sin φ: a number in front does not count.
     let (_, core) = w.g.split_coefficient(determinant);
     let length = w.g.reachable(&[core]).len();
-    Some((singular, against, class, length, std::cmp::Reverse(dependent.to_vec())))
+    Some((singular, against, class, length, position))
+}
+
+/// The determinant of a matrix of numbers, by elimination.
+fn determinant(mut a: Vec<Vec<f64>>) -> f64 {
+    let n = a.len();
+    let mut product = 1.0;
+    for i in 0..n {
+        let Some(pivot) = (i..n).max_by(|&x, &y| a[x][i].abs().total_cmp(&a[y][i].abs())) else { break };
+        a.swap(i, pivot);
+        let row = a[i].clone();
+        product *= row[i];
+        if row[i] == 0.0 {
+            break;
+        }
+        for other in &mut a[i + 1..] {
+            let factor = other[i] / row[i];
+            other.iter_mut().zip(&row).for_each(|(x, y)| *x -= factor * y);
+        }
+    }
+    product
 }
 
 /// Sets of k coordinates that might be dependent; all of them while that is affordable.

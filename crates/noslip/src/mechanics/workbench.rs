@@ -4,15 +4,25 @@ use super::dynamics::Dynamics;
 use super::equations::Kind;
 use super::quasi::Quasi;
 use super::split::Split;
-use crate::expr::{Arena, Evaluator, Expr, Symbol, Tree};
+use crate::error::{Error, Errors};
+use crate::expr::field::Fp;
+use crate::expr::normal::Options;
+use crate::expr::zero::{FieldEvaluator, FieldPoint};
+use crate::expr::{Arena, Evaluator, Expr, NOT_DECIDED, Symbol, Tree};
 use crate::limits::Limits;
-use crate::model::{Model, Overrides, System, Values, complete};
+use crate::model::{Model, Overrides, Reader, System, Values, complete};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A system on the bench.
 ///
-/// It owns all it needs and can be sent to another thread.
+/// It owns all it needs and can be sent to another thread:
+///
+/// ```
+/// fn can_be_sent<T: Send>() {}
+/// can_be_sent::<noslip::Workbench>();
+/// can_be_sent::<noslip::Model>();
+/// ```
 pub struct Workbench {
     /// The arena all expressions live in.
     pub g: Arena,
@@ -29,6 +39,7 @@ pub struct Workbench {
     rank: Option<usize>,
     consistent: Option<Result<(), String>>,
     initial: Option<Option<Values>>,
+    reader: Option<Arc<Reader>>,
     /// Readable forms, once made.
     pub(crate) readable: FxHashMap<(Expr, Kind), Tree>,
 }
@@ -36,7 +47,8 @@ pub struct Workbench {
 impl Model {
     /// Puts the system on a bench of its own.
     pub fn workbench(&self) -> Workbench {
-        Workbench::new(self.arena.clone(), self.system.clone())
+        let reader = Some(Arc::new(self.reader()));
+        Workbench { reader, ..Workbench::new(self.arena.clone(), self.system.clone()) }
     }
 }
 
@@ -56,8 +68,17 @@ impl Workbench {
             rank: None,
             consistent: None,
             initial: None,
+            reader: None,
             readable: FxHashMap::default(),
         }
+    }
+
+    /// Reads an expression with the names of the model on the bench; an equation is left side − right side.
+    pub fn expression(&mut self, text: &str) -> Result<Expr, Errors> {
+        let Some(reader) = self.reader.clone() else {
+            return Err(Error::input("the system on this bench has no model file, so no names to read with").into());
+        };
+        reader.read(text, &mut self.g, &self.limits)
     }
 
     /// Works on another system whose expressions live in the same arena.
@@ -80,7 +101,8 @@ impl Workbench {
     /// The simplest regular choice of dependent velocities.
     pub fn split(&mut self) -> Result<Arc<Split>, String> {
         if self.split.is_none() {
-            self.split = Some(Split::choose(self).map(Arc::new));
+            let split = self.decided(Split::choose).map(Arc::new);
+            self.split = Some(split);
         }
         self.split.clone().expect("just computed")
     }
@@ -88,7 +110,8 @@ impl Workbench {
     /// A choice of dependent velocities whose coordinates occur nowhere: the system is Chaplygin's.
     pub fn chaplygin_split(&mut self) -> Result<Arc<Split>, String> {
         if self.chaplygin.is_none() {
-            self.chaplygin = Some(Split::choose_chaplygin(self).map(Arc::new));
+            let split = self.decided(Split::choose_chaplygin).map(Arc::new);
+            self.chaplygin = Some(split);
         }
         self.chaplygin.clone().expect("just computed")
     }
@@ -97,7 +120,8 @@ impl Workbench {
     /// of t, q, q̇ only: all that forms need which leave q̇ and q̈ standing.
     pub fn directions(&mut self) -> Result<Arc<Quasi>, String> {
         if self.directions.is_none() {
-            self.directions = Some(Quasi::of(self).map(Arc::new));
+            let quasi = self.decided(Quasi::of).map(Arc::new);
+            self.directions = Some(quasi);
         }
         self.directions.clone().expect("just computed")
     }
@@ -110,7 +134,7 @@ impl Workbench {
                 quasi.close(self);
                 Arc::new(quasi)
             });
-            self.quasi = Some(closed);
+            self.quasi = Some(self.or_undecided(closed));
         }
         self.quasi.clone().expect("just computed")
     }
@@ -120,8 +144,29 @@ impl Workbench {
         let quasi = self.quasi()?;
         match quasi.obstacle(self) {
             None => Ok(quasi),
-            Some(why) => Err(why),
+            Some(why) => self.or_undecided(Err(why)),
         }
+    }
+
+    /// A choice within its allowance.
+    fn decided<T>(&mut self, choose: impl FnOnce(&mut Self) -> Result<T, String>) -> Result<T, String> {
+        self.within(crate::effort::CHOICE, |w| {
+            let chosen = choose(w);
+            w.or_undecided(chosen)
+        })
+        .0
+    }
+
+    /// A refusal for want of work is none.
+    fn or_undecided<T>(&self, found: Result<T, String>) -> Result<T, String> {
+        found.map_err(|why| if self.g.work.is_over() { NOT_DECIDED.to_owned() } else { why })
+    }
+
+    /// Does something within an allowance of work. Was it used up?
+    pub fn within<T>(&mut self, units: u64, what: impl FnOnce(&mut Self) -> T) -> (T, bool) {
+        let allowance = self.g.work.open(units);
+        let done = what(self);
+        (done, self.g.work.close(allowance))
     }
 
     /// The same expression through the normal form, or as it is where that would be too expensive.
@@ -130,6 +175,10 @@ impl Workbench {
             return known;
         }
         let simple = crate::expr::simplify(&mut self.g, e, &self.limits);
+        if self.g.work.is_over() {
+            // Perhaps it was left as it was for want of work: another step may have more.
+            return simple;
+        }
         self.simplified.insert(e, simple);
         self.simplified.insert(simple, simple);
         simple
@@ -159,8 +208,38 @@ impl Workbench {
         if !self.g.depends_on_any(e, symbols) {
             return None;
         }
+        // A derivative that is not zero at a point of the field is a proof, and quick.
+        let mut open: Vec<Symbol> = Vec::new();
+        for &s in symbols.iter().filter(|&&s| self.g.depends_on(e, s)).collect::<Vec<_>>() {
+            match self.varies(e, s) {
+                Some(true) if open.is_empty() => return Some(s),
+                Some(false) => {}
+                _ => open.push(s),
+            }
+        }
+        if open.is_empty() {
+            return None;
+        }
         let simple = self.simplify(e);
-        symbols.iter().copied().find(|&s| self.g.depends_on(simple, s))
+        open.into_iter().find(|&s| self.g.depends_on(simple, s))
+    }
+
+    /// Does the expression vary with the symbol? `None` where the field cannot tell.
+    fn varies(&mut self, e: Expr, s: Symbol) -> Option<bool> {
+        let derivative = self.g.diff(e, s);
+        if self.g.is_zero(derivative) {
+            return Some(false);
+        }
+        let evaluator = FieldEvaluator::new(&mut self.g, &[derivative], &Options::default());
+        if !evaluator.is_faithful() {
+            return None;
+        }
+        let values = (1..=40).filter_map(|seed| evaluator.at(&self.g, &FieldPoint::positive(seed)).ok());
+        let values: Vec<Fp> = values.take(3).map(|v| v[0]).collect();
+        match &values[..] {
+            [] => None,
+            list => Some(list.iter().any(|v| !v.is_zero())),
+        }
     }
 
     /// The rank of A at a generic admissible state.
@@ -171,13 +250,18 @@ impl Workbench {
         self.rank.unwrap_or(0)
     }
 
-    /// The value of an expression of t, q, q̇ at the model's initial state, if it has one. The state is completed once.
+    /// The value of an expression of t, q, q̇ at the model's initial state, if it has one.
     pub fn value_at_initial_state(&mut self, e: Expr) -> Option<f64> {
+        Some(self.values_at_initial_state(&[e])?[0])
+    }
+
+    /// The values of several. The state is completed once.
+    pub fn values_at_initial_state(&mut self, list: &[Expr]) -> Option<Vec<f64>> {
         if self.initial.is_none() {
             self.initial = Some(self.initial_values());
         }
         let values = self.initial.as_ref()?.as_ref()?;
-        Some(values.evaluate(&Evaluator::new(&self.g, &[e]))[0])
+        Some(values.evaluate(&Evaluator::new(&self.g, list)))
     }
 
     fn initial_values(&mut self) -> Option<Values> {

@@ -23,9 +23,10 @@
 
 use super::load::Model;
 use super::system::Interpolation;
-use crate::error::Error;
+use crate::error::Errors;
 use crate::expr::Rational;
 use crate::limits::Limits;
+use crate::source::quoted;
 use std::fmt::Write;
 
 /// A value in a model: a number, or an expression in the syntax of model files.
@@ -261,7 +262,7 @@ impl ModelBuilder {
     }
 
     /// The model. Errors point into [`ModelBuilder::to_toml`].
-    pub fn build(&self, limits: &Limits) -> Result<Model, Vec<Error>> {
+    pub fn build(&self, limits: &Limits) -> Result<Model, Errors> {
         Model::load(&self.to_toml(), &self.name, limits)
     }
 }
@@ -270,22 +271,6 @@ impl ModelBuilder {
 fn key(name: &str) -> String {
     let bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
     if bare { name.to_owned() } else { quoted(name) }
-}
-
-/// A string as TOML writes it.
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            c if c.is_control() => _ = write!(out, "\\u{:04X}", u32::from(c)),
-            c => out.push(c),
-        }
-    }
-    out + "\""
 }
 
 #[cfg(test)]

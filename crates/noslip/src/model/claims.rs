@@ -6,12 +6,13 @@
 //! Accelerations, multipliers `lambda_NAME` and quasi-velocities with their primes may stand in both. A definition may
 //! hide a definition or quasi-velocity of the model, as books give symbols new meanings from page to page.
 
-use super::load::{Loader, Model};
-use super::scope::{Meaning, Place};
-use super::source::{Entry, Findings, Item, Value, read, text_of};
-use crate::error::{Error, Span};
-use crate::expr::{Expr, NameError, Role, Symbol};
+use super::load::{Loader, Model, shown};
+use super::scope::{Meaning, Names, Place};
+use super::system::Table;
+use crate::error::{Error, Errors, Span};
+use crate::expr::{Arena, Expr, NameError, Role, Symbol};
 use crate::limits::Limits;
+use crate::source::{Entry, Findings, Item, Value, read, text_of};
 use rustc_hash::FxHashSet;
 
 /// One equation to be verified.
@@ -40,9 +41,11 @@ pub struct Claims {
 
 impl Claims {
     /// Reads a claims file. Expressions are added to the model's arena; the model stays as it is otherwise.
-    pub fn load(text: &str, model: &mut Model, limits: &Limits) -> Result<Claims, Vec<Error>> {
+    pub fn load(text: &str, model: &mut Model, limits: &Limits) -> Result<Claims, Errors> {
         let mut findings = Findings::default();
-        let Some(entries) = read(text, limits, &mut findings) else { return Err(findings.errors) };
+        let Some(entries) = read(text, limits, &mut findings) else {
+            return Err(shown(findings.errors, "claims", text));
+        };
         let arena = std::mem::take(&mut model.arena);
         let mut loader =
             Loader::resume(text, limits, findings, arena, model.names.clone(), model.system.tables.clone());
@@ -53,33 +56,60 @@ impl Claims {
         if findings.errors.is_empty() {
             Ok(Claims { claims, warnings: findings.warnings })
         } else {
-            Err(findings.errors)
+            Err(shown(findings.errors, "claims", text))
         }
     }
 
     /// Reads a claims file from bytes, which may turn out not to be text.
-    pub fn load_bytes(bytes: &[u8], model: &mut Model, limits: &Limits) -> Result<Claims, Vec<Error>> {
-        Claims::load(text_of(bytes, limits).map_err(|e| vec![e])?, model, limits)
+    pub fn load_bytes(bytes: &[u8], model: &mut Model, limits: &Limits) -> Result<Claims, Errors> {
+        Claims::load(text_of(bytes, limits)?, model, limits)
     }
 
     /// One equation given on its own; places in errors are places in `equation`.
-    pub fn equation(equation: &str, model: &mut Model, limits: &Limits) -> Result<Claim, Vec<Error>> {
-        let arena = std::mem::take(&mut model.arena);
-        let (names, tables) = (model.names.clone(), model.system.tables.clone());
-        let mut loader = Loader::resume(equation, limits, Findings::default(), arena, names, tables);
-        let expr = loader.bare_equation(equation, &Place::CLAIM);
+    pub fn equation(equation: &str, model: &mut Model, limits: &Limits) -> Result<Claim, Errors> {
+        let expr = model.reader().read(equation, &mut model.arena, limits)?;
+        Ok(Claim { id: equation.to_owned(), expr, note: None, expect: None, span: 0..equation.len() })
+    }
+}
+
+/// Reads expressions with the names of a model: its coordinates, velocities, accelerations, parameters, definitions,
+/// quasi-velocities, multipliers and tables.
+#[derive(Clone, Debug)]
+pub(crate) struct Reader {
+    names: Names,
+    tables: Vec<Table>,
+}
+
+impl Reader {
+    /// An expression, or an equation as left side − right side. Places in errors are places in the text.
+    pub(crate) fn read(&self, text: &str, arena: &mut Arena, limits: &Limits) -> Result<Expr, Errors> {
+        let (names, tables) = (self.names.clone(), self.tables.clone());
+        let mut loader = Loader::resume(text, limits, Findings::default(), std::mem::take(arena), names, tables);
+        let expr = loader.bare_equation(text, &Place::CLAIM);
         let errors = std::mem::take(&mut loader.findings.errors);
-        model.arena = loader.arena;
-        match expr {
-            Some(expr) => {
-                Ok(Claim { id: equation.to_owned(), expr, note: None, expect: None, span: 0..equation.len() })
-            }
-            None => Err(errors),
-        }
+        *arena = loader.arena;
+        expr.ok_or_else(|| shown(errors, "expression", text))
     }
 }
 
 impl Model {
+    /// Reads an expression with the names of the model; an equation is left side − right side.
+    ///
+    /// ```
+    /// # use noslip::Model;
+    /// # let mut model: Model = "noslip = 1\n[system]\ncoordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"".parse()?;
+    /// let speed = model.expression("sqrt(x'^2)")?;
+    /// assert!(model.expression("y + 1").is_err());
+    /// # Ok::<(), noslip::Errors>(())
+    /// ```
+    pub fn expression(&mut self, text: &str) -> Result<Expr, Errors> {
+        self.reader().read(text, &mut self.arena, &Limits::default())
+    }
+
+    pub(crate) fn reader(&self) -> Reader {
+        Reader { names: self.names.clone(), tables: self.system.tables.clone() }
+    }
+
     /// Makes a name known as a constant without a value, for expressions read later: the constants of a complete integral.
     pub fn declare_constant(&mut self, name: &str) -> Result<Symbol, Error> {
         let symbol = self.arena.declare(name, Role::Parameter);

@@ -9,7 +9,7 @@ use super::system::System;
 use super::values::Values;
 use crate::error::{Error, Result, Span};
 use crate::expr::{Arena, Evaluator, Expr, Symbol};
-use crate::numeric::{ConstraintSet, Projector, brief, is_positive_definite};
+use crate::numeric::{ConstraintSet, Projector, brief, is_positive_definite, plural};
 
 /// Given values satisfy a constraint when its residual is below this, relative to the terms of the constraint.
 const TOLERANCE: f64 = 1e-9;
@@ -83,58 +83,86 @@ impl Model {
 
 /// The initial state of a system.
 pub fn complete(arena: &mut Arena, system: &System, overrides: &Overrides) -> Result<State> {
-    let mut values = system.values(arena, &overrides.parameters)?;
-    let initial = system.initial.as_ref();
-    let number = |e: Expr, values: &Values| values.evaluate(&Evaluator::new(arena, &[e]))[0];
-    let time = overrides.time.unwrap_or_else(|| initial.map_or(0.0, |i| number(i.time, &values)));
-    let given = |list: Option<&Vec<Option<Expr>>>, replaced: &[(usize, f64)]| -> Vec<Option<f64>> {
-        let of = |i: usize| list.and_then(|l| l.get(i).copied().flatten());
-        let mut given: Vec<Option<f64>> = (0..system.n()).map(|i| of(i).map(|e| number(e, &values))).collect();
-        for &(i, x) in replaced.iter().filter(|(i, _)| *i < system.n()) {
-            given[i] = Some(x);
-        }
-        given
-    };
-    let position = given(initial.map(|i| &i.position), &overrides.position);
-    let velocity = given(initial.map(|i| &i.velocity), &overrides.velocity);
-    let position_span = initial.and_then(|i| i.position_span.clone());
-    let velocity_span = initial.and_then(|i| i.velocity_span.clone());
-    for (list, span, primes) in [(&position, &position_span, ""), (&velocity, &velocity_span, "'")] {
-        if let Some(i) = list.iter().position(|x| x.is_some_and(|x| !x.is_finite())) {
-            let name = arena.name(system.coordinates[i]);
-            let error = Error::input(format!("the initial value of `{name}{primes}` is not finite"));
-            let error =
-                error.hint("look for a division by zero, a root of a negative number, or a number beyond 1.8e308");
-            return Err(Error { span: span.clone(), ..error });
-        }
-    }
-    values.at.set(arena.time(), time);
-    // Some metrics depend on velocities (a kinetic energy that is not quadratic): begin with what is given.
-    let start: Vec<f64> = velocity.iter().map(|v| v.unwrap_or(0.0)).collect();
-    values.at.set_all(&system.velocities, &start);
-    let metric: Vec<Expr> = arena.hessian(system.kinetic, &system.velocities).concat();
+    Completer::new(arena, system).state(arena, system, overrides)
+}
 
-    let holonomic: Vec<usize> = (0..system.k()).filter(|&j| system.constraints[j].order == 0).collect();
-    let relations: Vec<(String, Expr)> =
-        holonomic.iter().map(|&j| (system.constraints[j].name.clone(), system.constraints[j].expr)).collect();
-    let level = Level::new(arena, &system.coordinates, relations, &metric, "position", position_span);
-    let mut completed = Vec::new();
-    let position = level.solve(arena, &mut values, &position, &mut completed)?;
-    values.at.set_all(&system.coordinates, &position);
+/// What it takes to complete initial states of one system, made once for many of them.
+pub struct Completer {
+    position: Level,
+    velocity: Level,
+}
 
-    let mut relations = Vec::new();
-    for c in system.constraints.iter().filter(|c| c.order < 2) {
-        let expr = if c.order == 0 { arena.time_derivative(c.expr) } else { c.expr };
-        relations.push((c.name.clone(), expr));
+impl Completer {
+    /// Prepares the constraints.
+    pub fn new(arena: &mut Arena, system: &System) -> Completer {
+        let metric: Vec<Expr> = arena.hessian(system.kinetic, &system.velocities).concat();
+        let initial = system.initial.as_ref();
+        let holonomic = system.constraints.iter().filter(|c| c.order == 0);
+        let relations: Vec<(String, Expr)> = holonomic.map(|c| (c.name.clone(), c.expr)).collect();
+        let span = initial.and_then(|i| i.position_span.clone());
+        let position = Level::new(arena, &system.coordinates, relations, &metric, "position", span);
+        let mut relations = Vec::new();
+        for c in system.constraints.iter().filter(|c| c.order < 2) {
+            let expr = if c.order == 0 { arena.time_derivative(c.expr) } else { c.expr };
+            relations.push((c.name.clone(), expr));
+        }
+        let span = initial.and_then(|i| i.velocity_span.clone());
+        let velocity = Level::new(arena, &system.velocities, relations, &metric, "velocity", span);
+        Completer { position, velocity }
     }
-    let level = Level::new(arena, &system.velocities, relations, &metric, "velocity", velocity_span);
-    let velocity = level.solve(arena, &mut values, &velocity, &mut completed)?;
-    Ok(State { time, position, velocity, completed })
+
+    /// The initial state with these values instead of the model's own.
+    pub fn state(&self, arena: &Arena, system: &System, overrides: &Overrides) -> Result<State> {
+        let mut values = system.values(arena, &overrides.parameters)?;
+        let initial = system.initial.as_ref();
+        let number = |e: Expr, values: &Values| match arena.as_number(e) {
+            Some(x) => x.to_f64(),
+            None => values.evaluate(&Evaluator::new(arena, &[e]))[0],
+        };
+        let time = overrides.time.unwrap_or_else(|| initial.map_or(0.0, |i| number(i.time, &values)));
+        let given = |list: Option<&Vec<Option<Expr>>>, replaced: &[(usize, f64)]| -> Vec<Option<f64>> {
+            let of = |i: usize| list.and_then(|l| l.get(i).copied().flatten());
+            let mut given: Vec<Option<f64>> = (0..system.n()).map(|i| of(i).map(|e| number(e, &values))).collect();
+            for &(i, x) in replaced.iter().filter(|(i, _)| *i < system.n()) {
+                given[i] = Some(x);
+            }
+            given
+        };
+        let position = given(initial.map(|i| &i.position), &overrides.position);
+        let velocity = given(initial.map(|i| &i.velocity), &overrides.velocity);
+        for (list, level, primes) in [(&position, &self.position, ""), (&velocity, &self.velocity, "'")] {
+            if let Some(i) = list.iter().position(|x| x.is_some_and(|x| !x.is_finite())) {
+                let name = arena.name(system.coordinates[i]);
+                let error = Error::input(format!("the initial value of `{name}{primes}` is not finite"));
+                let error =
+                    error.hint("look for a division by zero, a root of a negative number, or a number beyond 1.8e308");
+                return Err(level.error(error));
+            }
+        }
+        values.at.set(arena.time(), time);
+        // Some metrics depend on velocities (a kinetic energy that is not quadratic): begin with what is given.
+        let start: Vec<f64> = velocity.iter().map(|v| v.unwrap_or(0.0)).collect();
+        values.at.set_all(&system.velocities, &start);
+        let mut completed = Vec::new();
+        let position = self.position.solve(arena, &mut values, &position, &mut completed)?;
+        values.at.set_all(&system.coordinates, &position);
+        for guard in &system.guards {
+            let value = values.evaluate(&Evaluator::new(arena, &[guard.expr]))[0];
+            if value.abs() < TOLERANCE {
+                let message = format!("contact `{}` is singular at the initial state", guard.contact);
+                let error = Error::input(message)
+                    .hint("the body lies flat, and no one point of it touches: start from another attitude");
+                return Err(self.position.error(error));
+            }
+        }
+        let velocity = self.velocity.solve(arena, &mut values, &velocity, &mut completed)?;
+        Ok(State { time, position, velocity, completed })
+    }
 }
 
 /// Positions or velocities, with the relations they must satisfy.
-struct Level<'a> {
-    unknowns: &'a [Symbol],
+struct Level {
+    unknowns: Vec<Symbol>,
     names: Vec<String>,
     residuals: Evaluator,
     jacobian: Evaluator,
@@ -143,10 +171,10 @@ struct Level<'a> {
     span: Option<Span>,
 }
 
-impl<'a> Level<'a> {
+impl Level {
     fn new(
         arena: &mut Arena,
-        unknowns: &'a [Symbol],
+        unknowns: &[Symbol],
         relations: Vec<(String, Expr)>,
         metric: &[Expr],
         what: &'static str,
@@ -155,7 +183,7 @@ impl<'a> Level<'a> {
         let (names, exprs): (Vec<String>, Vec<Expr>) = relations.into_iter().unzip();
         let jacobian = arena.jacobian(&exprs, unknowns).concat();
         Level {
-            unknowns,
+            unknowns: unknowns.to_vec(),
             names,
             residuals: Evaluator::new(arena, &exprs),
             jacobian: Evaluator::new(arena, &jacobian),
@@ -193,7 +221,7 @@ impl<'a> Level<'a> {
             if solution.is_none() {
                 return Err(self.inconsistent(arena, values, &start, &missing));
             }
-            values.at.set_all(self.unknowns, solution.as_ref().unwrap_or(&start));
+            values.at.set_all(&self.unknowns, solution.as_ref().unwrap_or(&start));
             let jacobian = values.evaluate(&self.jacobian);
             let n = given.len();
             (0..n).for_each(|i| determined[i] = (0..self.names.len()).any(|j| jacobian[j * n + i] != 0.0));
@@ -238,7 +266,7 @@ impl<'a> Level<'a> {
 
     /// Every residual, as it is and relative to the terms of its constraint.
     fn relative(&self, values: &mut Values, x: &[f64]) -> Vec<(f64, f64)> {
-        values.at.set_all(self.unknowns, x);
+        values.at.set_all(&self.unknowns, x);
         let residuals = values.evaluate(&self.residuals);
         let jacobian = values.evaluate(&self.jacobian);
         // The size of the whole state: a term may vanish where its neighbours' rounding errors do not.
@@ -279,7 +307,7 @@ impl<'a> Level<'a> {
         } else {
             format!("the initial {} violates", self.what)
         };
-        let error = Error::input(format!("{which} the constraint{} {}", plural(&violated), violated.join(", ")));
+        let error = Error::input(format!("{which} the constraint{} {}", plural(violated.len()), violated.join(", ")));
         let all = vec![true; start.len()];
         let hint = match self.complete(values, start, &all) {
             Some(x) => {
@@ -296,14 +324,14 @@ impl<'a> Level<'a> {
 
 /// The relations of a level at the present values of everything else.
 struct OfLevel<'a> {
-    level: &'a Level<'a>,
+    level: &'a Level,
     values: &'a mut Values,
     free: &'a [bool],
 }
 
 impl ConstraintSet for OfLevel<'_> {
     fn residual(&mut self, x: &[f64], c: &mut [f64], jacobian: &mut [f64]) {
-        self.values.at.set_all(self.level.unknowns, x);
+        self.values.at.set_all(&self.level.unknowns, x);
         c.copy_from_slice(&self.values.evaluate(&self.level.residuals));
         jacobian.copy_from_slice(&self.values.evaluate(&self.level.jacobian));
     }
@@ -324,10 +352,6 @@ impl ConstraintSet for OfLevel<'_> {
             (0..n).for_each(|i| metric[i * n + i] = 1.0);
         }
     }
-}
-
-fn plural(list: &[String]) -> &'static str {
-    if list.len() == 1 { "" } else { "s" }
 }
 
 #[cfg(test)]

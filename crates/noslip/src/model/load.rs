@@ -3,16 +3,19 @@
 //! Names are declared first, all of them, so that sections may stand in any order; then expressions are read. Mistakes
 //! that do not depend on each other are all reported at once.
 
-use super::order::dependencies_first;
-use super::scope::{Meaning, ModelScope, Names, Place, check_smooth, valid_name};
-use super::source::{Entry, Findings, Item, Value, into_file, read, representable, text_of};
-use super::system::{Constraint, Definition, Parameter, System, Table};
-use crate::error::{Error, ErrorKind, Span};
+use super::render::render;
+use super::scope::{Meaning, ModelScope, Names, Place, check_smooth};
+use super::system::{Constraint, Definition, Guard, Parameter, System, Table};
+use crate::bodies::{SECTIONS as OF_BODIES, expand, speaks_of_bodies};
+use crate::error::{Error, ErrorKind, Errors, Span};
 use crate::expr::{
     Arena, Expr, NameError, Rational, Role, Scope, Symbol, closest, names_in, parse_equation, parse_expression,
 };
 use crate::limits::Limits;
+use crate::source::dependencies_first;
+use crate::source::{Entry, Findings, Item, Value, into_file, read, representable, text_of, valid_name};
 use rustc_hash::FxHashMap;
+use std::str::FromStr;
 
 /// A system together with the arena its expressions live in.
 #[derive(Clone, Debug)]
@@ -23,11 +26,24 @@ pub struct Model {
     pub system: System,
     /// What is suspicious but not wrong.
     pub warnings: Vec<Error>,
-    /// Sections that speak of pictures, not of mechanics (`[[drawing]]`, `[view]`, `[[plots]]`), as they stand in the file.
-    pub extra: Vec<Entry>,
+    /// What was decided for the author: branches that were chosen, constraints that were left out.
+    pub notes: Vec<Error>,
+    /// What was written for a model that speaks of bodies.
+    pub plain: Option<Plain>,
+    /// The sections as they stand in the file: what its author wrote, beside what it means.
+    pub sections: Vec<Entry>,
     /// The name of the file, for messages.
     pub file_name: String,
     pub(super) names: Names,
+}
+
+/// The plain model that was written for a file that speaks of bodies.
+#[derive(Clone, Debug)]
+pub struct Plain {
+    /// The whole model file.
+    pub file: String,
+    /// The `[[drawing]]` sections that follow from bodies, springs and contacts.
+    pub drawing: String,
 }
 
 /// Sections of a model file with the keys each may have; no keys: the author chooses them.
@@ -53,22 +69,73 @@ const FILE_WORK: u64 = 4;
 
 impl Model {
     /// Reads a model file. All independent mistakes are reported, in the order of the file.
-    pub fn load(text: &str, file_name: &str, limits: &Limits) -> Result<Model, Vec<Error>> {
+    pub fn load(text: &str, file_name: &str, limits: &Limits) -> Result<Model, Errors> {
         let mut findings = Findings::default();
         let model = match read(text, limits, &mut findings) {
+            Some(entries) if speaks_of_bodies(&entries) => {
+                Model::from_bodies(text, &entries, file_name, limits, findings)
+            }
             Some(entries) => Loader::new(text, limits, findings).model(entries, file_name),
             None => Err(findings),
         };
         model.map_err(|mut findings| {
             findings.sort();
-            findings.errors
+            shown(findings.errors, file_name, text)
         })
     }
 
-    /// Reads a model file from bytes, which may turn out not to be text.
-    pub fn load_bytes(bytes: &[u8], file_name: &str, limits: &Limits) -> Result<Model, Vec<Error>> {
-        Model::load(text_of(bytes, limits).map_err(|e| vec![e])?, file_name, limits)
+    /// Reads a model file that speaks of bodies: the plain model is written first, then read.
+    fn from_bodies(
+        text: &str,
+        entries: &[Entry],
+        file_name: &str,
+        limits: &Limits,
+        findings: Findings,
+    ) -> Result<Model, Findings> {
+        let expansion = expand(text, entries, limits)?;
+        let mut loader = Loader::new(text, limits, findings);
+        loader.names.aliases = expansion.aliases;
+        loader.names.hidden = expansion.hidden.into_iter().collect();
+        loader.guards = expansion.guards;
+        let mut model = loader.model(expansion.entries, file_name)?;
+        model.notes = expansion.notes;
+        model.plain = Some(Plain { file: expansion.plain, drawing: expansion.drawing });
+        Ok(model)
     }
+
+    /// The text that stands under `[section] key`: an expression or an equation in the author's own words, in which
+    /// definitions stand for themselves. `None` where there is none, or a bare number.
+    pub fn written(&self, section: &str, key: &str) -> Option<&str> {
+        let entry = self.sections.iter().find(|e| e.key == section)?.item.value.get(key)?;
+        match &entry.item.value {
+            Value::String(text) => Some(text),
+            long @ Value::Table(_) => match &long.get("equation")?.item.value {
+                Value::String(text) => Some(text),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Reads a model file from bytes, which may turn out not to be text.
+    pub fn load_bytes(bytes: &[u8], file_name: &str, limits: &Limits) -> Result<Model, Errors> {
+        Model::load(text_of(bytes, limits)?, file_name, limits)
+    }
+}
+
+/// A model file as text: `let model: Model = text.parse()?`.
+impl FromStr for Model {
+    type Err = Errors;
+
+    fn from_str(text: &str) -> Result<Model, Errors> {
+        Model::load(text, "model", &Limits::default())
+    }
+}
+
+/// Mistakes beside the lines they speak of.
+pub(super) fn shown(errors: Vec<Error>, file_name: &str, text: &str) -> Errors {
+    let lines: Vec<String> = errors.iter().map(|e| render(e, file_name, text)).collect();
+    Errors::shown(errors, lines.join("\n"))
 }
 
 /// Reads expressions with the names of a model.
@@ -79,6 +146,8 @@ pub(super) struct Loader<'a> {
     pub(super) arena: Arena,
     pub(super) names: Names,
     pub(super) tables: Vec<Table>,
+    /// Contacts and what must not vanish at them.
+    guards: Vec<(String, String)>,
     /// Work of all expressions read so far.
     work: u64,
 }
@@ -99,7 +168,7 @@ impl<'a> Loader<'a> {
         names: Names,
         tables: Vec<Table>,
     ) -> Self {
-        Loader { file, limits, findings, arena, names, tables, work: 0 }
+        Loader { file, limits, findings, arena, names, tables, guards: Vec::new(), work: 0 }
     }
 
     pub(super) fn error(&mut self, error: Error) {
@@ -122,6 +191,7 @@ impl<'a> Loader<'a> {
         let parameter_symbols = self.parameter_names(list("parameters"));
         self.read_tables(list("tables"));
         let definition_slots = self.definition_names(list("definitions"), false);
+        self.names.give_aliases();
         let quasi_symbols = self.quasi_velocity_names(list("quasi_velocities"));
         let multipliers = self.constraint_names(list("constraints"));
 
@@ -146,6 +216,7 @@ impl<'a> Loader<'a> {
         let initial = section("initial").map(|e| self.initial(e, &coordinates));
         let simulation = self.simulation(list("simulation"));
         let display = self.display(list("display"));
+        let guards = self.guards();
         let text = |key: &str| match list("system").iter().find(|e| e.key == key).map(|e| &e.item.value) {
             Some(Value::String(s)) => Some(s.clone()),
             _ => None,
@@ -186,15 +257,28 @@ impl<'a> Loader<'a> {
             initial,
             simulation,
             display,
+            guards,
         };
         Ok(Model {
             arena: self.arena,
             system,
             warnings: self.findings.warnings,
-            extra: entries.into_iter().filter(|e| EXTRA.contains(&e.key.as_str())).collect(),
+            notes: Vec::new(),
+            plain: None,
+            sections: entries,
             file_name: file_name.to_owned(),
             names: self.names,
         })
+    }
+
+    /// What the contacts of bodies say must not vanish.
+    fn guards(&mut self) -> Vec<Guard> {
+        std::mem::take(&mut self.guards)
+            .into_iter()
+            .filter_map(|(contact, text)| {
+                Some(Guard { contact, expr: self.parse(&text, None, &Place::POTENTIAL, parse_expression)? })
+            })
+            .collect()
     }
 
     // Structure of the file -------------------------------------------------------------------------------------------
@@ -222,13 +306,14 @@ impl<'a> Loader<'a> {
             return;
         }
         let Some((_, keys)) = SECTIONS.iter().find(|(name, _)| *name == key) else {
-            let names = SECTIONS.iter().map(|(name, _)| *name).chain(EXTRA);
+            let names = SECTIONS.iter().map(|(name, _)| *name).chain(EXTRA).chain(OF_BODIES);
             let noun = if matches!(entry.item.value, Value::Table(_)) { "section" } else { "key" };
             let mut error = NameError::unknown(noun, key, names);
             error.hint = Some(match SECTIONS.iter().find(|(_, keys)| keys.contains(&key)) {
                 Some((home, _)) => format!("`{key}` stands under [{home}]"),
                 None => {
-                    let names: Vec<&str> = SECTIONS[..11].iter().map(|(name, _)| *name).chain(EXTRA).collect();
+                    let names: Vec<&str> =
+                        SECTIONS[..11].iter().map(|(name, _)| *name).chain(EXTRA).chain(OF_BODIES).collect();
                     format!("sections are {}", names.join(", "))
                 }
             });

@@ -2,10 +2,11 @@
 
 use super::load::{Loader, misspelt};
 use super::scope::{Place, order_of, roughness};
-use super::source::{Entry, Value};
 use super::system::{Constraint, QuasiVelocity};
 use crate::error::Error;
 use crate::expr::{Arena, Expr, NameError, Node, Rational, Role, Symbol};
+use crate::numeric::counted;
+use crate::source::{Entry, Value};
 
 impl Loader<'_> {
     pub(super) fn kinetic(&mut self, file: &[Entry], energy: Option<&Entry>) -> Option<Expr> {
@@ -214,14 +215,6 @@ impl Loader<'_> {
                 counted(k, "constraint")
             )));
         }
-    }
-}
-
-fn counted(n: usize, noun: &str) -> String {
-    match (n, noun.strip_suffix('y')) {
-        (1, _) => format!("1 {noun}"),
-        (_, Some(stem)) => format!("{n} {stem}ies"),
-        _ => format!("{n} {noun}s"),
     }
 }
 

@@ -32,6 +32,11 @@ pub fn render_warning(warning: &Error, file_name: &str, text: &str) -> String {
     message("warning", warning, file_name, text)
 }
 
+/// The same for a note.
+pub fn render_note(note: &Error, file_name: &str, text: &str) -> String {
+    message("note", note, file_name, text)
+}
+
 fn message(severity: &str, error: &Error, file_name: &str, text: &str) -> String {
     let mut out = format!("{severity}: {}\n", error.message);
     let mut gutter = 1;

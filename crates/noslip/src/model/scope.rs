@@ -2,7 +2,9 @@
 
 use super::system::{Interpolation, Table};
 use crate::error::{Error, ErrorKind, Span};
-use crate::expr::{Arena, Callable, Expr, Function, NameError, Node, Role, Scope, Symbol};
+use crate::expr::{Arena, Callable, Expr, Function, NameError, Node, Role, Scope, Symbol, names_in, parse_expression};
+use crate::limits::Limits;
+use crate::source::valid_name;
 use rustc_hash::FxHashMap;
 
 /// What a name of the model stands for.
@@ -51,6 +53,10 @@ pub(super) struct Names {
     pub(super) constraints: Vec<String>,
     /// A section of names could not be read: an unknown name may be one of those, and is not complained about.
     pub(super) incomplete: bool,
+    /// Names with a dot and the definitions they stand for.
+    pub(super) aliases: Vec<(String, String)>,
+    /// Names with a dot that the model itself does not use, and what they need: read when somebody asks.
+    pub(super) hidden: FxHashMap<String, String>,
     grades: FxHashMap<Expr, Grade>,
     /// Rates of change of the symbols in definitions, and the derivatives found with them.
     rates: FxHashMap<Symbol, Expr>,
@@ -167,25 +173,19 @@ impl Names {
         arena.directional_with(e, &self.rates, &mut self.derivatives)
     }
 
+    /// Makes names with a dot known for the definitions they stand for.
+    pub(super) fn give_aliases(&mut self) {
+        for (dotted, name) in std::mem::take(&mut self.aliases) {
+            if let Some(meaning) = self.get(&name) {
+                self.insert(&dotted, meaning, None);
+            }
+        }
+    }
+
     pub(super) fn add_definition(&mut self, name: &str) -> usize {
         self.definitions.push(Abbreviation { name: name.to_owned(), expr: None });
         self.definitions.len() - 1
     }
-}
-
-/// Letters, digits and `_`, starting with a letter.
-pub(super) fn valid_name(name: &str) -> Result<(), Error> {
-    let first = name.bytes().next();
-    if !first.is_some_and(|b| b.is_ascii_alphabetic()) || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-    {
-        let hint = if name.contains('\'') {
-            "primes are written in expressions only: here stands the name without them"
-        } else {
-            "a name starts with a letter and goes on with letters, digits and `_` (Greek letters by their names)"
-        };
-        return Err(Error::input(format!("`{name}` is not a name")).hint(hint));
-    }
-    Ok(())
 }
 
 /// Where an expression stands, and what may stand there.
@@ -319,6 +319,36 @@ impl ModelScope<'_> {
             .hint("a prime is the time derivative of a coordinate or of a definition")
     }
 
+    /// Reads a hidden definition and everything it needs, innermost first.
+    fn reveal(&mut self, arena: &mut Arena, name: &str) -> Result<(), NameError> {
+        let mut open = vec![name.to_owned()];
+        while let Some(at) = open.last().cloned() {
+            let Some(text) = self.names.hidden.get(&at).cloned() else {
+                open.pop();
+                continue;
+            };
+            let missing = names_in(&text, u64::MAX).into_iter().map(|(n, _)| n).find(|n| {
+                self.names.get(n).is_none() && self.names.hidden.contains_key(*n) && !open.iter().any(|o| o == n)
+            });
+            if let Some(missing) = missing {
+                open.push(missing.to_owned());
+                continue;
+            }
+            let place = Place { order: Some(1), ..*self.place };
+            let (names, tables) = (&mut *self.names, self.tables);
+            let mut scope =
+                ModelScope { names, tables, place: &place, nesting: self.nesting, work: 0, poisoned: false };
+            let expr = parse_expression(arena, &text, &mut scope, &Limits::default());
+            let expr = expr.map_err(|e| NameError::new(format!("`{name}`: {}", e.message)))?;
+            let slot = self.names.add_definition(&at);
+            self.names.definitions[slot].expr = Some(expr);
+            self.names.hidden.remove(&at);
+            self.names.insert(&at, Meaning::Definition(slot), None);
+            open.pop();
+        }
+        Ok(())
+    }
+
     fn definition(&mut self, arena: &mut Arena, i: usize, primes: u8) -> Result<Expr, NameError> {
         let slot = &self.names.definitions[i];
         let (name, Some(mut expr)) = (slot.name.clone(), slot.expr) else {
@@ -363,6 +393,9 @@ impl ModelScope<'_> {
 
 impl Scope for ModelScope<'_> {
     fn name(&mut self, arena: &mut Arena, name: &str, primes: u8) -> Result<Expr, NameError> {
+        if name.contains('.') && self.names.get(name).is_none() && self.names.hidden.contains_key(name) {
+            self.reveal(arena, name)?;
+        }
         let Some(meaning) = self.names.get(name) else {
             if self.names.constraints.iter().any(|c| c == name) {
                 return Err(NameError::new(format!("constraint `{name}` stands where an expression is expected"))
@@ -373,6 +406,9 @@ impl Scope for ModelScope<'_> {
                 return Ok(arena.zero());
             }
             let error = NameError::unknown("name", name, self.names.all());
+            if name.contains('.') {
+                return Err(error.hint("a name with a dot belongs to a frame, point or body: `F.x`, `F.vx`, `F.wx`"));
+            }
             let is_guess = error.message.ends_with('?');
             return Err(if is_guess {
                 error

@@ -2,11 +2,11 @@
 
 use super::load::Loader;
 use super::scope::{Meaning, Place};
-use super::source::{Entry, Value};
 use super::system::{Initial, Interpolation, SimulationDefaults, Table};
 use crate::card::METHODS;
 use crate::error::Error;
 use crate::expr::{Expr, NameError, Rational, Symbol};
+use crate::source::{Entry, Value};
 
 const INTERPOLATIONS: [(&str, Interpolation); 3] =
     [("linear", Interpolation::Linear), ("pchip", Interpolation::Pchip), ("spline", Interpolation::Spline)];

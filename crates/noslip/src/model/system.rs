@@ -140,6 +140,17 @@ pub struct System {
     pub simulation: SimulationDefaults,
     /// LaTeX for names, overriding the automatic one.
     pub display: Vec<(String, String)>,
+    /// Contacts, and what vanishes at them only in states in which they are singular.
+    pub guards: Vec<Guard>,
+}
+
+/// Something that must not vanish: where it does, a contact has no one point that touches.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    /// The contact.
+    pub contact: String,
+    /// What must not vanish.
+    pub expr: Expr,
 }
 
 impl System {

@@ -1,11 +1,11 @@
 //! Numbers for a system: values of parameters, tables, formatting.
 
 use super::load::parameter_references;
-use super::order::dependencies_first;
 use super::system::System;
 use super::table::Interpolant;
 use crate::error::{Error, Result};
 use crate::expr::{Arena, Assignment, Evaluator, Expr, Symbol, TableId};
+use crate::source::dependencies_first;
 use rustc_hash::FxHashMap;
 
 /// Values of parameters and tables: what is needed to evaluate expressions of a system.

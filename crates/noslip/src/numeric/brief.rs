@@ -1,4 +1,4 @@
-//! Numbers in few digits, for people.
+//! Numbers for people: in few digits, and as counts.
 
 /// A number with up to `digits` significant digits, without trailing zeros.
 pub fn brief(x: f64, digits: usize) -> String {
@@ -15,6 +15,20 @@ pub fn brief(x: f64, digits: usize) -> String {
     }
     let mantissa = if mantissa.contains('.') { mantissa.trim_end_matches('0').trim_end_matches('.') } else { mantissa };
     format!("{mantissa}e{exponent}")
+}
+
+/// `1 constraint`, `2 constraints`, `2 quasi-velocities`.
+pub fn counted(n: usize, noun: &str) -> String {
+    match (n, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) => format!("{n} {stem}ies"),
+        _ => format!("{n} {noun}s"),
+    }
+}
+
+/// What `n` of them end with.
+pub fn plural(n: usize) -> &'static str {
+    if n == 1 { "" } else { "s" }
 }
 
 #[cfg(test)]

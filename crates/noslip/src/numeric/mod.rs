@@ -4,7 +4,8 @@
 //! - [`Lu`], [`Svd`], [`RowBasis`]: dense linear algebra, row by row;
 //! - [`Saddle`], [`SaddleLanes`]: M a − Aᵀ λ = f, A a = b, for one state and for many;
 //! - [`Projector`]: the nearest point that satisfies the equations of a [`ConstraintSet`];
-//! - [`brief`]: a number in few digits.
+//! - [`spectrum`]: eigenvalues, ranks and least squares of small matrices, by nalgebra;
+//! - [`brief`], [`counted`]: numbers for people.
 
 // Loops over indices stand as in the formulas; `!(error <= 1.0)` is meant to be true for NaN.
 #![allow(clippy::needless_range_loop, clippy::neg_cmp_op_on_partial_ord)]
@@ -14,10 +15,11 @@ mod linalg;
 mod project;
 mod saddle;
 mod schur;
+pub mod spectrum;
 #[cfg(test)]
 mod tests;
 
-pub use brief::brief;
+pub use brief::{brief, counted, plural};
 pub use linalg::{Complex, Lu, RowBasis, Scalar, Svd, dot, norm, solve_transposed_triangle, solve_triangle};
 pub use project::{ConstraintSet, Projection, ProjectionFailure, Projector};
 pub(crate) use saddle::balance;

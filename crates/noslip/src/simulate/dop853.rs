@@ -50,12 +50,12 @@ impl StepControl {
     #[inline]
     pub(super) fn accepts(&mut self, h: f64, proposed: f64, error: f64) -> bool {
         let h = h.abs();
-        let fac11 = error.powf(1.0 / 8.0 - 0.2 * BETA);
+        let fac11 = libm::pow(error, 1.0 / 8.0 - 0.2 * BETA);
         if !(error <= 1.0) {
             self.shrink_to(if error.is_finite() { h / SHRINK_MOST.min(fac11 / SAFETY) } else { 0.1 * h });
             return false;
         }
-        let fac = (fac11 / self.error_old.powf(BETA) / SAFETY).clamp(GROW_MOST, SHRINK_MOST);
+        let fac = (fac11 / libm::pow(self.error_old, BETA) / SAFETY).clamp(GROW_MOST, SHRINK_MOST);
         let next = h / fac;
         self.error_old = error.max(1e-4);
         // A step cut short by the end says nothing against the length proposed before.
@@ -83,7 +83,7 @@ pub(super) fn first_guess(rate: f64, size: f64, limit: f64) -> f64 {
 pub(super) fn first_step(guess: f64, rate: f64, change: f64, limit: f64) -> f64 {
     let curvature = change.sqrt() / guess;
     let steepest = curvature.max(rate.sqrt());
-    let h = if steepest <= 1e-15 { (guess * 1e-3).max(1e-6) } else { (0.01 / steepest).powf(1.0 / 8.0) };
+    let h = if steepest <= 1e-15 { (guess * 1e-3).max(1e-6) } else { libm::pow(0.01 / steepest, 1.0 / 8.0) };
     h.min(100.0 * guess).min(limit)
 }
 

@@ -51,6 +51,8 @@ pub struct Ensemble<const LANES: usize = 16> {
     codes: Vec<Tape>,
     /// Inputs at which the latest order is good.
     samples: Vec<Vec<f64>>,
+    /// How many of them there were at first.
+    known: usize,
     dimension: usize,
     open: usize,
     alone: usize,
@@ -85,10 +87,21 @@ struct Job {
     moved: bool,
 }
 
+/// A trajectory with the states at the times asked for, as far as it came.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Course {
+    /// How it ended, and where.
+    pub run: Run,
+    /// (q, q̇) at the times, in their order.
+    pub states: Vec<Vec<f64>>,
+}
+
 /// What is to be done.
 #[derive(Clone, Copy)]
 struct Task<'a> {
     starts: &'a [Start],
+    /// Times to stop at, in the order of the run; the last is the end.
+    at: &'a [f64],
     until: f64,
     tolerance: Tolerance,
     max_step: f64,
@@ -104,6 +117,7 @@ impl<const LANES: usize> Ensemble<LANES> {
             reduced: Reduced::if_cheaper(w, options, typical, open, &motion),
             dimension: 2 * motion.n(),
             codes: motion.tape().into_iter().cloned().collect(),
+            known: motion.samples().len(),
             samples: motion.samples(),
             motion,
             open: open.len(),
@@ -133,6 +147,12 @@ impl<const LANES: usize> Ensemble<LANES> {
     /// `evaluations` counts a lane's part in evaluations of the batch; signs of stiffness are looked for only in
     /// trajectories that go alone. Orders of pivots that had to be found on the way are kept for later runs.
     pub fn run(&mut self, starts: &[Start], until: f64, tolerance: Tolerance) -> Result<Vec<Run>> {
+        Ok(self.run_at(starts, &[until], tolerance)?.into_iter().map(|course| course.run).collect())
+    }
+
+    /// The same with the states at several times, in the order of the run. Steps end at these times.
+    pub fn run_at(&mut self, starts: &[Start], at: &[f64], tolerance: Tolerance) -> Result<Vec<Course>> {
+        let Some(&until) = at.last() else { return Err(Error::input("no time to integrate to")) };
         for (i, start) in starts.iter().enumerate() {
             let (n, p) = (start.state.len(), start.parameters.len());
             if (n, p) != (self.dimension, self.open) {
@@ -142,11 +162,16 @@ impl<const LANES: usize> Ensemble<LANES> {
                 )));
             }
         }
-        if !until.is_finite() {
+        if at.iter().any(|t| !t.is_finite()) {
             return Err(Error::input("the end time must be a finite number"));
         }
-        let task = Task { starts, until, tolerance, max_step: self.max_step, max_steps: self.max_steps };
-        let mut runs: Vec<Option<Run>> = vec![None; starts.len()];
+        let task = Task { starts, at, until, tolerance, max_step: self.max_step, max_steps: self.max_steps };
+        let mut runs = Runs { ended: vec![None; starts.len()], states: vec![Vec::new(); starts.len()] };
+        for (start, states) in starts.iter().zip(&mut runs.states) {
+            // Times before the end at which a trajectory begins.
+            let begun = at[..at.len() - 1].iter().take_while(|&&t| t == start.t).count();
+            states.extend(std::iter::repeat_n(start.state.clone(), begun));
+        }
         let mut alone = Vec::new();
         let mut waiting: Vec<Trajectory> = (0..starts.len()).map(|i| Trajectory::untouched(i, &starts[i])).collect();
         if let Some(reduced) = &mut self.reduced {
@@ -168,14 +193,22 @@ impl<const LANES: usize> Ensemble<LANES> {
         self.alone = alone.len();
         for trajectory in alone {
             let index = trajectory.index;
-            runs[index] = Some(self.finish(trajectory, &task));
+            let seen = &mut runs.states[index];
+            runs.ended[index] = Some(self.finish(trajectory, &task, seen));
         }
-        Ok(runs.into_iter().flatten().collect())
+        let courses = runs.ended.into_iter().flatten().zip(runs.states);
+        Ok(courses.map(|(run, states)| Course { run, states }).collect())
     }
 
     /// How many trajectories of the last [`Ensemble::run`] left the batches and went on alone.
     pub fn went_alone(&self) -> usize {
         self.alone
+    }
+
+    /// Forgets the orders of pivots found on the way: what comes next does not depend on what came before.
+    pub fn forget(&mut self) {
+        self.codes.truncate(usize::from(self.motion.tape().is_some()));
+        self.samples.truncate(self.known);
     }
 
     /// The code with the order of pivots of that number; a new one is chosen where the trajectories stand.
@@ -202,13 +235,16 @@ impl<const LANES: usize> Ensemble<LANES> {
     }
 
     /// Carries one trajectory to its end, alone.
-    fn finish(&mut self, trajectory: Trajectory, task: &Task) -> Run {
+    fn finish(&mut self, trajectory: Trajectory, task: &Task, seen: &mut Vec<Vec<f64>>) -> Run {
         self.motion.set_parameters(&task.starts[trajectory.index].parameters);
         let sizes = StepSize { initial: trajectory.control.map(|c| c.h), max: task.max_step, fixed: None };
         let mut stepper = Dop853::new(&mut self.motion, trajectory.t, &trajectory.state, task.tolerance, sizes);
         let before = trajectory.statistics;
-        let plan = Plan { max_steps: task.max_steps.saturating_sub(before.steps), ..Plan::until(task.until) };
-        let mut run = integrate(&mut stepper, &plan, &mut [], &mut Samples::default());
+        let max_steps = task.max_steps.saturating_sub(before.steps);
+        let plan = Plan { samples: &task.at[seen.len()..], max_steps, ..Plan::until(task.until) };
+        let mut samples = Samples::default();
+        let mut run = integrate(&mut stepper, &plan, &mut [], &mut samples);
+        seen.extend(samples.points.into_iter().map(|(_, state)| state));
         run.statistics.steps += before.steps;
         run.statistics.rejected += before.rejected;
         run.statistics.evaluations += before.evaluations;
@@ -239,6 +275,13 @@ impl Job {
         self.mark = (self.statistics.steps, t);
         (t - since).abs() < STALL_PROGRESS * (until - t).abs()
     }
+}
+
+/// What has become of the trajectories.
+struct Runs {
+    ended: Vec<Option<Run>>,
+    /// States at the times that were reached.
+    states: Vec<Vec<Vec<f64>>>,
 }
 
 /// Trajectories that share one code.
@@ -286,7 +329,7 @@ impl<'a, const L: usize> Batch<'a, L> {
     }
 
     /// Goes on until every trajectory has ended or left; returns the latter.
-    fn drive(mut self, runs: &mut [Option<Run>]) -> Vec<Trajectory> {
+    fn drive(mut self, runs: &mut Runs) -> Vec<Trajectory> {
         while self.fill() {
             let end = self.propose(runs);
             let attempt = self.lanes.attempt(&end);
@@ -306,12 +349,25 @@ impl<'a, const L: usize> Batch<'a, L> {
             }
             self.lanes.accept(&accepted, &end);
             for lane in 0..L {
-                if accepted[lane] && self.lanes.t[lane] == self.task.until {
-                    self.end(lane, Outcome::Finished, runs);
+                if accepted[lane] {
+                    self.arrive(lane, runs);
                 }
             }
         }
         self.left
+    }
+
+    /// Notes the state of a lane that has come to a time asked for.
+    fn arrive(&mut self, lane: usize, runs: &mut Runs) {
+        let Some(index) = self.jobs[lane].as_ref().map(|job| job.index) else { return };
+        let t = self.lanes.t[lane];
+        while self.task.at.get(runs.states[index].len()) == Some(&t) {
+            let state = self.state(lane, index);
+            runs.states[index].push(state);
+        }
+        if t == self.task.until {
+            self.end(lane, Outcome::Finished, runs);
+        }
     }
 
     /// Gives every free lane a trajectory as long as there are some. False when all lanes are free in the end.
@@ -378,7 +434,7 @@ impl<'a, const L: usize> Batch<'a, L> {
     }
 
     /// Chooses every lane's step; returns where the steps end.
-    fn propose(&mut self, runs: &mut [Option<Run>]) -> [f64; L] {
+    fn propose(&mut self, runs: &mut Runs) -> [f64; L] {
         let until = self.task.until;
         let mut end = self.lanes.t;
         for lane in 0..L {
@@ -390,22 +446,23 @@ impl<'a, const L: usize> Batch<'a, L> {
                 continue;
             }
             job.proposed = job.control.h.min(self.task.max_step);
-            let (h, ends) = clip_step(t, until, job.proposed);
+            let target = self.task.at.get(runs.states[job.index].len()).copied().unwrap_or(until);
+            let (h, ends) = clip_step(t, target, job.proposed);
             let too_short = (job.control.shrunk || !ends) && h.abs() < shortest_step(t, until) || h.is_nan();
             if too_short || job.stalls(t, until) {
                 self.leave(lane);
                 continue;
             }
             self.lanes.h[lane] = h;
-            end[lane] = if ends { until } else { t + h };
+            end[lane] = if ends { target } else { t + h };
         }
         end
     }
 
-    fn end(&mut self, lane: usize, outcome: Outcome, runs: &mut [Option<Run>]) {
+    fn end(&mut self, lane: usize, outcome: Outcome, runs: &mut Runs) {
         let Some(job) = self.jobs[lane].take() else { return };
         let (t, state) = (self.lanes.t[lane], self.state(lane, job.index));
-        runs[job.index] = Some(Run { outcome, t, state, occurrences: Vec::new(), statistics: job.statistics });
+        runs.ended[job.index] = Some(Run { outcome, t, state, occurrences: Vec::new(), statistics: job.statistics });
     }
 
     fn leave(&mut self, lane: usize) {

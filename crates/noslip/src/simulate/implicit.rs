@@ -95,7 +95,7 @@ impl<O: Ode> Radau<O> {
         assert_eq!(y.len(), n, "state of another dimension than the equation");
         let asked = tolerance.sane();
         // RADAU5: a local error of order 4 stands for one of order 6.
-        let relative = 0.1 * asked.relative.powf(2.0 / 3.0);
+        let relative = 0.1 * libm::pow(asked.relative, 2.0 / 3.0);
         let inner = Tolerance { relative, absolute: relative * (asked.absolute / asked.relative) };
         let used = if sizes.fixed.is_some() { asked } else { inner };
         Radau {
@@ -380,10 +380,10 @@ impl<O: Ode> Adaptive for Radau<O> {
             return self.accept(span).map(|()| Attempt::Made);
         }
         let patience = (2 * NEWTON_LIMIT + 1) as f64 / (2 * NEWTON_LIMIT + iterations) as f64;
-        let plain = error.max(1e-16).powf(-0.25);
+        let plain = libm::pow(error.max(1e-16), -0.25);
         // Gustafsson's predictor uses the trend of the error.
         let trend = match self.error_old {
-            Some((h_old, error_old)) if error > 0.0 => h.abs() / h_old * (error_old / error).powf(0.25),
+            Some((h_old, error_old)) if error > 0.0 => h.abs() / h_old * libm::pow(error_old / error, 0.25),
             _ => 1.0,
         };
         let factor = 0.9 * patience * plain * trend.min(1.0);

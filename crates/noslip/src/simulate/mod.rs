@@ -35,6 +35,7 @@ mod reduced;
 mod settings;
 mod simulation;
 mod stepper;
+pub mod sweep;
 mod taylor;
 #[cfg(test)]
 mod tests;
@@ -44,7 +45,7 @@ pub use chart::{Chart, Charted, InVelocities};
 pub use code::{MotionCode, MotionPart};
 pub use dla::{DLA, Dla};
 pub use dop853::{DOP853, Dop853};
-pub use ensemble::{Ensemble, Start};
+pub use ensemble::{Course, Ensemble, Start};
 pub use events::{Direction, Event};
 pub(crate) use follow::follow;
 pub use implicit::{IMPLICIT, Radau};
@@ -60,6 +61,7 @@ pub use reduced::Reduced;
 pub use settings::Settings;
 pub use simulation::{Sample, Simulation, component_name, simulate};
 pub use stepper::{Clock, Statistics, StepFailure, StepSize, Stepper, Tolerance};
+pub use sweep::{Axis, Rows, Sweep, Sweeper, Varied};
 pub use taylor::{TAYLOR, Taylor, TaylorOde};
 pub use through_form::{FormResult, ThroughForm};
 

@@ -1,7 +1,8 @@
 //! Quantities along a motion: any expressions of t, q, q̇, q̈, λ and the model's quasi-velocities.
 
+use super::motion::open_builder;
 use super::simulation::Sample;
-use crate::compile::{CompileOptions, Runner, TapeBuilder};
+use crate::compile::{CompileOptions, Runner};
 use crate::error::Result;
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
@@ -16,13 +17,24 @@ pub struct Probe {
 impl Probe {
     /// Compiles the expressions.
     pub fn new(w: &mut Workbench, expressions: &[Expr], options: &CompileOptions) -> Result<Probe> {
+        Probe::with_open_parameters(w, expressions, options, &[])
+    }
+
+    /// The same with parameters whose values are given with every state.
+    pub fn with_open_parameters(
+        w: &mut Workbench,
+        expressions: &[Expr],
+        options: &CompileOptions,
+        open: &[Symbol],
+    ) -> Result<Probe> {
         let system = w.system.clone();
         let mut inputs: Vec<Symbol> = vec![w.g.time()];
         inputs.extend(&system.coordinates);
         inputs.extend(&system.velocities);
         inputs.extend(&system.accelerations);
         inputs.extend(system.constraints.iter().map(|c| c.multiplier));
-        let mut builder = TapeBuilder::new(&w.g, &inputs, options)?;
+        inputs.extend(open);
+        let mut builder = open_builder(w, options, &inputs, open)?;
         for v in &system.quasi_velocities {
             let rate = w.g.time_derivative(v.expr);
             let dot = w.g.dot(v.symbol);
@@ -37,10 +49,15 @@ impl Probe {
 
     /// Values at a state `y` = (q, q̇), with accelerations and multipliers (either may be empty if no expression needs them).
     pub fn values(&mut self, t: f64, y: &[f64], a: &[f64], lambda: &[f64]) -> Vec<f64> {
+        self.values_with(t, y, a, lambda, &[])
+    }
+
+    /// The same with values of the open parameters.
+    pub fn values_with(&mut self, t: f64, y: &[f64], a: &[f64], lambda: &[f64], open: &[f64]) -> Vec<f64> {
         self.input.fill(f64::NAN);
         self.input[0] = t;
         let mut at = 1;
-        for part in [y, a, lambda] {
+        for part in [y, a, lambda, open] {
             self.input[at..at + part.len()].copy_from_slice(part);
             at += part.len();
         }

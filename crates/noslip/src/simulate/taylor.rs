@@ -77,7 +77,7 @@ pub struct Taylor<O> {
 
 /// The order that gives most time per work for a tolerance, (8) of Jorba and Zou.
 pub fn order_for(tolerance: f64) -> usize {
-    let digits = -tolerance.clamp(f64::MIN_POSITIVE, 0.5).ln();
+    let digits = -libm::log(tolerance.clamp(f64::MIN_POSITIVE, 0.5));
     (0.5 * digits + 1.0).ceil().max(2.0) as usize
 }
 
@@ -146,12 +146,12 @@ impl<O: TaylorOde> Taylor<O> {
         let reference = if self.tolerance.relative * size <= self.tolerance.absolute { 1.0 } else { size };
         let radius = |k: usize| {
             let last = self.size(k);
-            if last > 0.0 { (reference / last).powf(1.0 / k as f64) } else { f64::INFINITY }
+            if last > 0.0 { libm::pow(reference / last, 1.0 / k as f64) } else { f64::INFINITY }
         };
         let rho = radius(p).min(radius(p - 1));
         // For other orders than the best one the tolerance enters by itself: ε^(1/p) = e⁻² at the best order.
-        let ideal = self.tolerance.relative.powf(1.0 / p as f64);
-        rho * ideal.min((-2.0f64).exp()) * (-0.7 / (p.max(2) - 1) as f64).exp()
+        let ideal = libm::pow(self.tolerance.relative, 1.0 / p as f64);
+        rho * ideal.min(libm::exp(-2.0)) * libm::exp(-0.7 / (p.max(2) - 1) as f64)
     }
 
     /// y_new = polynomial at h, and its slope there.

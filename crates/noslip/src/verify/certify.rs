@@ -322,7 +322,7 @@ fn krawczyk(
         let value = f(me, &x)?;
         step = times(&mut me.digits, inverse, &value)?;
         let size = step.iter().map(|s| s.value().abs()).fold(0.0, f64::max);
-        if !(size < before / 4.0) {
+        if size >= before / 4.0 || size.is_nan() {
             break;
         }
         before = size;

@@ -30,6 +30,13 @@ pub enum Finding {
     Undecided(String),
 }
 
+impl Finding {
+    /// Does it hold?
+    pub fn holds(&self) -> bool {
+        matches!(self, Finding::Holds(_))
+    }
+}
+
 /// How a claim is known to hold.
 #[derive(Clone, Debug, PartialEq)]
 pub enum How {

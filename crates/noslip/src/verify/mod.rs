@@ -3,6 +3,7 @@
 mod agreement;
 mod certify;
 mod claim;
+mod decision;
 mod diagnose;
 mod identity;
 mod real;
@@ -11,6 +12,7 @@ mod rounding;
 
 pub use agreement::{Agreement, agreement};
 pub use claim::{Counterexample, Finding, How, decide, in_coordinates};
+pub use decision::{Decision, Relations, claim, follows};
 pub use diagnose::{Diagnosis, diagnose};
 pub use identity::{vanishes, vanishes_on_motions};
 pub use real::RealState;

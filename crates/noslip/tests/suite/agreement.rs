@@ -5,37 +5,57 @@ use noslip::forms::{Applicability, FORMS};
 use noslip::verify::{Agreement, agreement};
 use noslip_gallery::MODELS;
 
-/// Derives every form of every model; what does not apply must say why, what applies must be the same motion.
-#[test]
-fn every_form_that_applies_agrees_on_every_model() {
-    let counts = for_each(MODELS, |(name, _)| {
-        let (mut proved, mut tested, mut refusing) = (0, 0, 0);
-        let model = open(name);
-        let mut w = model.workbench();
-        for form in FORMS {
-            match form.applies(&mut w) {
-                Applicability::DoesNotApply(why) => {
-                    assert!(!why.is_empty(), "{name}: {} says why it does not apply", form.id());
-                    let error = form.derive(&mut w).expect_err("a form that does not apply refuses");
-                    assert!(error.message.contains("does not apply"), "{name}, {}: {error}", form.id());
-                    refusing += 1;
-                }
-                Applicability::Applies => {
-                    let equations = form.derive(&mut w).unwrap_or_else(|e| panic!("{name}, {}: {e}", form.id()));
-                    let (n, unknowns) = (equations.equations.len(), equations.unknowns.len());
-                    assert_eq!(n, unknowns, "{name}, {}: as many equations as unknowns", form.id());
-                    match agreement(&mut w, &equations) {
-                        Agreement::Proved => proved += 1,
-                        Agreement::Tested { .. } => tested += 1,
-                        other => panic!("{name}, {}: {other:?}", form.id()),
-                    }
+/// Ids of the forms of one model.
+#[derive(Default)]
+struct Row {
+    proved: usize,
+    tested: Vec<&'static str>,
+    refusing: Vec<&'static str>,
+}
+
+/// Derives every form of a model; what does not apply must say why, what applies must be the same motion.
+fn row(name: &str) -> Row {
+    let mut row = Row::default();
+    let model = open(name);
+    let mut w = model.workbench();
+    for form in FORMS {
+        let id = form.id();
+        match form.applies(&mut w) {
+            Applicability::DoesNotApply(why) => {
+                assert!(!why.is_empty(), "{name}: {id} says why it does not apply");
+                let error = form.derive(&mut w).expect_err("a form that does not apply refuses");
+                assert!(error.message.contains("does not apply"), "{name}, {id}: {error}");
+                row.refusing.push(id);
+            }
+            Applicability::Applies => {
+                let equations = form.derive(&mut w).unwrap_or_else(|e| panic!("{name}, {id}: {e}"));
+                let (n, unknowns) = (equations.equations.len(), equations.unknowns.len());
+                assert_eq!(n, unknowns, "{name}, {id}: as many equations as unknowns");
+                match agreement(&mut w, &equations) {
+                    Agreement::Proved => row.proved += 1,
+                    Agreement::Tested { .. } => row.tested.push(id),
+                    other => panic!("{name}, {id}: {other:?}"),
                 }
             }
         }
-        assert!(proved + tested > 0, "{name}: at least one form applies");
-        (proved, tested, refusing)
-    });
-    let (proved, tested, refusing) = counts.into_iter().fold((0, 0, 0), |s, c| (s.0 + c.0, s.1 + c.1, s.2 + c.2));
+    }
+    row
+}
+
+#[test]
+fn every_form_that_applies_agrees_on_every_model() {
+    let rows = for_each(MODELS, |(name, _)| row(name));
+    for ((name, _), row) in MODELS.iter().zip(&rows) {
+        assert!(row.proved + row.tested.len() > 0, "{name}: at least one form applies");
+        println!("{name}: {} proved, tested {:?}, not applicable {:?}", row.proved, row.tested, row.refusing);
+    }
+    let proved: usize = rows.iter().map(|r| r.proved).sum();
+    let tested: usize = rows.iter().map(|r| r.tested.len()).sum();
+    let refusing: usize = rows.iter().map(|r| r.refusing.len()).sum();
+    let pairs = FORMS.len() * MODELS.len();
     println!("{proved} proved, {tested} tested, {refusing} do not apply");
-    assert_eq!((proved + tested, refusing), (987, 111), "nothing drops out of the comparison unnoticed");
+    assert_eq!(proved + tested + refusing, pairs);
+    // Nothing drops out of the comparison, or out of the proofs, on a large scale.
+    assert!(refusing * 7 < pairs, "{refusing} of {pairs} pairs do not apply");
+    assert!(proved > 9 * tested, "{proved} proved, {tested} only tested");
 }

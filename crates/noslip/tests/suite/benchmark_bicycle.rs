@@ -36,6 +36,10 @@ const EIGENVALUES: [(f64, (f64, f64), f64, f64); 10] = [
 const LEAN: usize = 3;
 const STEER: usize = 5;
 
+/// The model written by hand and the one made of bodies.
+const BY_HAND: &str = "whipple-bicycle";
+const FROM_BODIES: &str = "bodies/whipple-bicycle";
+
 fn bicycle() -> Model {
     gallery::open("whipple-bicycle")
 }
@@ -48,7 +52,10 @@ struct Bicycle {
 
 impl Bicycle {
     fn through(form: &str) -> Bicycle {
-        let model = bicycle();
+        Bicycle::of(bicycle(), form)
+    }
+
+    fn of(model: Model, form: &str) -> Bicycle {
         let mut w = model.workbench();
         let equations = by_id(form).expect("a form").derive(&mut w).expect("equations");
         let options = CompileOptions::of_system(&w.g, &w.system, &w.limits).expect("values of the parameters");
@@ -95,7 +102,12 @@ impl Bicycle {
 
 #[test]
 fn the_linear_equations_of_the_upright_ride_are_the_published_ones() {
-    let mut bicycle = Bicycle::through("lagrange-multipliers");
+    for text in [BY_HAND, FROM_BODIES] {
+        assert_linear_equations(&mut Bicycle::of(gallery::open(text), "lagrange-multipliers"));
+    }
+}
+
+fn assert_linear_equations(bicycle: &mut Bicycle) {
     let det = M[0][0] * M[1][1] - M[0][1] * M[1][0];
     let inverse = [[M[1][1] / det, -M[0][1] / det], [-M[1][0] / det, M[0][0] / det]];
     for v in [0.0, 1.0, 4.6, 10.0] {
@@ -182,8 +194,9 @@ fn accelerations_far_from_the_upright_ride_are_the_published_ones() {
     let v = [-0.3 * (dtheta + dchi_r), 0.0, dpsi, dphi, dtheta, ddelta, dchi_r, dchi_f];
     let published =
         [-0.8353281706379, 7.8555281128244, -0.1205543897884, 4.6198904039403, -1.8472554144217, -2.4548072904550];
-    for form in ["lagrange-multipliers", "maggi", "kane"] {
-        let mut bicycle = Bicycle::through(form);
+    let by_hand = ["lagrange-multipliers", "maggi", "kane"].map(|form| (BY_HAND, form));
+    for (text, form) in by_hand.into_iter().chain([(FROM_BODIES, "maggi")]) {
+        let mut bicycle = Bicycle::of(gallery::open(text), form);
         let a = bicycle.through.solve(0.0, &q, &v).expect("accelerations").accelerations;
         for (got, want) in a[2..].iter().zip(published) {
             assert!((got - want).abs() < 1e-10, "{form}: {a:?}");

@@ -131,7 +131,7 @@ fn slips(document: &str, name: &str, source: &str) -> (usize, Vec<Slip>) {
         // A corrected equation is ours, not the document's.
         let corrected = claim.id.ends_with(", corrected");
         here += usize::from(!corrected);
-        let residual = match (verdict(&mut model, claim.expr), corrected) {
+        let residual = match (verdict(&model, claim.expr), corrected) {
             (Finding::Holds(_), _) => continue,
             (Finding::Fails(Some(state)), false) => state.residual.abs(),
             (finding, _) => panic!("{file}, {}: {finding:?}", claim.id),

@@ -112,7 +112,7 @@ fn check(name: &str, results: &[Table], tally: &mut Tally) {
                 let size = largest(&v.iter().map(|x| x.abs()).collect::<Vec<_>>());
                 assert!(size < 1e-7, "{name}, {id}: {size:e}");
                 let zero = common::expression(&mut model, &equation);
-                tally.holds(&format!("{name}, {id}"), verdict(&mut model, zero));
+                tally.holds(&format!("{name}, {id}"), verdict(&model, zero));
             }
             "growth_vector" => {
                 let want: Vec<usize> =

@@ -1,7 +1,7 @@
 //! The section of the page that goes beyond the equations: grip, the new time, the inverse problem, the canonical form and the
 //! vakonomic motion, each in short and where it applies.
 
-use super::{Page, short, strip};
+use super::{DIGITS, Page, strip};
 use noslip::Result;
 use noslip::analysis::{Analysis, KineticPotential};
 use noslip::contact::friction::{contacts, loads_along, slide};
@@ -13,6 +13,7 @@ use noslip::hamilton::hamiltonise::{Hamiltonisation, in_new_time};
 use noslip::hamilton::inverse::reduced_problem;
 use noslip::mechanics::Workbench;
 use noslip::model::State;
+use noslip::numeric::brief;
 use noslip::principles::vakonomic::{Vakonomic, compare};
 use noslip::simulate::{Settings, Simulation};
 use noslip_cli::report::{Formula, Named, Series, Topic, TopicPlot};
@@ -103,13 +104,13 @@ fn grip(w: &mut Workbench, run: &Run) -> Result<Option<Topic>> {
              shown after that moment assumes that the constraints hold all the same.",
             list[s.contact].name,
             s.t,
-            short(s.load.limit)
+            brief(s.load.limit, DIGITS)
         )),
         None => {
             for (i, c) in list.iter().enumerate() {
                 let least = run.simulation.samples.iter().zip(&loads).map(|(s, l)| (s.t, l[i].margin()));
                 if let Some((t, margin)) = least.min_by(|a, b| a.1.total_cmp(&b.1)) {
-                    sentences.push(format!("{} holds throughout; its margin is least at t = {}: {}.", c.name, short(t), short(margin)));
+                    sentences.push(format!("{} holds throughout; its margin is least at t = {}: {}.", c.name, brief(t, DIGITS), brief(margin, DIGITS)));
                 }
             }
         }

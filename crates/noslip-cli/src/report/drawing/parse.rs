@@ -1,60 +1,80 @@
 //! Reads `[[drawing]]` and `[view]` of a model file.
 
 use super::*;
-use noslip::{Error, Result};
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
-
-type Toml<'a> = Spanned<DeValue<'a>>;
+use noslip::model::{Entry, Item as Toml, Value as Written, sections};
+use noslip::{Error, Limits, Result};
 
 /// More primitives than anybody draws by hand; a page must stay a page.
 const MOST_PRIMITIVES: usize = 500;
 
 impl Drawing {
-    /// The drawing that a model file describes; `None` if it has no `[[drawing]]`. Other tables are not looked at.
+    /// The drawing that a model file describes; `None` if it has no `[[drawing]]`. Other sections are not looked at.
     pub fn parse(model_file: &str) -> Result<Option<Drawing>> {
-        let document = document(model_file)?;
-        let document = document.get_ref();
-        let Some(drawing) = document.get("drawing") else {
-            return match document.get("view") {
+        Drawing::read(&document(model_file)?, model_file)
+    }
+
+    /// The same from the sections of a file that has been read.
+    pub fn read(file: &[Entry], text: &str) -> Result<Option<Drawing>> {
+        let section = |name: &str| file.iter().find(|e| e.key == name).map(|e| &e.item);
+        let Some(drawing) = section("drawing") else {
+            return match section("view") {
                 Some(view) => Err(Error::input("[view] without any [[drawing]]")
-                    .at(view.span())
+                    .at(view.span.clone())
                     .hint("add a [[drawing]] section, or leave [view] out for the default drawing")),
                 None => Ok(None),
             };
         };
-        let list = drawing.get_ref().as_array().and_then(|list| {
-            list.iter().map(|entry| Some((entry, entry.get_ref().as_table()?))).collect::<Option<Vec<_>>>()
-        });
-        let Some(list) = list else {
+        let Some(list) = tables(drawing) else {
             return Err(Error::input("drawing must be a list of sections")
-                .at(drawing.span())
+                .at(drawing.span.clone())
                 .hint("write [[drawing]] with two brackets, once for each primitive"));
         };
         if list.len() > MOST_PRIMITIVES {
             let message = format!("{} primitives; the most is {MOST_PRIMITIVES}", list.len());
-            return Err(Error::limit(message).at(drawing.span()));
+            return Err(Error::limit(message).at(drawing.span.clone()));
         }
-        let file = File(model_file);
+        let reader = Reader { text };
         let mut primitives = Vec::new();
-        for (index, (entry, table)) in list.into_iter().enumerate() {
-            primitives.push(file.primitive(index + 1, entry, table)?);
+        for (index, entry) in list.iter().enumerate() {
+            primitives.push(reader.primitive(index + 1, entry)?);
         }
         let spatial = primitives.iter().any(|p| p.shape.solid || p.fields.iter().any(|(n, v)| is_spatial(n, v)));
         let mut view = View { dimension: if spatial { 3 } else { 2 }, ..View::default() };
-        if let Some(table) = document.get("view") {
-            file.view(table, &mut view)?;
+        if let Some(table) = section("view") {
+            reader.view(table, &mut view)?;
         }
         Ok(Some(Drawing { view, primitives }))
     }
+
+    /// A drawing that was written for the author, with what the author's file adds to it: other primitives, and the view.
+    pub fn beside(written: &str, file: &[Entry], text: &str) -> Result<Option<Drawing>> {
+        let Some(mut drawing) = Drawing::parse(written)? else { return Drawing::read(file, text) };
+        let section = |name: &str| file.iter().find(|e| e.key == name).map(|e| &e.item);
+        let own = if section("drawing").is_some() { Drawing::read(file, text)? } else { None };
+        for primitive in &mut drawing.primitives {
+            primitive.nowhere();
+        }
+        let spatial = drawing.view.dimension;
+        if let Some(own) = own {
+            let dimension = own.view.dimension.max(spatial);
+            drawing.primitives.extend(own.primitives);
+            drawing.view = View { dimension, ..own.view };
+        }
+        if let Some(table) = section("view") {
+            Reader { text }.view(table, &mut drawing.view)?;
+        }
+        Ok(Some(drawing))
+    }
 }
 
-/// The tables of a model file, with their places.
-pub(in crate::report) fn document(model_file: &str) -> Result<Spanned<DeTable<'_>>> {
-    DeTable::parse(model_file).map_err(|e| {
-        let error = Error::input(e.message().to_owned());
-        e.span().map_or(error.clone(), |span| error.at(span))
-    })
+/// The sections of a model file on its own.
+pub(in crate::report) fn document(model_file: &str) -> Result<Vec<Entry>> {
+    sections(model_file, &Limits::default()).map_err(|mut errors| errors.swap_remove(0))
+}
+
+/// A list of sections.
+pub(in crate::report) fn tables(item: &Toml) -> Option<&[Toml]> {
+    item.value.as_array().filter(|list| list.iter().all(|entry| entry.value.as_table().is_some()))
 }
 
 /// Three components, or a turn out of the plane.
@@ -69,23 +89,26 @@ fn is_spatial(name: &str, value: &Value) -> bool {
     }
 }
 
-/// The text of a model file: values know their place in it.
-pub(in crate::report) struct File<'a>(pub(in crate::report) &'a str);
+/// Reads values, which know their place in the text of the file.
+pub(in crate::report) struct Reader<'a> {
+    pub(in crate::report) text: &'a str,
+}
 
-impl File<'_> {
-    fn primitive(&self, number: usize, entry: &Toml, table: &DeTable) -> Result<Primitive> {
-        let Some(shape) = table.get("shape") else {
+impl Reader<'_> {
+    fn primitive(&self, number: usize, entry: &Toml) -> Result<Primitive> {
+        let get = |name: &str| entry.value.get(name).map(|e| &e.item);
+        let Some(shape) = get("shape") else {
             return Err(Error::input(format!("drawing {number} has no shape"))
-                .at(entry.span())
+                .at(entry.span.clone())
                 .hint(format!("write `shape`, one of {}", names(SHAPES.iter().map(|s| s.name)))));
         };
         let name = self.text(shape, &format!("drawing {number}: shape"))?;
         let Some(spec) = SHAPES.iter().find(|s| s.name == name) else {
             return Err(Error::input(format!("drawing {number}: unknown shape `{name}`"))
-                .at(shape.span())
+                .at(shape.span.clone())
                 .hint(format!("one of {}", names(SHAPES.iter().map(|s| s.name)))));
         };
-        let title = match table.get("name") {
+        let title = match get("name") {
             Some(given) => {
                 format!("drawing {number} ({name} \"{}\")", self.text(given, &format!("drawing {number}: name"))?)
             }
@@ -95,20 +118,21 @@ impl File<'_> {
             let turn: &[Field] = if spec.oriented { ORIENTATION } else { &[] };
             spec.fields.iter().chain(turn).chain(COMMON)
         };
-        for key in table.keys() {
-            let known = key.get_ref() == "shape" || allowed().any(|f| f.name == key.get_ref());
-            if !known {
-                return Err(Error::input(format!("{title}: unknown field `{}`", key.get_ref()))
-                    .at(key.span())
+        for Entry { key, key_span, .. } in entry.value.as_table().into_iter().flatten() {
+            if key != "shape" && allowed().all(|f| f.name != key) {
+                return Err(Error::input(format!("{title}: unknown field `{key}`"))
+                    .at(key_span.clone())
                     .hint(format!("a {name} has {}", names(allowed().map(|f| f.name)))));
             }
         }
         let (mut role, mut label, mut fields) = (spec.role.to_owned(), None, Vec::new());
         for field in allowed() {
             let what = format!("{title}: field `{}`", field.name);
-            match (field.name, table.get(field.name)) {
+            match (field.name, get(field.name)) {
                 (_, None) if field.required => {
-                    return Err(Error::input(format!("{title}: field `{}` is missing", field.name)).at(entry.span()));
+                    return Err(
+                        Error::input(format!("{title}: field `{}` is missing", field.name)).at(entry.span.clone())
+                    );
                 }
                 (_, None) | ("name", _) => {}
                 ("role", Some(value)) => role = self.choice(value, ROLES, &what)?,
@@ -116,24 +140,25 @@ impl File<'_> {
                 (_, Some(value)) => fields.push((field.name, self.value(value, field.kind, &what)?)),
             }
         }
-        self.orientation(&title, table, entry)?;
+        self.orientation(&title, entry)?;
         Ok(Primitive { title, shape: spec, role, label, fields })
     }
 
-    fn orientation(&self, title: &str, table: &DeTable, entry: &Toml) -> Result<()> {
+    fn orientation(&self, title: &str, entry: &Toml) -> Result<()> {
+        let given = |name: &str| entry.value.get(name).map(|e| &e.item);
         let ways = ["angle", "euler", "normal", "quaternion", "matrix"];
-        let mut given = ways.into_iter().filter(|w| table.contains_key(*w));
-        if let (Some(one), Some(other)) = (given.next(), given.next()) {
+        let mut turns = ways.into_iter().filter(|w| given(w).is_some());
+        if let (Some(one), Some(other)) = (turns.next(), turns.next()) {
             return Err(Error::input(format!("{title}: both `{one}` and `{other}` turn it"))
-                .at(entry.span())
+                .at(entry.span.clone())
                 .hint("keep one of them"));
         }
-        if let Some(order) = table.get("order") {
+        if let Some(order) = given("order") {
             let word = self.text(order, &format!("{title}: field `order`"))?;
             let axes = word.len() == 3 && word.bytes().all(|b| b"xyz".contains(&b));
-            if !axes || !table.contains_key("euler") {
+            if !axes || given("euler").is_none() {
                 return Err(Error::input(format!("{title}: field `order` must name the three axes of `euler`"))
-                    .at(order.span())
+                    .at(order.span.clone())
                     .hint("for example order = \"zxz\", the default, or \"zyx\""));
             }
         }
@@ -141,17 +166,18 @@ impl File<'_> {
     }
 
     fn view(&self, entry: &Toml, view: &mut View) -> Result<()> {
-        let Some(table) = entry.get_ref().as_table() else {
-            return Err(Error::input("view must be a table").at(entry.span()).hint("write [view] with one bracket"));
+        let Some(table) = entry.value.as_table() else {
+            let error = Error::input("view must be a table").at(entry.span.clone());
+            return Err(error.hint("write [view] with one bracket"));
         };
-        for (key, value) in table.iter() {
-            let what = format!("view: field `{}`", key.get_ref());
-            match key.get_ref().as_ref() {
+        for Entry { key, key_span, item: value } in table {
+            let what = format!("view: field `{key}`");
+            match key.as_str() {
                 "dimension" => {
                     view.dimension = match self.number(value, &what)? {
                         2.0 => 2,
                         3.0 => 3,
-                        _ => return Err(Error::input(format!("{what} must be 2 or 3")).at(value.span())),
+                        _ => return Err(Error::input(format!("{what} must be 2 or 3")).at(value.span.clone())),
                     }
                 }
                 "azimuth" => view.azimuth = self.number(value, &what)?,
@@ -159,7 +185,7 @@ impl File<'_> {
                 "extent" => {
                     let extent = self.number(value, &what)?;
                     if extent <= 0.0 {
-                        return Err(Error::input(format!("{what} must be positive")).at(value.span()));
+                        return Err(Error::input(format!("{what} must be positive")).at(value.span.clone()));
                     }
                     view.extent = Some(extent);
                 }
@@ -168,7 +194,7 @@ impl File<'_> {
                 "caption" => view.caption = Some(self.text(value, &what)?),
                 other => {
                     return Err(Error::input(format!("view: unknown field `{other}`"))
-                        .at(key.span())
+                        .at(key_span.clone())
                         .hint("a view has dimension, azimuth, elevation, extent, follow, moment, caption"));
                 }
             }
@@ -188,7 +214,9 @@ impl File<'_> {
             Count => {
                 let number = self.number(toml, what)?;
                 if number.fract() != 0.0 || !(0.0..=200.0).contains(&number) {
-                    return Err(Error::input(format!("{what} must be a whole number from 0 to 200")).at(toml.span()));
+                    return Err(
+                        Error::input(format!("{what} must be a whole number from 0 to 200")).at(toml.span.clone())
+                    );
                 }
                 Value::Count(number as u32)
             }
@@ -201,27 +229,33 @@ impl File<'_> {
             (a, 1000) => format!("{what} must be a list of {a} or more"),
             (a, b) => format!("{what} must be a list of {a} or {b}"),
         };
-        match toml.get_ref().as_array() {
+        match toml.value.as_array() {
             Some(list) if length.contains(&list.len()) => {
                 Ok(Value::List(list.iter().map(|item| self.value(item, kind, what)).collect::<Result<_>>()?))
             }
-            Some(list) => Err(Error::input(format!("{}, not of {}", message(), list.len())).at(toml.span())),
-            None => Err(Error::input(message()).at(toml.span()).hint("for example [\"x\", \"y\"]")),
+            Some(list) => Err(Error::input(format!("{}, not of {}", message(), list.len())).at(toml.span.clone())),
+            None => Err(Error::input(message()).at(toml.span.clone()).hint("for example [\"x\", \"y\"]")),
         }
     }
 
     pub(in crate::report) fn expression(&self, toml: &Toml, what: &str) -> Result<Expression> {
-        let span = toml.span();
-        let (text, span) = match toml.get_ref() {
-            DeValue::String(text) => {
+        let span = toml.span.clone();
+        let (text, span) = match &toml.value {
+            Written::String(text) => {
                 // Inside the quotes, if what stands there is the text itself (no escapes, one line).
                 let inner = span.start + 1..span.end.saturating_sub(1);
-                let exact = self.0.get(inner.clone()) == Some(text.as_ref());
+                let exact = self.text.get(inner.clone()) == Some(text.as_str());
                 (text.trim().to_owned(), if exact { inner } else { span })
             }
-            DeValue::Integer(_) | DeValue::Float(_) => (self.number(toml, what)?.to_string(), span),
+            Written::Number(n) => (n.to_f64().to_string(), span),
             other => {
-                let message = format!("{what} must be an expression or a number, not a {}", other.type_str());
+                let kind = match other {
+                    Written::Bool(_) => "boolean",
+                    Written::Array(_) => "list",
+                    Written::Table(_) => "table",
+                    _ => "date",
+                };
+                let message = format!("{what} must be an expression or a number, not a {kind}");
                 return Err(Error::input(message).at(span));
             }
         };
@@ -232,20 +266,16 @@ impl File<'_> {
     }
 
     pub(in crate::report) fn number(&self, toml: &Toml, what: &str) -> Result<f64> {
-        let number = match toml.get_ref() {
-            DeValue::Integer(i) => i64::from_str_radix(i.as_str(), i.radix()).ok().map(|i| i as f64),
-            DeValue::Float(f) => f.as_str().parse().ok(),
-            _ => None,
-        };
-        number
-            .filter(|n: &f64| n.is_finite())
-            .ok_or_else(|| Error::input(format!("{what} must be a number")).at(toml.span()))
+        match &toml.value {
+            Written::Number(n) => Ok(n.to_f64()),
+            _ => Err(Error::input(format!("{what} must be a number")).at(toml.span.clone())),
+        }
     }
 
     pub(in crate::report) fn text(&self, toml: &Toml, what: &str) -> Result<String> {
-        match toml.get_ref() {
-            DeValue::String(text) => Ok(text.to_string()),
-            _ => Err(Error::input(format!("{what} must be text in quotes")).at(toml.span())),
+        match &toml.value {
+            Written::String(text) => Ok(text.clone()),
+            _ => Err(Error::input(format!("{what} must be text in quotes")).at(toml.span.clone())),
         }
     }
 
@@ -255,7 +285,7 @@ impl File<'_> {
             return Ok(word);
         }
         Err(Error::input(format!("{what} cannot be `{word}`"))
-            .at(toml.span())
+            .at(toml.span.clone())
             .hint(format!("one of {}", names(words.iter().copied()))))
     }
 }

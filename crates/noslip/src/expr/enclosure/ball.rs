@@ -106,7 +106,8 @@ impl Ball {
     }
 
     fn bigger(&self, limit: f64) -> bool {
-        !(self.high() < limit)
+        // What is not a number counts as too big.
+        self.high() >= limit || self.high().is_nan()
     }
 
     /// A function that moves by at most `slope` times what its argument moves by.

@@ -124,6 +124,7 @@ impl Atoms {
         }
         // Relations bring in earlier atoms only, so the last atom goes first and never comes back.
         loop {
+            budget.pass(p.len());
             let over = |(v, e): (Var, i32)| {
                 let d = self.degrees[v.0 as usize];
                 (d != 0 && e >= d).then_some(v)
@@ -151,6 +152,7 @@ impl Atoms {
                     sum.push(Poly::from_terms(part).mul(&power, budget)?);
                 }
             }
+            budget.pass(sum.iter().map(Poly::len).sum());
             p = Poly::sum(&sum);
             budget.check_terms(p.len())?;
         }

@@ -232,6 +232,7 @@ impl Field {
     pub(super) fn sum(&mut self, terms: &[(Arc<Fraction>, Rational)]) -> Result<Fraction> {
         let total: usize = terms.iter().map(|(f, _)| f.num.len()).sum();
         self.budget.spend(total as u64)?;
+        self.budget.pass(total);
         let mut groups: Vec<(Den, Terms, usize)> = Vec::new();
         for (f, c) in terms {
             let den = self.current(&f.den);

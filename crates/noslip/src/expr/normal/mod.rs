@@ -182,6 +182,18 @@ impl Normalizer {
 
     /// The normal forms of several expressions over common angles.
     pub fn normalize_all(&mut self, arena: &mut Arena, list: &[Expr]) -> Result<Vec<NormalForm>> {
+        self.begin(arena);
+        let forms = self.normal_forms(arena, list);
+        arena.work.charge(self.field.budget.done());
+        forms
+    }
+
+    /// Takes what one normal form may cost, as far as the arena's allowance goes.
+    fn begin(&mut self, arena: &Arena) {
+        self.field.budget = Budget::new(&self.options.limits).at_most(arena.work.left());
+    }
+
+    fn normal_forms(&mut self, arena: &mut Arena, list: &[Expr]) -> Result<Vec<NormalForm>> {
         let fractions = self.fractions(arena, list)?;
         let mut forms = Vec::with_capacity(list.len());
         for f in fractions {
@@ -193,12 +205,14 @@ impl Normalizer {
 
     /// Does the normal form prove that the expression is zero wherever it is defined?
     pub fn is_zero(&mut self, arena: &mut Arena, e: Expr) -> Result<bool> {
-        Ok(self.fractions(arena, &[e])?.iter().all(|f| f.is_zero()))
+        self.begin(arena);
+        let fractions = self.fractions(arena, &[e]);
+        arena.work.charge(self.field.budget.done());
+        Ok(fractions?.iter().all(|f| f.is_zero()))
     }
 
     /// The polynomial of a normal form's numerator with all denominators multiplied in, e.g. to compare two forms.
     fn fractions(&mut self, arena: &mut Arena, list: &[Expr]) -> Result<Vec<Arc<Fraction>>> {
-        self.field.budget = Budget::new(&self.options.limits);
         let order = arena.reachable(list);
         self.prepare(arena, &order)?;
         self.evaluate(arena, &order)?;

@@ -10,6 +10,9 @@ use rustc_hash::FxHashMap;
 /// Trigonometric functions, exponentials and roots within arguments of others, deeper than this, are not attempted.
 const NESTING: usize = 64;
 
+/// Work on the arguments of functions alone.
+const ARGUMENT_WORK: u64 = 5_000_000;
+
 impl Normalizer {
     /// Finds the independent arguments, and what roots say about signs, before anything large is computed.
     pub(super) fn prepare(&mut self, arena: &mut Arena, order: &[Expr]) -> Result<()> {
@@ -135,9 +138,12 @@ impl Normalizer {
         arena: &mut Arena,
         roots: &[Expr],
     ) -> Result<FxHashMap<Expr, ArgumentForm>> {
-        self.field.budget = Budget::new(&self.options.limits);
+        // What stands in sines and roots is short, or its functions are only functions: no allowance can forbid this.
+        self.field.budget = Budget::new(&self.options.limits).at_most(ARGUMENT_WORK);
         let order = arena.reachable(roots);
-        self.prepare(arena, &order)?;
+        let prepared = self.prepare(arena, &order);
+        arena.work.charge(self.field.budget.done());
+        prepared?;
         let mut forms = FxHashMap::default();
         for &e in &order {
             let form = match arena.node(e).clone() {

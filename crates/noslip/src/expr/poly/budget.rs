@@ -4,10 +4,16 @@ use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 
+/// What one term costs in a pass: it is copied, perhaps moved by a sort.
+const PASS: u64 = 8;
+
 /// A counter of work and the largest sizes allowed, taken from [`Limits`].
 #[derive(Clone, Debug)]
 pub struct Budget {
     work: u64,
+    done: u64,
+    /// Where all that is done has to end.
+    end: u64,
     terms: usize,
     bits: u64,
     control: Option<Control>,
@@ -23,11 +29,29 @@ impl Budget {
     pub fn new(limits: &Limits) -> Budget {
         Budget {
             work: limits.normal_form_work,
+            done: 0,
+            end: u64::MAX,
             terms: limits.polynomial_terms,
             bits: limits.number_bits,
             control: limits.control.clone(),
             untold: 0,
         }
+    }
+
+    /// The same budget, which ends when so much was done in all, passes included.
+    pub fn at_most(self, work: u64) -> Budget {
+        Budget { end: self.end.min(self.done.saturating_add(work)), ..self }
+    }
+
+    /// Everything that was done, with what does not count towards the limit.
+    pub fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// Counts a pass over so many terms: what is linear needs no limit of its own, but takes time.
+    #[inline]
+    pub fn pass(&mut self, terms: usize) {
+        self.done += PASS * terms as u64;
     }
 
     /// Work that may still be done.
@@ -43,11 +67,16 @@ impl Budget {
     /// Charges what an attempt that began with `given` has used.
     pub fn settle(&mut self, given: &Budget, used: &Budget) {
         self.work = self.work.saturating_sub(given.work.saturating_sub(used.work));
+        self.done += used.done.saturating_sub(given.done);
     }
 
     /// Uses up some work.
     #[inline]
     pub fn spend(&mut self, work: u64) -> Result<()> {
+        self.done = self.done.saturating_add(work);
+        if self.done > self.end {
+            self.work = 0;
+        }
         match self.work.checked_sub(work) {
             Some(left) => {
                 self.work = left;

@@ -167,6 +167,7 @@ impl Poly {
         }
         let work = a.len().saturating_mul(b.len());
         budget.spend((work as u64).saturating_mul(coefficient_cost(a, b)))?;
+        budget.pass(a.len() + b.len());
         if let [(m, c)] = &a.terms[..] {
             let shifted = b.shift(m)?;
             return Ok(if c.is_one() { shifted } else { shifted.scale(c) });
@@ -317,6 +318,7 @@ fn packed_product<const W: usize>(a: &Poly, b: &Poly, packing: &Packing, budget:
         }
         sums.into_iter().filter(|(_, c)| !c.is_zero()).collect()
     };
+    budget.pass(collected.len());
     collected.sort_unstable_by_key(|x| std::cmp::Reverse(x.0));
     Ok(Poly::from_sorted(collected.into_iter().map(|(k, c)| (packing.unpack(&k, &base), c)).collect()))
 }

@@ -240,6 +240,27 @@ fn work_is_bounded() {
 }
 
 #[test]
+fn work_is_stopped_from_another_thread_with_an_error_of_its_own_kind() {
+    let control = crate::Control::default();
+    let limits = Limits { normal_form_work: u64::MAX, control: Some(control.clone()), ..Limits::default() };
+    let thread = std::thread::spawn(move || {
+        let p = Poly::sum(&(0..40).map(x).collect::<Vec<_>>());
+        let mut budget = Budget::new(&limits);
+        loop {
+            if let Err(error) = p.square(&mut budget) {
+                return error;
+            }
+        }
+    });
+    while control.work() == 0 && !thread.is_finished() {
+        std::thread::yield_now();
+    }
+    control.stop();
+    let error = thread.join().expect("no panic");
+    assert_eq!(error.kind, crate::ErrorKind::Cancelled);
+}
+
+#[test]
 fn pseudo_remainder_is_a_combination() {
     let b = &mut budget();
     let v = Var(0);

@@ -122,8 +122,10 @@ fn present(
     let mut best: Option<Tree> = None;
     for (normal, setup) in normal_forms(arena, e, &tight, nesting)? {
         let (numerator, denominator) = setup.fraction(&normal)?;
-        let mut search = Search::new(&setup.atoms, &tight, EFFORT);
-        let Ok(form) = search.quotient(&numerator, &denominator) else { continue };
+        let mut search = Search::new(&setup.atoms, &tight, EFFORT).at_most(arena.work.left());
+        let form = search.quotient(&numerator, &denominator);
+        arena.work.charge(search.done());
+        let Ok(form) = form else { continue };
         debug_assert!(is_equal(arena, &form.tree(arena, &setup.atoms), e, &tight), "the readable form is wrong");
         let tree = write(arena, &setup, &form);
         if best.as_ref().is_none_or(|b| is_shorter(arena, &tree, b)) {

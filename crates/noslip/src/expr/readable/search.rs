@@ -63,6 +63,17 @@ impl<'a> Search<'a> {
         Search { atoms, known: FxHashMap::default(), budget: Budget::new(limits), effort, depth: 0 }
     }
 
+    /// The same with at most this much work.
+    pub(super) fn at_most(mut self, work: u64) -> Search<'a> {
+        self.budget = self.budget.at_most(work);
+        self
+    }
+
+    /// Work done.
+    pub(super) fn done(&self) -> u64 {
+        self.budget.done()
+    }
+
     /// The shortest way found to write a polynomial.
     pub(super) fn form(&mut self, p: &Poly) -> Result<Rc<Form>> {
         if p.len() < 2 {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::expr::Witness;
 use crate::expr::{Declared, Role, parse_expression};
 use crate::limits::Limits;
 

@@ -82,7 +82,7 @@ fn draw(random: &mut SplitMix, symbols: &[Symbol], positive: &[Symbol], attempt:
     let spread = [2.0, 1.0, 4.0, 0.5, 8.0, 40.0, 1.0, 3.0, 1000.0, 20.0][attempt % 10];
     let value = |&s: &Symbol| {
         let v = ((random.unit() * spread * 64.0).floor() + 1.0) / 64.0;
-        let flip = attempt % 3 != 0 && random.below(2) == 0 && !positive.contains(&s);
+        let flip = !attempt.is_multiple_of(3) && random.below(2) == 0 && !positive.contains(&s);
         (s, if flip { -v } else { v })
     };
     symbols.iter().map(value).collect()

@@ -22,7 +22,7 @@ fn judge(file: &str, source: &str) {
     assert!(!claims.claims.is_empty(), "{file}: no claims");
     for claim in claims.claims {
         let expected = claim.expect.unwrap_or_else(|| panic!("{file}, {}: no expected verdict", claim.id));
-        let finding = verdict(&mut model, claim.expr);
+        let finding = verdict(&model, claim.expr);
         let holds = matches!(finding, Finding::Holds(_));
         assert!(holds == expected && !matches!(finding, Finding::Undecided(_)), "{file}, {}: {finding:?}", claim.id);
         if !expected {

@@ -6,7 +6,7 @@ use noslip::expr::{Expr, Rational};
 use noslip::model::{Model, Overrides};
 use noslip::simulate::{Simulation, simulate, values_along};
 use noslip::verify::{Finding, in_coordinates};
-use noslip_gallery::{CLAIMS, LARGE, MODELS};
+use noslip_gallery::{BODIES, CLAIMS, LARGE, MODELS};
 
 /// The names of all models.
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -15,7 +15,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// The text of a model.
 pub fn text(name: &str) -> &'static str {
-    let model = MODELS.iter().chain(LARGE).find(|(n, _)| *n == name);
+    let model = MODELS.iter().chain(LARGE).chain(BODIES).find(|(n, _)| *n == name);
     model.unwrap_or_else(|| panic!("the gallery has a model {name}")).1
 }
 

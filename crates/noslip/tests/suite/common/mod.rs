@@ -7,17 +7,20 @@ pub mod reference;
 
 use noslip::analysis::{Analysis, analyse};
 use noslip::expr::{Expr, Printer, Style, Tree};
-use noslip::model::{Claims, Model, render};
+use noslip::model::Model;
 use noslip::simulate::Settings;
-use noslip::verify::{Finding, decide, relations_from_initial_state};
-use noslip::{Error, Limits};
+use noslip::verify::{Finding, follows};
+use noslip::{Errors, Limits};
 use std::path::{Path, PathBuf};
 
 /// What was loaded, or every error as the program shows it.
-pub fn loaded<T>(result: Result<T, Vec<Error>>, file: &str, text: &str) -> T {
+pub fn loaded<T>(result: Result<T, Errors>, file: &str, text: &str) -> T {
     result.unwrap_or_else(|errors| {
-        let shown: Vec<String> = errors.iter().map(|e| render(e, file, text)).collect();
-        panic!("{}", shown.join("\n"))
+        panic!(
+            "{file}:
+{errors}
+{text}"
+        )
     })
 }
 
@@ -31,8 +34,7 @@ pub fn expression(model: &mut Model, text: &str) -> Expr {
     if text == "energy" {
         return model.arena.add(model.system.kinetic, model.system.potential);
     }
-    let claim = Claims::equation(text, model, &Limits::default());
-    loaded(claim, &model.file_name, text).expr
+    model.expression(text).unwrap_or_else(|errors| panic!("{}: {errors}", model.file_name))
 }
 
 /// What the analysis says; its expressions are the model's afterwards.
@@ -50,16 +52,8 @@ pub fn text(model: &Model, e: Expr) -> String {
 }
 
 /// Is this zero a consequence of the model, with the relations between positions its initial state implies?
-pub fn verdict(model: &mut Model, expr: Expr) -> Finding {
-    let mut w = model.workbench();
-    match decide(&mut w, expr, &[]) {
-        Finding::Fails(counterexample) => {
-            let analysis = analyse(&mut w);
-            let relations = relations_from_initial_state(&mut w, &analysis);
-            if relations.is_empty() { Finding::Fails(counterexample) } else { decide(&mut w, expr, &relations) }
-        }
-        finding => finding,
-    }
+pub fn verdict(model: &Model, expr: Expr) -> Finding {
+    follows(&mut model.workbench(), expr)
 }
 
 /// A run to the last of these times.

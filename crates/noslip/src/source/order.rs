@@ -2,7 +2,7 @@
 
 /// Everything after what it refers to, and the circles that make this impossible (each starting at its smallest member).
 /// Members of a circle are in the order too, in no particular place.
-pub(super) fn dependencies_first(refers_to: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
+pub(crate) fn dependencies_first(refers_to: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
         New,

@@ -3,6 +3,12 @@
 //! Keeps the order of the file, reads numbers exactly from their text, and maps places inside a decoded string (escapes,
 //! `"""`, line continuations) back to the file.
 
+mod names;
+mod order;
+
+pub(crate) use names::{quoted, valid_name};
+pub(crate) use order::dependencies_first;
+
 use crate::error::{Error, Span};
 use crate::expr::{Rational, decimal};
 use crate::limits::Limits;
@@ -59,6 +65,22 @@ impl Value {
         }
     }
 
+    /// The items of an array.
+    pub fn as_array(&self) -> Option<&[Item]> {
+        match self {
+            Value::Array(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The entries of a table.
+    pub fn as_table(&self) -> Option<&[Entry]> {
+        match self {
+            Value::Table(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
     /// The entry of a table with that key.
     pub fn get(&self, key: &str) -> Option<&Entry> {
         match self {
@@ -70,39 +92,39 @@ impl Value {
 
 /// What reading a file found wrong with it.
 #[derive(Debug, Default)]
-pub(super) struct Findings {
-    pub(super) errors: Vec<Error>,
-    pub(super) warnings: Vec<Error>,
+pub(crate) struct Findings {
+    pub(crate) errors: Vec<Error>,
+    pub(crate) warnings: Vec<Error>,
 }
 
 /// More messages than a person reads are not helpful.
 const MESSAGES: usize = 50;
 
 impl Findings {
-    pub(super) fn error(&mut self, error: Error) {
+    pub(crate) fn error(&mut self, error: Error) {
         if !self.full() && !self.errors.contains(&error) {
             self.errors.push(error);
         }
     }
 
-    pub(super) fn warning(&mut self, warning: Error) {
+    pub(crate) fn warning(&mut self, warning: Error) {
         if self.warnings.len() < MESSAGES {
             self.warnings.push(warning);
         }
     }
 
     /// Are there as many messages as anyone will read?
-    pub(super) fn full(&self) -> bool {
+    pub(crate) fn full(&self) -> bool {
         self.errors.len() >= MESSAGES
     }
 
     /// The value, or the error noted.
-    pub(super) fn keep<T>(&mut self, result: Result<T, Error>) -> Option<T> {
+    pub(crate) fn keep<T>(&mut self, result: Result<T, Error>) -> Option<T> {
         result.map_err(|e| self.error(e)).ok()
     }
 
     /// In the order of the file.
-    pub(super) fn sort(&mut self) {
+    pub(crate) fn sort(&mut self) {
         let place = |e: &Error| e.span.as_ref().map_or(0, |s| s.start);
         self.errors.sort_by_key(place);
         self.warnings.sort_by_key(place);
@@ -110,7 +132,7 @@ impl Findings {
 }
 
 /// The text of a file, if it is text of a reasonable length.
-pub(super) fn text_of<'a>(bytes: &'a [u8], limits: &Limits) -> Result<&'a str, Error> {
+pub(crate) fn text_of<'a>(bytes: &'a [u8], limits: &Limits) -> Result<&'a str, Error> {
     if bytes.len() > limits.file_bytes {
         let message = format!("the file has {} bytes; the limit is {}", bytes.len(), limits.file_bytes);
         return Err(Error::limit(message).hint("measured data belongs into tables with fewer points"));
@@ -123,8 +145,17 @@ pub(super) fn text_of<'a>(bytes: &'a [u8], limits: &Limits) -> Result<&'a str, E
     })
 }
 
+/// The sections of a file, whatever they mean.
+pub fn sections(text: &str, limits: &Limits) -> Result<Vec<Entry>, Vec<Error>> {
+    let mut findings = Findings::default();
+    match read(text, limits, &mut findings) {
+        Some(entries) if findings.errors.is_empty() => Ok(entries),
+        _ => Err(findings.errors),
+    }
+}
+
 /// Reads a TOML document; `None` when its syntax is wrong, because everything else would be a consequence.
-pub(super) fn read(text: &str, limits: &Limits, findings: &mut Findings) -> Option<Vec<Entry>> {
+pub(crate) fn read(text: &str, limits: &Limits, findings: &mut Findings) -> Option<Vec<Entry>> {
     if let Err(error) = text_of(text.as_bytes(), limits) {
         findings.error(error);
         return None;
@@ -208,7 +239,7 @@ fn number(text: &str, radix: u32, span: &Span, limits: &Limits, findings: &mut F
 
 /// Can floating point hold this number? A value that would overflow is wrong input, one that vanishes only suspicious
 /// (of the kind `Computation`): the exact engine knows it, the simulation does not.
-pub(super) fn representable(n: &Rational) -> Result<(), Error> {
+pub(crate) fn representable(n: &Rational) -> Result<(), Error> {
     let x = n.to_f64();
     if !x.is_finite() {
         return Err(Error::input("this number is too large for a computation in floating point (1.8e308)")
@@ -222,7 +253,7 @@ pub(super) fn representable(n: &Rational) -> Result<(), Error> {
 }
 
 /// Moves the place of an error from inside a decoded string to the file, where the string stands at `literal`.
-pub(super) fn into_file(mut error: Error, file: &str, literal: &Span) -> Error {
+pub(crate) fn into_file(mut error: Error, file: &str, literal: &Span) -> Error {
     if let Some(inner) = error.span.take() {
         error.span = Some(place_in_file(file, literal, &inner));
     }
@@ -230,15 +261,15 @@ pub(super) fn into_file(mut error: Error, file: &str, literal: &Span) -> Error {
 }
 
 /// The place in the file of the decoded bytes `inner` of the string literal at `literal`.
-pub(super) fn place_in_file(file: &str, literal: &Span, inner: &Span) -> Span {
+pub(crate) fn place_in_file(file: &str, literal: &Span, inner: &Span) -> Span {
     let raw = &file[literal.clone()];
     let (open, basic) = match raw.as_bytes() {
         [b'"', b'"', b'"', ..] => (3, true),
         [b'\'', b'\'', b'\'', ..] => (3, false),
         [b'"', ..] => (1, true),
         [b'\'', ..] => (1, false),
-        // Not a quoted string (a bare key): nothing is decoded.
-        _ => return literal.start + inner.start..literal.start + inner.end,
+        // Not a quoted string: the text was put together from what stands there.
+        _ => return literal.clone(),
     };
     let end = raw.len().saturating_sub(open).max(open);
     let mut at = open;

@@ -1,0 +1,161 @@
+use super::{ByName, Expression, Known};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `noslip derive`: the equations of motion.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Derive {
+    /// One form was asked for.
+    One(Box<Form>),
+    /// Several.
+    Several {
+        /// Name of the model.
+        name: String,
+        /// In the order of the registry.
+        forms: Vec<Form>,
+        /// Why not, form by form.
+        not_applicable: ByName<String>,
+    },
+}
+
+/// The equations of motion in one form. What is written with abbreviations for people is written out here.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Form {
+    /// What `--form` takes.
+    pub form: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// The form's own equations.
+    #[schemars(length(min = 1))]
+    pub equations: Vec<Equation>,
+    /// Differentiated constraints that complete the form's own equations.
+    pub completed_by: Vec<Equation>,
+    /// The form's own velocities, as functions of the coordinates' velocities.
+    pub variables: ByName<Expression>,
+    /// The coordinates' velocities in those of the form.
+    pub kinematics: Vec<Kinematic>,
+    /// Multipliers by the names of the constraints, where the form knows them.
+    pub reactions: ByName<Expression>,
+    /// What the equations are made of.
+    pub objects: Vec<Object>,
+    /// The same equations written in other ways.
+    pub alternatives: Vec<Alternative>,
+    /// Remarks.
+    pub notes: Vec<String>,
+    /// Does it agree with Lagrange's equations with multipliers?
+    pub agreement: Known,
+    /// Long equations as they are shown to people, with letters for what occurs often.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub abbreviated: Option<Abbreviated>,
+}
+
+/// An equation, left side = 0.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Equation {
+    /// Left side.
+    pub lhs: Expression,
+    /// `0`.
+    pub rhs: Zero,
+    /// Operations in it.
+    pub operations: usize,
+    /// For people, with abbreviations.
+    #[schemars(length(min = 1))]
+    pub latex: String,
+    /// For people, with abbreviations.
+    #[schemars(regex(pattern = r"^<math"))]
+    pub mathml: String,
+}
+
+/// The right side of an equation.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub enum Zero {
+    /// Zero.
+    #[serde(rename = "0")]
+    Zero,
+}
+
+/// A velocity in other velocities.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Kinematic {
+    /// The velocity.
+    pub lhs: Expression,
+    /// What it is.
+    pub rhs: Expression,
+    /// Operations in it.
+    pub operations: usize,
+    /// The right side.
+    #[schemars(length(min = 1))]
+    pub latex: String,
+}
+
+/// Something a reader wants to see beside the equations.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Object {
+    /// What it is, in words.
+    pub name: String,
+    /// Its symbol.
+    pub symbol: String,
+    /// Its value.
+    pub value: Expression,
+    /// Its value.
+    #[schemars(length(min = 1))]
+    pub latex: String,
+}
+
+/// The same equations in another way.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Alternative {
+    /// What way.
+    pub name: String,
+    /// The equations.
+    pub equations: Vec<Equation>,
+}
+
+/// Long equations with letters.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Abbreviated {
+    /// Each may contain the letters before it.
+    #[schemars(length(min = 1))]
+    pub abbreviations: Vec<Abbreviation>,
+    /// The form's own equations.
+    #[schemars(length(min = 1))]
+    pub equations: Vec<BriefEquation>,
+}
+
+/// A letter and what it stands for.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Abbreviation {
+    /// The letter.
+    pub symbol: String,
+    /// What it stands for.
+    pub value: Expression,
+    /// Operations in it.
+    pub operations: usize,
+    /// What it stands for.
+    #[schemars(length(min = 1))]
+    pub latex: String,
+}
+
+/// An equation with letters.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BriefEquation {
+    /// Left side.
+    pub lhs: Expression,
+    /// `0`.
+    pub rhs: Zero,
+    /// Operations in it.
+    pub operations: usize,
+}
+
+impl From<&noslip::verify::Agreement> for Known {
+    fn from(agreement: &noslip::verify::Agreement) -> Known {
+        use noslip::verify::Agreement;
+        match agreement {
+            Agreement::Proved => Known::Proved,
+            Agreement::Tested { .. } => Known::Tested,
+            Agreement::Disagrees { .. } => Known::Refuted,
+            Agreement::Unknown { .. } => Known::Unknown,
+        }
+    }
+}

@@ -1,0 +1,42 @@
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `noslip new` and `noslip report`: a file that was written.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Wrote {
+    /// What was written.
+    #[schemars(length(min = 1))]
+    pub file: String,
+    /// Its length.
+    pub bytes: usize,
+}
+
+/// `noslip draw`: a picture that was written.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Drawn {
+    /// What was written.
+    #[schemars(length(min = 1))]
+    pub file: String,
+    /// Its length.
+    pub bytes: usize,
+    /// The moment that is drawn.
+    pub t: f64,
+}
+
+/// `noslip export`: source code that was written.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Exported {
+    /// What was written.
+    #[schemars(length(min = 1))]
+    pub file: String,
+    /// Its length.
+    pub bytes: usize,
+    /// Name of the function.
+    pub function: String,
+    /// t, coordinates, velocities, in the order the function takes them.
+    #[schemars(length(min = 3))]
+    pub inputs: Vec<String>,
+    /// Accelerations, multipliers, growth.
+    #[schemars(length(min = 2))]
+    pub outputs: Vec<String>,
+}

@@ -1,0 +1,112 @@
+use super::{DoesNotApply, Expression, Known};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `noslip hamiltonise`: a time in which the equations are Lagrangian.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Hamiltonise {
+    /// With `--multiplier`.
+    Proposed {
+        /// Name of the model.
+        name: String,
+        /// What it leads to.
+        proposed: InNewTime,
+    },
+    /// All that is searched for.
+    Found(Box<Multipliers>),
+}
+
+/// The reducing multipliers of a model.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Multipliers {
+    /// Name of the model.
+    pub name: String,
+    /// Chaplygin's.
+    pub coordinates: Search,
+    /// In quasi-coordinates.
+    pub quasi_coordinates: Search,
+    /// After Arzhanykh's substitution.
+    pub arzhanykh: Substitution,
+}
+
+/// A search for a multiplier.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Search {
+    /// What was found.
+    Finding(Box<Finding>),
+    /// The question does not arise.
+    DoesNotApply(DoesNotApply),
+}
+
+/// What is known about a multiplier N.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Finding {
+    /// `true`.
+    pub applies: bool,
+    /// Of what N is a function.
+    pub coordinates: Vec<String>,
+    /// Does it exist?
+    pub exists: bool,
+    /// How that, or the contrary, is known.
+    pub how: Known,
+    /// Of ln N.
+    pub gradient: Vec<Expression>,
+    /// What would have to vanish for N to exist and does not.
+    pub obstruction: Option<Expression>,
+    /// The equations in the new time, where N has a closed form.
+    pub system: Option<InNewTime>,
+}
+
+/// The equations in the time τ with dτ = N dt.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct InNewTime {
+    /// The coordinates.
+    pub coordinates: Vec<String>,
+    /// N.
+    pub multiplier: Expression,
+    /// Dots are derivatives by τ.
+    pub lagrangian: Expression,
+    /// Forces beside the Lagrangian, per coordinate; empty where it contains all.
+    pub other_forces: Vec<Expression>,
+    /// Each vanishes.
+    pub equations: Vec<Expression>,
+    /// Are these the equations of motion, back in t?
+    pub verified: Known,
+    /// What is left where they are not.
+    pub difference: Option<Expression>,
+    /// Density of the measure in coordinates and velocities.
+    pub measure: Expression,
+    /// Is it invariant?
+    pub measure_invariant: Known,
+}
+
+/// Arzhanykh's substitution.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Substitution {
+    /// It applies.
+    Applies(Box<Arzhanykh>),
+    /// It does not.
+    DoesNotApply(DoesNotApply),
+}
+
+/// d(other) = A dη + B d(coordinate).
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Arzhanykh {
+    /// `true`.
+    pub applies: bool,
+    /// On which alone the inertia depends.
+    pub coordinate: String,
+    /// The one that is replaced by η.
+    pub other: String,
+    /// A.
+    #[serde(rename = "A")]
+    pub a: Expression,
+    /// B.
+    #[serde(rename = "B")]
+    pub b: Expression,
+    /// The multiplier afterwards.
+    pub finding: Finding,
+}

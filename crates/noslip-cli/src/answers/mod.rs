@@ -1,0 +1,199 @@
+//! What the commands answer with `--format json`: one type per answer.
+//!
+//! The schemas of the project (`schemas/`) are generated from these types by a test, and cannot say anything else. The order
+//! of the fields is the order of the document.
+
+mod canonical;
+mod catalogue;
+mod check;
+mod compare;
+mod derive;
+mod eval;
+mod files;
+mod grip;
+mod hamiltonise;
+mod inverse;
+mod principle;
+mod simulate;
+mod verify;
+
+pub use canonical::*;
+pub use catalogue::*;
+pub use check::*;
+pub use compare::*;
+pub use derive::*;
+pub use eval::*;
+pub use files::*;
+pub use grip::*;
+pub use hamiltonise::*;
+use indexmap::IndexMap;
+pub use inverse::*;
+pub use principle::{Evaluated, Evaluation as PrincipleEvaluation, Principle, Quadrilateral, Term};
+use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
+use serde::Serialize;
+use serde_json::Value;
+pub use simulate::*;
+pub use verify::*;
+
+/// Values under names, in the order of the model.
+pub type ByName<T> = IndexMap<String, T>;
+
+/// Puts values under their names.
+pub fn by_name<T>(names: &[String], values: impl IntoIterator<Item = T>) -> ByName<T> {
+    names.iter().cloned().zip(values).collect()
+}
+
+/// In the syntax of the model file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Expression(#[schemars(length(min = 1))] pub String);
+
+/// How it is known, or that it does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Known {
+    /// By the normal form.
+    Proved,
+    /// At random points of the prime field.
+    Tested,
+    /// At real states, to rounding.
+    Numerical,
+    /// It does not hold.
+    Refuted,
+    /// Neither could be shown.
+    Unknown,
+}
+
+impl From<&noslip::expr::Known> for Known {
+    fn from(known: &noslip::expr::Known) -> Known {
+        match known {
+            noslip::expr::Known::Proved => Known::Proved,
+            noslip::expr::Known::Tested { .. } => Known::Tested,
+            noslip::expr::Known::Numerical => Known::Numerical,
+            noslip::expr::Known::Refuted(_) => Known::Refuted,
+            noslip::expr::Known::Unknown(_) => Known::Unknown,
+        }
+    }
+}
+
+/// A state of the model.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct State {
+    /// Time.
+    pub t: f64,
+    /// Coordinates.
+    pub q: ByName<f64>,
+    /// Velocities, under the names of the coordinates.
+    pub v: ByName<f64>,
+}
+
+impl State {
+    /// From the time and all coordinates and velocities, under the names of the coordinates.
+    pub fn new(names: &[String], t: f64, q: &[f64], v: &[f64]) -> State {
+        State { t, q: by_name(names, q.iter().copied()), v: by_name(names, v.iter().copied()) }
+    }
+}
+
+/// Coordinates and velocities at one time; `null` where they are not finite.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Phase {
+    /// Coordinates.
+    #[schemars(with = "ByName<Option<f64>>")]
+    pub q: ByName<f64>,
+    /// Velocities, under the names of the coordinates.
+    #[schemars(with = "ByName<Option<f64>>")]
+    pub v: ByName<f64>,
+}
+
+impl Phase {
+    /// From all coordinates and velocities, under the names of the coordinates.
+    pub fn new(names: &[String], y: &[f64]) -> Phase {
+        let (q, v) = y.split_at(names.len());
+        Phase { q: by_name(names, q.iter().copied()), v: by_name(names, v.iter().copied()) }
+    }
+}
+
+/// What stands in the way of an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Refusal {
+    /// The file or option in which the errors have their places.
+    pub file: Option<String>,
+    /// All of them, in the order of the file.
+    pub errors: Vec<Problem>,
+}
+
+/// An error and its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Problem {
+    /// What is wrong.
+    pub message: String,
+    /// Where it begins, from 1.
+    pub line: Option<usize>,
+    /// In characters, from 1.
+    pub column: Option<usize>,
+    /// Where it ends.
+    pub end_line: Option<usize>,
+    /// Behind its last character.
+    pub end_column: Option<usize>,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+/// A subject that does not arise for the model, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DoesNotApply {
+    /// `false`.
+    applies: bool,
+    /// Why not.
+    pub why: String,
+}
+
+impl DoesNotApply {
+    /// For this reason.
+    pub fn because(why: impl Into<String>) -> DoesNotApply {
+        DoesNotApply { applies: false, why: why.into() }
+    }
+}
+
+/// The schema of every answer, by the name of its file.
+pub fn schemas() -> Vec<(&'static str, Value)> {
+    vec![
+        ("canonical", schema::<Canonical>("noslip canonical MODEL --format json")),
+        ("check", schema::<Check>("noslip check MODEL --format json")),
+        ("compare", schema::<Comparison>("noslip compare MODEL --vakonomic --format json")),
+        ("demo", schema::<Demo>("noslip demo --format json")),
+        (
+            "derive",
+            schema::<Derive>("noslip derive MODEL --format json: one form, or several with those that do not apply"),
+        ),
+        ("draw", schema::<Drawn>("noslip draw MODEL --format json")),
+        ("eval", schema::<Evaluation>("noslip eval MODEL --states FILE")),
+        ("explain", schema::<Explanation>("noslip explain SUBJECT --format json")),
+        ("export", schema::<Exported>("noslip export MODEL --format json")),
+        ("forms", schema::<Forms>("noslip forms --format json")),
+        ("grip", schema::<Grip>("noslip grip MODEL --format json")),
+        ("hamiltonise", schema::<Hamiltonise>("noslip hamiltonise MODEL --format json")),
+        ("inverse", schema::<Inverse>("noslip inverse MODEL --format json")),
+        ("new", schema::<Wrote>("noslip new NAME --format json")),
+        ("principle", schema::<Principle>("noslip principle MODEL --format json")),
+        ("refusal", schema::<Refusal>("noslip check MODEL --format json, of a model that cannot be read")),
+        ("report", schema::<Wrote>("noslip report MODEL --format json")),
+        ("simulate", schema::<Simulation>("noslip simulate MODEL --format json")),
+        ("states", schema::<Vec<GivenState>>("what noslip eval --states reads")),
+        ("verify", schema::<Verification>("noslip verify MODEL --format json")),
+    ]
+}
+
+/// The schema of a type as it is written; answers have no other fields than those of their types.
+fn schema<T: JsonSchema>(title: &str) -> Value {
+    let closed = schemars::transform::RecursiveTransform(|schema: &mut Schema| {
+        let object = schema.get("properties").is_some();
+        if object && schema.get("additionalProperties").is_none() {
+            schema.insert("additionalProperties".to_owned(), Value::Bool(false));
+        }
+    });
+    let mut generator: SchemaGenerator =
+        SchemaSettings::draft2020_12().for_serialize().with_transform(closed).into_generator();
+    let mut schema = generator.root_schema_for::<T>();
+    schema.insert("title".to_owned(), Value::from(title));
+    schema.to_value()
+}

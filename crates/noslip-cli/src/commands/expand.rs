@@ -1,0 +1,49 @@
+//! `noslip expand`
+
+use crate::failure::Outcome;
+use crate::open::open;
+use crate::options::ModelArgs;
+use crate::output::{expect_extension, expect_folder, write_atomically};
+use crate::terminal::say;
+use clap::Args;
+use std::path::PathBuf;
+
+/// The command line.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip expand bicycle.toml                  the plain model on the terminal
+  noslip expand bicycle.toml -o plain.toml
+
+Definitions, energies, forces, constraints and drawings, as one would write them
+by hand. Every command says the same of both files.")]
+pub struct ExpandArgs {
+    /// Model file, `-` for standard input, or the name of a gallery model
+    pub model: String,
+    /// Where to write the plain model; default: the terminal
+    #[arg(short, long, value_name = "FILE", alias = "out")]
+    pub output: Option<PathBuf>,
+}
+
+/// Writes the plain model. A file that is plain already is written as it is.
+pub fn run(args: &ExpandArgs) -> Outcome {
+    if let Some(path) = &args.output {
+        expect_extension(path, &["toml"])?;
+        expect_folder(path)?;
+    }
+    let opened = open(&ModelArgs {
+        model: args.model.clone(),
+        set: Vec::new(),
+        initial: Vec::new(),
+        effort: Default::default(),
+    })?;
+    let plain = opened.plain();
+    match &args.output {
+        Some(path) => {
+            write_atomically(path, plain.as_bytes())?;
+            say(&format!("wrote {}", path.display()));
+        }
+        None => say(plain),
+    }
+    Ok(())
+}

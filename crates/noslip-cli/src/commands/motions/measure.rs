@@ -1,0 +1,110 @@
+//! `noslip measure`
+
+use super::analysed;
+use crate::failure::{Failure, Outcome};
+use crate::open::open;
+use crate::options::{Format, ModelArgs};
+use crate::terminal::{say, say_json};
+use crate::words::{shown, symbol, written};
+use clap::Args;
+use noslip::Error;
+use noslip::expr::Expr;
+use noslip::mechanics::Workbench;
+use noslip::motions::measure::{Measure, measure};
+use noslip::motions::reduce::Reduction;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// `measure`
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  noslip measure chaplygin-ball
+  noslip measure chaplygin-sledge            no measure: an obstruction
+
+The exit status is 1 if there is no such measure.")]
+pub struct MeasureArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// `text` for a person, `json` for one document
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
+    pub format: Format,
+}
+
+/// Looks for an invariant measure.
+pub fn run(args: &MeasureArgs) -> Outcome {
+    let opened = open(&args.model)?;
+    let (mut w, chosen) = analysed(&opened)?;
+    let r = Reduction::of(&mut w, chosen)?;
+    let m = measure(&mut w, &r)?;
+    match args.format {
+        Format::Json => say_json(&document(&mut w, &m)),
+        Format::Text => say(&text(&mut w, &r, &m)),
+    }
+    match m.exists {
+        Some(true) => Ok(()),
+        Some(false) => Err(Failure::no()),
+        None => Err(Failure::from(Error::computation(format!(
+            "whether there is an invariant measure is not decided: {}",
+            m.why
+        )))),
+    }
+}
+
+fn document(w: &mut Workbench, m: &Measure) -> Value {
+    let mut each = |e: Option<Expr>| e.map(|e| written(w, e).0);
+    let (density, momentum, obstruction) = (each(m.density), each(m.momentum_density), each(m.obstruction));
+    let of: Vec<&str> = m.variables.iter().map(|&s| w.g.name(s)).collect();
+    let obstruction = match (m.exists, obstruction) {
+        (Some(true), _) => None,
+        (_, Some(e)) => Some(e),
+        (_, None) => Some(m.why.clone()),
+    };
+    json!({
+        "name": w.system.name,
+        "exists": m.exists,
+        "density": density,
+        "of": of,
+        "momentum_density": momentum,
+        "how": m.how.word(),
+        "obstruction": obstruction,
+        "why": m.why,
+    })
+}
+
+fn text(w: &mut Workbench, r: &Reduction, m: &Measure) -> String {
+    let mut out = format!("{}\n\n", w.system.name);
+    let of: Vec<String> = m.variables.iter().map(|&s| symbol(w, s)).collect();
+    for (&s, &e) in r.flow.free.iter().zip(&r.flow.expressions) {
+        let (name, e) = (symbol(w, s), shown(w, e));
+        if name != e {
+            let _ = writeln!(out, "with {name} = {e}");
+        }
+    }
+    let how = m.how.word();
+    match (m.exists, m.density) {
+        (Some(true), Some(f)) => {
+            let volume: Vec<String> = of.iter().map(|s| format!("d{s}")).collect();
+            let _ = writeln!(out, "The motion keeps the measure f {} ({how})", volume.join(" "));
+            let _ = writeln!(out, "  f = {}", shown(w, f));
+            if let Some(p) = m.momentum_density {
+                let _ = writeln!(out, "In the momenta of the quasi-velocities the density is {}", shown(w, p));
+            }
+        }
+        (Some(true), None) => {
+            let _ = writeln!(out, "There is an invariant measure with a density in the coordinates ({how}): {}", m.why);
+            out.push_str("Its density was not found in closed form.\n");
+        }
+        (Some(false), _) => {
+            let _ = writeln!(out, "There is no invariant measure with a density in the coordinates ({how}):");
+            let _ = writeln!(out, "  {}", m.why);
+            if let Some(e) = m.obstruction {
+                let _ = writeln!(out, "  what would have to vanish: {}", shown(w, e));
+            }
+        }
+        (None, _) => {
+            let _ = writeln!(out, "Not decided: {}", m.why);
+        }
+    }
+    out
+}

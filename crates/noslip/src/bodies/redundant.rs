@@ -1,0 +1,245 @@
+//! Constraints that say nothing new are left out.
+//!
+//! Identities are proved (or tested in the prime field) to be identities. That a constraint follows from those before it is decided
+//! at states that satisfy the holonomic ones, in floating point: at several of them its row must be a combination of the rows kept.
+
+// `!(size <= limit)` is meant to be true for NaN.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
+
+use super::contacts::Added;
+use super::layer::{Layer, Where};
+use super::members;
+use crate::expr::{Assignment, Evaluator, Expr, Symbol};
+use crate::source::{Entry, Item, Value};
+
+/// States at which dependence is looked at.
+const STATES: usize = 4;
+/// A row is a combination of others when this part of it, at most, is left over.
+const DEPENDENT: f64 = 1e-8;
+
+/// A constraint made ready for numbers: its value and its row, the part without velocities last.
+struct Row {
+    holonomic: bool,
+    evaluator: Evaluator,
+}
+
+impl Layer<'_> {
+    /// Goes through the constraints of the layer in order, and keeps those that say something new.
+    pub(super) fn leave_out(&mut self, entries: &[Entry]) {
+        let mut kept_rows: Vec<Row> = Vec::new();
+        for e in members(entries, "constraints") {
+            let equation = e.item.value.get("equation").map_or(&e.item, |x| &x.item);
+            if let Some(expr) = self.read_equation(equation) {
+                kept_rows.extend(self.row(expr));
+            }
+        }
+        if !self.findings.errors.is_empty() {
+            return;
+        }
+        let mut kept = Vec::new();
+        for added in std::mem::take(&mut self.added) {
+            if self.vanishes(added.expr) {
+                let message = format!("constraint `{}` holds by itself and is left out", added.name);
+                self.note(&added.span, message, "the coordinates already say it");
+                self.left_out.push(added);
+                continue;
+            }
+            if self.order_of(added.expr).is_none() {
+                let message = format!("constraint `{}` can never hold: it contains no coordinate", added.name);
+                let error = crate::error::Error::input(message).at(added.span.clone());
+                self.error(error.hint("look at the places and sizes of what it connects"));
+                continue;
+            }
+            let Some(row) = self.row(added.expr) else {
+                kept.push(added);
+                continue;
+            };
+            if self.follows(&kept_rows, &row) {
+                let message = format!("constraint `{}` follows from those before it and is left out", added.name);
+                self.note(&added.span, message, "two wheels on one axle, say: their forces cannot be told apart");
+                self.left_out.push(added);
+                continue;
+            }
+            kept_rows.push(row);
+            kept.push(added);
+        }
+        self.added = kept;
+        self.unit_quaternions(entries);
+    }
+
+    /// Quaternions of coordinates stay of length one, unless the author has said so.
+    fn unit_quaternions(&mut self, entries: &[Entry]) {
+        for (name, span, parts) in std::mem::take(&mut self.units) {
+            let squares = parts.map(|x| self.arena.square(x));
+            let sum = self.arena.sum(squares);
+            let expr = self.arena.sub(sum, self.arena.one());
+            let mut said = false;
+            for e in members(entries, "constraints") {
+                let equation = e.item.value.get("equation").map_or(&e.item, |x| &x.item);
+                let Some(theirs) = self.read_equation(equation) else { continue };
+                let theirs = self.meaning(theirs);
+                // A multiple of it: compare at a place where both are not zero.
+                let symbols: Vec<Symbol> = self.arena.free_symbols(&[theirs]);
+                if symbols != self.arena.free_symbols(&[expr]) {
+                    continue;
+                }
+                let zeros = self.arena.without(theirs, &symbols);
+                let scaled = self.arena.mul(zeros, expr);
+                let sum = self.arena.add(scaled, theirs);
+                said |= self.vanishes(sum);
+            }
+            if !said {
+                let name = format!("{name}_unit");
+                let contact = None;
+                let added = Added { name, span, expr, contact, direction: None, holonomic: true, touches: false };
+                self.added.insert(0, added);
+            }
+        }
+    }
+
+    /// Left side − right side of an equation of the author.
+    pub(super) fn read_equation(&mut self, item: &Item) -> Option<Expr> {
+        let Value::String(text) = &item.value else { return None };
+        let kept = std::mem::take(&mut self.findings);
+        // Mistakes are the loader's to report; the two sides are read as expressions of their own.
+        let place = Where { what: "a constraint", order: Some(2) };
+        let sides: Vec<Option<Expr>> = text
+            .splitn(2, '=')
+            .map(|side| {
+                let item = Item { span: item.span.clone(), value: Value::String(side.to_owned()) };
+                self.read(&item, place)
+            })
+            .collect();
+        self.findings = kept;
+        match sides[..] {
+            [Some(a)] => Some(a),
+            [Some(a), Some(b)] => Some(self.arena.sub(a, b)),
+            _ => None,
+        }
+    }
+
+    fn row(&mut self, expr: Expr) -> Option<Row> {
+        let meaning = self.meaning(expr);
+        let order = self.order_of(meaning)?;
+        let mut symbols = self.coordinates.clone();
+        for _ in 0..order.min(2) {
+            symbols = symbols.into_iter().map(|s| self.arena.dot(s)).collect();
+        }
+        let mut row: Vec<Expr> = symbols.iter().map(|&s| self.arena.diff(meaning, s)).collect();
+        let rest = match order {
+            0 => self.arena.diff(meaning, self.arena.time()),
+            _ => self.arena.without(meaning, &symbols),
+        };
+        row.push(rest);
+        row.push(meaning);
+        Some(Row { holonomic: order == 0, evaluator: Evaluator::new(&self.arena, &row) })
+    }
+
+    /// Is a row a combination of others wherever one looks?
+    fn follows(&mut self, known: &[Row], row: &Row) -> bool {
+        if known.is_empty() {
+            return false;
+        }
+        for state in 0..STATES {
+            let Some(at) = self.state_on(known, state as u64) else { return false };
+            let values = |r: &Row| r.evaluator.evaluate(&at, &|_, _, _| f64::NAN);
+            let mut basis: Vec<Vec<f64>> = Vec::new();
+            for r in known {
+                let mut v = values(r);
+                v.pop();
+                orthogonal(&mut v, &basis);
+                if let Some(v) = normalised(v) {
+                    basis.push(v);
+                }
+            }
+            let mut v = values(row);
+            let value = v.pop().unwrap_or(f64::NAN);
+            let size = norm(&v);
+            orthogonal(&mut v, &basis);
+            let left = norm(&v);
+            if !(left <= DEPENDENT * size.max(1e-300)) || row.holonomic && !(value.abs() < 1e-7) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// A state beside the initial one that satisfies the holonomic constraints.
+    fn state_on(&mut self, known: &[Row], seed: u64) -> Option<Assignment> {
+        let mut at = self.initial.clone();
+        let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x1234_5678_9abc_def1);
+        let mut next = || {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            (random >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+        };
+        let coordinates = self.coordinates.clone();
+        for &q in &coordinates {
+            at.set(q, at.get(q) + 0.6 * next());
+            let v = self.arena.dot(q);
+            at.set(v, 2.0 * next());
+            let a = self.arena.dot(v);
+            at.set(a, 2.0 * next());
+        }
+        let n = coordinates.len();
+        for _ in 0..60 {
+            let rows: Vec<Vec<f64>> =
+                known.iter().filter(|r| r.holonomic).map(|r| r.evaluator.evaluate(&at, &|_, _, _| f64::NAN)).collect();
+            if rows.iter().flatten().any(|x| !x.is_finite()) {
+                return None;
+            }
+            let worst = rows.iter().map(|r| r[n + 1].abs()).fold(0.0, f64::max);
+            if worst < 1e-11 {
+                return Some(at);
+            }
+            // Steps along one gradient after the other, each made orthogonal to those before.
+            let mut basis: Vec<(Vec<f64>, f64)> = Vec::new();
+            let mut step = vec![0.0; n];
+            for r in &rows {
+                let mut g = r[..n].to_vec();
+                let mut residual = r[n + 1];
+                for (b, rb) in &basis {
+                    let c: f64 = g.iter().zip(b).map(|(x, y)| x * y).sum();
+                    g.iter_mut().zip(b).for_each(|(x, y)| *x -= c * y);
+                    residual -= c * rb;
+                }
+                let size = norm(&g);
+                if size < 1e-12 {
+                    continue;
+                }
+                g.iter_mut().for_each(|x| *x /= size);
+                residual /= size;
+                step.iter_mut().zip(&g).for_each(|(s, x)| *s -= residual * x);
+                basis.push((g, residual));
+            }
+            for (i, &q) in coordinates.iter().enumerate() {
+                at.set(q, at.get(q) + step[i]);
+            }
+        }
+        None
+    }
+}
+
+fn norm(v: &[f64]) -> f64 {
+    v.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+fn orthogonal(v: &mut [f64], basis: &[Vec<f64>]) {
+    // Twice is enough.
+    for _ in 0..2 {
+        for b in basis {
+            let c: f64 = v.iter().zip(b).map(|(x, y)| x * y).sum();
+            v.iter_mut().zip(b).for_each(|(x, y)| *x -= c * y);
+        }
+    }
+}
+
+fn normalised(mut v: Vec<f64>) -> Option<Vec<f64>> {
+    let size = norm(&v);
+    if !(size > 1e-10) {
+        return None;
+    }
+    v.iter_mut().for_each(|x| *x /= size);
+    Some(v)
+}

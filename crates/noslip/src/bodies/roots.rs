@@ -1,0 +1,107 @@
+//! Roots of squares, on the branch on which the initial state lies.
+
+use super::layer::Layer;
+use crate::error::Error;
+use crate::expr::{Expr, Node, Rational};
+
+impl Layer<'_> {
+    /// The root of an expression, on the branch of the initial state where it can be written without a root.
+    pub(super) fn root(&mut self, index: usize, square: Expr) -> Option<Expr> {
+        let meaning = self.meaning(square);
+        let simple = self.short(meaning);
+        if let Some(n) = self.arena.as_number(simple) {
+            let n = n.clone();
+            let n = self.arena.number(n);
+            return Some(self.arena.sqrt(n));
+        }
+        match self.square_root(simple) {
+            Some(root) => self.branch(index, root),
+            None => {
+                let kept = self.short(square);
+                let value = self.initial_value(kept);
+                if value.abs() < 1e-18 && self.has_initial {
+                    self.singular(index, "the point of contact is not determined at the initial state");
+                    return None;
+                }
+                Some(self.arena.sqrt(kept))
+            }
+        }
+    }
+
+    /// √e where e is visibly a square.
+    pub(super) fn square_root(&mut self, e: Expr) -> Option<Expr> {
+        let two = Rational::integer(2);
+        match self.arena.node(e).clone() {
+            Node::Product { coefficient, factors } => {
+                let halves: Option<Vec<(Expr, Rational)>> = factors
+                    .iter()
+                    .map(|(base, x)| {
+                        let half = x.checked_div(&two)?;
+                        // Symbols without sign, such as lengths, would do as well; but only even powers are sure.
+                        half.is_integer().then_some((*base, half))
+                    })
+                    .collect();
+                let halves = halves?;
+                let number = self.arena.number(coefficient);
+                if self.arena.as_number(number).is_none_or(Rational::is_negative) {
+                    return None;
+                }
+                let factor = self.arena.sqrt(number);
+                let rest = self.arena.powers(Rational::ONE, halves);
+                Some(self.arena.mul(factor, rest))
+            }
+            Node::Sum { constant, terms } if constant.is_one() && terms.len() == 1 && terms[0].1.is_minus_one() => {
+                // 1 − cos² or 1 − sin²
+                use crate::expr::Function::{Cos, Sin};
+                let Node::Product { coefficient, factors } = self.arena.node(terms[0].0).clone() else { return None };
+                let [(base, exponent)] = &factors[..] else { return None };
+                if !coefficient.is_one() || *exponent != two {
+                    return None;
+                }
+                match self.arena.node(*base) {
+                    Node::Call(Cos, x) => {
+                        let x = *x;
+                        Some(self.arena.sin(x))
+                    }
+                    Node::Call(Sin, x) => {
+                        let x = *x;
+                        Some(self.arena.cos(x))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// ± a root, with the sign it has at the initial state.
+    pub(super) fn branch(&mut self, index: usize, root: Expr) -> Option<Expr> {
+        if self.order_of(root).is_none() {
+            // Made of parameters alone: lengths, positive.
+            let value = self.initial_value(root);
+            return Some(if value < 0.0 { self.arena.neg(root) } else { root });
+        }
+        let value = self.initial_value(root);
+        if self.has_initial && value.abs() < 1e-9 {
+            self.singular(index, "it lies flat at the initial state, and has no one lowest point");
+            return None;
+        }
+        let taken = if value < 0.0 { self.arena.neg(root) } else { root };
+        let text = self.text(taken);
+        let (name, span) = (self.contacts[index].name.clone(), self.contacts[index].span.clone());
+        let why = if self.has_initial && !value.is_nan() {
+            "its sign at the initial state; it must not vanish"
+        } else {
+            "without an initial state the positive root is taken; it must not vanish"
+        };
+        self.note(&span, format!("contact `{name}` takes `{text}` for the positive root of its square"), why);
+        self.guards.push((name, taken));
+        Some(taken)
+    }
+
+    pub(super) fn singular(&mut self, index: usize, why: &str) {
+        let contact = &self.contacts[index];
+        let error = Error::input(format!("contact `{}` is singular: {why}", contact.name)).at(contact.span.clone());
+        self.error(error.hint("start from another attitude, or give the point of contact with `at`"));
+    }
+}

@@ -1,0 +1,164 @@
+//! How fast the two sides of a contact move past each other, in the axes in which that is shortest.
+
+use super::axes::{GROUND, Placed};
+use super::contacts::Touch;
+use super::frames::Spot;
+use super::layer::Layer;
+use super::vector::VectorArithmetic;
+use crate::expr::Expr;
+
+impl Layer<'_> {
+    /// e·(v of the body − v of the carrier) at the point that touches.
+    pub(super) fn slip(&mut self, e: Placed, frame: usize, touch: &Touch, carrier: usize) -> Expr {
+        let mine = self.speed_along(e, frame, touch.spot, touch.way);
+        let theirs = self.carried(e, touch, carrier);
+        self.arena.sub(mine, theirs)
+    }
+
+    /// The same where way × e is known.
+    pub(super) fn slip_of_wheel(
+        &mut self,
+        e: Placed,
+        lever: Placed,
+        frame: usize,
+        touch: &Touch,
+        carrier: usize,
+    ) -> Expr {
+        let mine = self.speed_with_lever(e, lever, Spot { frame, ..touch.spot });
+        let theirs = self.carried(e, touch, carrier);
+        self.arena.sub(mine, theirs)
+    }
+
+    /// e·(v + ω×way) where way × e is known.
+    pub(super) fn speed_with_lever(&mut self, e: Placed, lever: Placed, spot: Spot) -> Expr {
+        let speed = self.best_speed(e, spot);
+        let axes = self.frames[spot.frame].axes;
+        let lever = self.outermost(lever);
+        let turning = self.best(&[lever.axes, axes], |layer, at| {
+            let lever = layer.gather(&[lever], at);
+            let w = layer.omega_anywhere(axes, at);
+            layer.arena.dot_of(&w, &lever)
+        });
+        self.arena.add(speed, turning)
+    }
+
+    /// e·v of the carrier at the point that touches.
+    pub(super) fn carried(&mut self, e: Placed, touch: &Touch, carrier: usize) -> Expr {
+        let still = carrier == 0 || {
+            let origin = Spot { frame: carrier, at: self.arena.nothing() };
+            let v = self.velocity_in(origin, GROUND);
+            let w = self.omega(self.frames[carrier].axes);
+            self.arena.is_nothing(&v) && self.arena.is_nothing(&w)
+        };
+        if still {
+            return self.arena.zero();
+        }
+        let origin = Spot { frame: carrier, at: self.arena.nothing() };
+        let theirs = self.best_speed(e, origin);
+        let mut way = self.between(origin, touch.spot);
+        way.push(touch.way);
+        let turning = self.best_turning(e, self.frames[carrier].axes, &way);
+        self.arena.add(theirs, turning)
+    }
+
+    /// e·v of the material point of a frame that is at `spot + way`.
+    pub(super) fn speed_along(&mut self, e: Placed, frame: usize, spot: Spot, way: Placed) -> Expr {
+        let own = spot.frame == frame && spot.at.iter().all(|&x| self.order_of(x).is_none());
+        let origin = if own { spot } else { Spot { frame, at: self.arena.nothing() } };
+        let mut rest = if own { Vec::new() } else { self.between(origin, spot) };
+        if !self.arena.is_nothing(&way.v) {
+            rest.push(way);
+        }
+        let speed = self.best_speed(e, origin);
+        if rest.is_empty() {
+            return speed;
+        }
+        let turning = self.best_turning(e, self.frames[frame].axes, &rest);
+        self.arena.add(speed, turning)
+    }
+
+    /// e·v of a spot that is fixed in its frame.
+    pub(super) fn best_speed(&mut self, e: Placed, spot: Spot) -> Expr {
+        let known = self.shortest_velocity(spot).axes;
+        self.best(&[e.axes, known], |layer, axes| {
+            let e = layer.direction_in(e, axes);
+            let v = layer.velocity_in(spot, axes);
+            layer.arena.dot_of(&e, &v)
+        })
+    }
+
+    /// e·(ω×r) of the axes of a frame.
+    pub(super) fn best_turning(&mut self, e: Placed, frame_axes: usize, way: &[Placed]) -> Expr {
+        let mut near: Vec<usize> = way.iter().map(|p| p.axes).collect();
+        near.extend([e.axes, frame_axes]);
+        // ω×r in the axes of the frame, under names, or e×r first, wherever that is shortest.
+        let (w, r) = (self.omega(frame_axes), self.gather(way, frame_axes));
+        let mut s = self.arena.cross(&w, &r);
+        let name = self.contacts.last().map_or(String::new(), |c| c.name.clone());
+        for (i, x) in s.iter_mut().enumerate() {
+            *x = self.letter_if_long(&format!("{name}_s{}", i + 1), *x, 6);
+        }
+        let s = Placed { axes: frame_axes, v: s };
+        let named = self.best(&near, |layer, axes| {
+            let (e, s) = (layer.direction_in(e, axes), layer.gather(&[s], axes));
+            layer.arena.dot_of(&e, &s)
+        });
+        let other = self.best(&near, |layer, axes| {
+            let e = layer.direction_in(e, axes);
+            let r = layer.gather(way, axes);
+            let lever = layer.arena.cross(&r, &e);
+            let lever = lever.map(|x| layer.short(x));
+            let w = layer.omega_anywhere(frame_axes, axes);
+            layer.arena.dot_of(&w, &lever)
+        });
+        if self.cost(named) < self.cost(other) { named } else { other }
+    }
+
+    /// A product in the axes in which it is shortest, among those on the way to the given ones.
+    pub(super) fn best(&mut self, near: &[usize], mut product: impl FnMut(&mut Self, usize) -> Expr) -> Expr {
+        let mut candidates: Vec<usize> = near
+            .iter()
+            .flat_map(|&a| {
+                let path = self.path_to(a);
+                let skipped = path.len().saturating_sub(5);
+                path.into_iter().skip(skipped)
+            })
+            .chain([GROUND])
+            .collect();
+        candidates.sort_unstable();
+        candidates.dedup();
+        let mut best: Option<(u64, Expr)> = None;
+        for axes in candidates {
+            let e = product(self, axes);
+            let e = self.short(e);
+            let cost = self.cost(e);
+            if best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, e));
+            }
+        }
+        best.map_or(self.arena.zero(), |(_, e)| e)
+    }
+
+    /// n·(p − o).
+    pub(super) fn gap(&mut self, plane: usize, touch: &Touch, n: Placed) -> Expr {
+        let origin = Spot { frame: plane, at: self.arena.nothing() };
+        let way = self.between(origin, touch.spot);
+        let height = self.best(&[n.axes], |layer, axes| {
+            let n = layer.direction_in(n, axes);
+            let d = layer.gather(&way, axes);
+            layer.arena.dot_of(&n, &d)
+        });
+        let reach = match touch.reach {
+            Some(reach) => reach,
+            None => {
+                let way = touch.way;
+                let drop = self.best(&[n.axes, way.axes], |layer, axes| {
+                    let (n, d) = (layer.direction_in(n, axes), layer.gather(&[way], axes));
+                    layer.arena.dot_of(&n, &d)
+                });
+                self.arena.neg(drop)
+            }
+        };
+        self.arena.sub(height, reach)
+    }
+}

@@ -1,0 +1,48 @@
+//! How hard to try: what each piece of work may cost, all in one place.
+//!
+//! The unit is that of [`crate::expr::Work`]: some fifty million are a second. They are counted, not timed, so an answer does not
+//! depend on the machine or on what else it does. `--effort` scales them all.
+
+/// How hard to try: every allowance is scaled by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Effort {
+    /// A quarter of the usual.
+    Low,
+    /// What suits a person who waits.
+    #[default]
+    Normal,
+    /// Sixteen times the usual.
+    High,
+}
+
+impl Effort {
+    /// An allowance, scaled.
+    pub fn scale(self, units: u64) -> u64 {
+        match self {
+            Effort::Low => units / 4,
+            Effort::Normal => units,
+            Effort::High => units.saturating_mul(16),
+        }
+    }
+}
+
+/// Everything one command does.
+pub const COMMAND: u64 = 1_000_000_000;
+/// The analysis of a model.
+pub const ANALYSIS: u64 = 80_000_000;
+/// One step of it.
+pub const STEP: u64 = 16_000_000;
+/// The determinants of all splits of the velocities together.
+pub const CHOICE: u64 = 30_000_000;
+/// One form, derived, made readable and compared with Lagrange's equations, where it is the one that was asked for.
+pub const FORM: u64 = 200_000_000;
+/// The same where all forms are asked for.
+pub const FORM_OF_ALL: u64 = 60_000_000;
+/// All forms together.
+pub const ALL_FORMS: u64 = 400_000_000;
+/// The equations of a form where only their numbers are wanted.
+pub const NUMBERS: u64 = 15_000_000;
+/// One claim.
+pub const CLAIM: u64 = 100_000_000;
+/// One section of the page.
+pub const SECTION: u64 = 60_000_000;

@@ -1,0 +1,95 @@
+//! Work, counted where it is done, and how much of it may be done.
+//!
+//! Terms of polynomials that are touched and nodes that are made are counted as they are, so the same computation ends at the same
+//! place on every machine: no clock is asked. An allowance lies inside the one around it. When it is used up, the normal form says so
+//! at once, simplification leaves things as they are, and loops that make expressions stop; who opened it asks whether it
+//! was enough, and says what was not decided.
+
+use crate::effort::Effort;
+
+/// Why there is no answer where the work allowed was not enough.
+pub const NOT_DECIDED: &str = "not decided within the budget";
+
+/// A count of work with an end. A unit takes some twenty nanoseconds.
+#[derive(Clone, Debug)]
+pub struct Work {
+    done: u64,
+    end: u64,
+    /// How hard to try.
+    pub effort: Effort,
+}
+
+/// An allowance that is open: give it back to [`Work::close`].
+#[must_use]
+#[derive(Debug)]
+pub struct Allowance {
+    outer: u64,
+}
+
+impl Default for Work {
+    fn default() -> Self {
+        Work { done: 0, end: u64::MAX, effort: Effort::Normal }
+    }
+}
+
+impl Work {
+    /// Units done so far.
+    pub fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// Units that may still be done.
+    pub fn left(&self) -> u64 {
+        self.end.saturating_sub(self.done)
+    }
+
+    /// Is the allowance used up?
+    pub fn is_over(&self) -> bool {
+        self.done >= self.end
+    }
+
+    /// Counts work that was done.
+    #[inline]
+    pub fn charge(&mut self, units: u64) {
+        self.done = self.done.saturating_add(units);
+    }
+
+    /// Opens an allowance, scaled by the effort, inside the current one.
+    pub fn open(&mut self, units: u64) -> Allowance {
+        let units = self.effort.scale(units);
+        let outer = self.end;
+        self.end = outer.min(self.done.saturating_add(units));
+        Allowance { outer }
+    }
+
+    /// Sets the end of all work from here on.
+    pub fn limit(&mut self, units: u64) {
+        self.end = self.done.saturating_add(self.effort.scale(units));
+    }
+
+    /// Closes an allowance. Was it used up?
+    pub fn close(&mut self, allowance: Allowance) -> bool {
+        let over = self.is_over();
+        self.end = allowance.outer;
+        over
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_allowance_lies_inside_the_one_around_it() {
+        let mut work = Work::default();
+        let outer = work.open(100);
+        work.charge(40);
+        let inner = work.open(1000);
+        assert_eq!(work.left(), 60);
+        work.charge(70);
+        assert!(work.is_over() && work.close(inner) && work.close(outer));
+        assert!(!work.is_over());
+        let next = work.open(10);
+        assert!(!work.close(next));
+    }
+}

@@ -1,0 +1,362 @@
+//! A family followed by arclength, through folds, with what happens on the way.
+
+use super::family::{Family, Varied, structural_zeros};
+use super::linearise::AXIS;
+use super::steady::Range;
+use crate::numeric::spectrum::{Complex, Spectrum, null_space};
+
+/// Where something happens on a family.
+#[derive(Clone, Debug)]
+pub struct Critical {
+    /// The value of what is varied.
+    pub value: f64,
+    /// What happens.
+    pub what: What,
+    /// The eigenvalue it happens to; none at a fold.
+    pub eigenvalue: Option<Complex>,
+}
+
+/// What happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// An eigenvalue passes through zero.
+    Divergence,
+    /// A pair crosses the imaginary axis.
+    Flutter,
+    /// The family turns back.
+    Fold,
+    /// Two real eigenvalues become a pair, or a pair two real ones.
+    DoubleRoot,
+}
+
+impl What {
+    /// For people and documents.
+    pub fn word(self) -> &'static str {
+        match self {
+            What::Divergence => "divergence",
+            What::Flutter => "flutter",
+            What::Fold => "fold",
+            What::DoubleRoot => "double root",
+        }
+    }
+}
+
+/// Steps of a family at most.
+const STEPS: usize = 4000;
+/// Steps over the range at least.
+const LEAST: f64 = 200.0;
+/// A pair this far right of the axis, relative to the largest eigenvalue, has left it, where before it ran along it: two pairs
+/// that collide move apart as the square root.
+const LEFT_AXIS: f64 = 1e-7;
+
+/// A family being followed.
+pub(super) struct Branch<'a> {
+    family: &'a mut Family,
+    which: Varied,
+    range: Range,
+    /// Values asked for, with the members there, in the order of the family.
+    pub members: Vec<(f64, Vec<f64>)>,
+    /// What happened.
+    pub critical: Vec<Critical>,
+    /// Why it was not followed to the end.
+    pub ended: Option<String>,
+    /// Zeros that every member has.
+    zeros: usize,
+}
+
+/// One point of a family.
+#[derive(Clone)]
+struct Place {
+    y: Vec<f64>,
+    value: f64,
+    tangent: Vec<f64>,
+    /// Change of the varied quantity along the tangent.
+    slope: f64,
+    others: Vec<Complex>,
+}
+
+impl Place {
+    fn largest(&self) -> f64 {
+        self.others.iter().fold(0.0f64, |m, z| m.max(z.abs()))
+    }
+
+    /// The sign of the product of the eigenvalues.
+    fn sign(&self) -> bool {
+        self.others.iter().filter(|z| z.im == 0.0 && z.re < 0.0).count() % 2 == 0
+    }
+
+    fn pairs(&self) -> usize {
+        self.others.iter().filter(|z| z.im > 0.0).count()
+    }
+
+    /// Eigenvalues to the right of a line.
+    fn right_of(&self, line: f64) -> usize {
+        self.others.iter().filter(|z| z.re > line * self.largest()).count()
+    }
+
+    /// Pairs to the right of a line.
+    fn pairs_right_of(&self, line: f64) -> usize {
+        self.others.iter().filter(|z| z.im > 0.0 && z.re > line * self.largest()).count()
+    }
+
+    /// Does a pair lie on the axis?
+    fn on_axis(&self) -> bool {
+        self.others.iter().any(|z| z.im > 0.0 && z.re.abs() <= AXIS * self.largest())
+    }
+}
+
+impl<'a> Branch<'a> {
+    pub fn new(family: &'a mut Family, which: Varied, range: &Range) -> Branch<'a> {
+        Branch {
+            family,
+            which,
+            range: range.clone(),
+            members: Vec::new(),
+            critical: Vec::new(),
+            ended: None,
+            zeros: usize::MAX,
+        }
+    }
+
+    /// Follows the family from the beginning of the range. `None` where there is no member at the beginning.
+    pub fn follow(&mut self, first: &[f64]) -> Option<()> {
+        let (from, to) = (self.range.from, self.range.to);
+        let start = self.beginning(first)?;
+        self.members.push((from, start.clone()));
+        let span = to - from;
+        if span == 0.0 || self.range.count < 2 {
+            return Some(());
+        }
+        let size = self.family.numbers.size();
+        self.zeros = structural_zeros(&mut self.family.numbers, &start[..size], &start[size..]);
+        let Some(mut here) = self.place(&start, None) else {
+            self.ended = Some("the family has no direction at the beginning of the range".into());
+            return Some(());
+        };
+        if here.slope * span < 0.0 {
+            here.tangent.iter_mut().for_each(|x| *x = -*x);
+            here.slope = -here.slope;
+        }
+        let most = span.abs() / LEAST.max(2.0 * (self.range.count as f64 - 1.0));
+        let mut step = if here.slope == 0.0 { 1e-3 } else { (most / here.slope.abs()).min(0.1) };
+        for _ in 0..STEPS {
+            let Some((next, taken)) = self.next(&here, step, most) else {
+                self.ended = Some(format!("the family could not be followed beyond {}", here.value));
+                return Some(());
+            };
+            step = taken * 1.5;
+            self.between(&here, &next);
+            let beyond = |x: f64| (x - from) / span > 1.0 + 1e-12 || (x - from) / span < -1e-12;
+            here = next;
+            if beyond(here.value) {
+                return Some(());
+            }
+        }
+        self.ended = Some(format!("the family was followed for {STEPS} steps, to {}", here.value));
+        Some(())
+    }
+
+    /// The member at the beginning of the range: at once, or in small steps from the first one.
+    fn beginning(&mut self, first: &[f64]) -> Option<Vec<f64>> {
+        let from = self.range.from;
+        if let Some(y) = self.family.member(first, &[(self.which, from)]) {
+            return Some(y);
+        }
+        let point = self.family.point(first).ok()?;
+        let (value, _) = self.family.varied(&point, first, self.which);
+        let mut y = first.to_vec();
+        for i in 1..=64 {
+            y = self.family.member(&y, &[(self.which, value + (from - value) * f64::from(i) / 64.0)])?;
+        }
+        Some(y)
+    }
+
+    /// Tangent and eigenvalues at a point; the tangent on the side of a former one.
+    fn place(&mut self, y: &[f64], before: Option<&[f64]>) -> Option<Place> {
+        let point = self.family.point(y).ok()?;
+        let system = self.family.system(y, &point);
+        let mut space = null_space(&system.slopes, y.len(), 1e-9)?;
+        if space.is_empty() {
+            return None;
+        }
+        let (value, gradient) = self.family.varied(&point, y, self.which);
+        // Where the family branches, the direction nearest to the former one.
+        let mut tangent = match (before, space.len()) {
+            (Some(before), n) if n > 1 => {
+                let mut sum = vec![0.0; y.len()];
+                for t in &space {
+                    let along: f64 = t.iter().zip(before).map(|(a, b)| a * b).sum();
+                    sum.iter_mut().zip(t).for_each(|(s, t)| *s += along * t);
+                }
+                sum
+            }
+            (None, n) if n > 1 => {
+                // Most along what is varied.
+                let mut sum = vec![0.0; y.len()];
+                for t in &space {
+                    let along: f64 = t.iter().zip(&gradient).map(|(a, b)| a * b).sum();
+                    sum.iter_mut().zip(t).for_each(|(s, t)| *s += along * t);
+                }
+                sum
+            }
+            _ => space.swap_remove(0),
+        };
+        let length = tangent.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if length == 0.0 {
+            return None;
+        }
+        let turn: f64 = before.map_or(1.0, |b| b.iter().zip(&tangent).map(|(a, b)| a * b).sum());
+        let sign = if turn < 0.0 { -1.0 } else { 1.0 };
+        tangent.iter_mut().for_each(|x| *x *= sign / length);
+        let slope = tangent.iter().zip(&gradient).map(|(a, b)| a * b).sum();
+        let spectrum = Spectrum::with_zeros(&self.family.numbers.matrix(&point).ok()?, self.zeros)?;
+        Some(Place { y: y.to_vec(), value, tangent, slope, others: spectrum.others })
+    }
+
+    /// The next point, at most `step` away, and the step that was taken.
+    fn next(&mut self, here: &Place, step: f64, most: f64) -> Option<(Place, f64)> {
+        let mut step = step;
+        for _ in 0..40 {
+            if let Some(y) = self.on_plane(&here.y, &here.tangent, step)
+                && let Some(next) = self.place(&y, Some(&here.tangent))
+            {
+                let turn: f64 = here.tangent.iter().zip(&next.tangent).map(|(a, b)| a * b).sum();
+                if turn > 0.95 && (next.value - here.value).abs() <= 1.5 * most {
+                    return Some((next, step));
+                }
+            }
+            step *= 0.5;
+        }
+        None
+    }
+
+    /// The member in the plane across a direction, a distance away.
+    fn on_plane(&mut self, y: &[f64], direction: &[f64], distance: f64) -> Option<Vec<f64>> {
+        let ahead: Vec<f64> = y.iter().zip(direction).map(|(y, d)| y + distance * d).collect();
+        let plane = ahead.clone();
+        let direction = direction.to_vec();
+        let found = self.family.solve(&ahead, &mut |y, _, system| {
+            let offset = y.iter().zip(&plane).zip(&direction).map(|((y, p), d)| (y - p) * d).sum();
+            system.residuals.push(offset);
+            system.slopes.push(direction.clone());
+        })?;
+        let away: f64 = found.iter().zip(&ahead).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+        (away <= 0.5 * distance.abs() + 1e-9).then_some(found)
+    }
+
+    /// The member a part of the way from one point to the next.
+    fn on_chord(&mut self, a: &Place, b: &Place, part: f64) -> Option<Place> {
+        let chord: Vec<f64> = a.y.iter().zip(&b.y).map(|(a, b)| b - a).collect();
+        let length = chord.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let direction: Vec<f64> = chord.iter().map(|x| x / length).collect();
+        let at: Vec<f64> = a.y.iter().zip(&chord).map(|(a, c)| a + part * c).collect();
+        let plane = at.clone();
+        let across = direction.clone();
+        let y = self.family.solve(&at, &mut |y, _, system| {
+            let offset = y.iter().zip(&plane).zip(&across).map(|((y, p), d)| (y - p) * d).sum();
+            system.residuals.push(offset);
+            system.slopes.push(across.clone());
+        })?;
+        self.place(&y, Some(&a.tangent))
+    }
+
+    /// Bisects where a property changes; the point just after.
+    fn change(&mut self, a: &Place, b: &Place, property: &dyn Fn(&Place) -> usize) -> Option<Place> {
+        let (mut low, mut high) = (0.0, 1.0);
+        let first = property(a);
+        let mut found = b.clone();
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            if middle <= low || middle >= high {
+                break;
+            }
+            let place = self.on_chord(a, b, middle)?;
+            if property(&place) == first {
+                low = middle;
+            } else {
+                high = middle;
+                found = place;
+            }
+        }
+        Some(found)
+    }
+
+    /// Members asked for and what happens between two points.
+    fn between(&mut self, a: &Place, b: &Place) {
+        let mut events: Vec<(f64, Critical)> = Vec::new();
+        let inside = |x: f64, range: &Range| {
+            let part = (x - range.from) / (range.to - range.from);
+            (-1e-12..=1.0 + 1e-12).contains(&part)
+        };
+        if a.slope * b.slope < 0.0
+            && let Some(place) = self.change(a, b, &|p| usize::from(p.slope > 0.0))
+        {
+            events.push((place.value, Critical { value: place.value, what: What::Fold, eigenvalue: None }));
+        }
+        // At a fold an eigenvalue passes through zero as well: that is no event of its own.
+        let folds = !events.is_empty();
+        self.spectral(a, b, folds, &mut events);
+        for (value, event) in events {
+            if inside(value, &self.range) {
+                self.critical.push(event);
+            }
+        }
+        let mut crossed: Vec<f64> = self.range.values();
+        crossed.retain(|&x| (x - a.value) * (x - b.value) < 0.0 || x == b.value);
+        if b.value < a.value {
+            crossed.reverse();
+            crossed.sort_by(|x, y| y.total_cmp(x));
+        } else {
+            crossed.sort_by(f64::total_cmp);
+        }
+        for value in crossed {
+            let part = (value - a.value) / (b.value - a.value);
+            let start: Vec<f64> = a.y.iter().zip(&b.y).map(|(a, b)| a + part * (b - a)).collect();
+            if let Some(y) = self.family.member(&start, &[(self.which, value)]) {
+                self.members.push((value, y));
+            }
+        }
+    }
+
+    /// Eigenvalues that pass through zero, across the axis, or through each other.
+    fn spectral(&mut self, a: &Place, b: &Place, folds: bool, events: &mut Vec<(f64, Critical)>) {
+        let mut push = |place: Place, what: What, near: &dyn Fn(&Complex) -> f64| {
+            let eigenvalue = place.others.iter().copied().min_by(|x, y| near(x).total_cmp(&near(y)));
+            events.push((place.value, Critical { value: place.value, what, eigenvalue }));
+        };
+        let diverges = a.sign() != b.sign();
+        if diverges
+            && !folds
+            && let Some(place) = self.change(a, b, &|p| usize::from(p.sign()))
+        {
+            push(place, What::Divergence, &|z| z.abs());
+        }
+        if a.pairs() != b.pairs()
+            && !diverges
+            && let Some(place) = self.change(a, b, &Place::pairs)
+        {
+            // The pair that is about to part, or has just parted.
+            let closest = {
+                let list = place.others.clone();
+                move |z: &Complex| -> f64 {
+                    if z.im != 0.0 {
+                        return z.im.abs();
+                    }
+                    let apart = list.iter().filter(|x| *x != z).map(|x| (x.re - z.re).hypot(x.im));
+                    apart.fold(f64::INFINITY, f64::min)
+                }
+            };
+            push(place, What::DoubleRoot, &closest);
+        }
+        // A pair that ran along the axis leaves it as a square root; one that came from the left crosses it.
+        let line = if a.on_axis() || b.on_axis() { LEFT_AXIS } else { 0.0 };
+        let (before, after) = (a.right_of(line), b.right_of(line));
+        let expected = usize::from(diverges);
+        if before.abs_diff(after) > expected
+            && a.pairs_right_of(line) != b.pairs_right_of(line)
+            && let Some(place) = self.change(a, b, &|p| p.pairs_right_of(line))
+        {
+            push(place, What::Flutter, &|z| if z.im > 0.0 { z.re.abs() } else { f64::INFINITY });
+        }
+    }
+}

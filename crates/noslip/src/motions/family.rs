@@ -1,0 +1,273 @@
+//! The equations of a family of steady motions, and Newton's method for them.
+
+use super::numbers::{Numbers, Point};
+use crate::error::Result;
+use crate::numeric::spectrum::{Spectrum, least_squares, null_space, solve};
+
+/// A member of a family: variables of the closed part, tied ones too, and the open parameters.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Variables.
+    pub variables: Vec<f64>,
+}
+
+/// The equations of a family: rates and ties vanish, some functions and variables have given values.
+pub(super) struct Family {
+    pub numbers: Numbers,
+    /// Values of the given functions; the functions to be varied stand after them.
+    pub given: Vec<f64>,
+    /// Variables held.
+    pub held: Vec<(usize, f64)>,
+    /// Open parameters that are given, not varied.
+    pub fixed: Vec<(usize, f64)>,
+}
+
+/// What a point must fulfil: residuals and their derivatives by y = (variables, open parameters).
+pub(super) struct System {
+    pub residuals: Vec<f64>,
+    pub slopes: Vec<Vec<f64>>,
+}
+
+impl Family {
+    /// Number of unknowns.
+    pub fn width(&self) -> usize {
+        self.numbers.size() + self.numbers.open.len()
+    }
+
+    /// The closed part at y.
+    pub fn point(&mut self, y: &[f64]) -> Result<Point> {
+        let size = self.numbers.size();
+        self.numbers.at(&y[..size], &y[size..])
+    }
+
+    /// The equations without what is varied.
+    pub fn system(&self, y: &[f64], point: &Point) -> System {
+        let (width, size) = (self.width(), self.numbers.size());
+        let mut s = System { residuals: point.rates.clone(), slopes: point.jacobian.clone() };
+        s.residuals.extend(&point.ties);
+        s.slopes.extend(point.tie_slopes.iter().cloned());
+        for (i, &value) in self.given.iter().enumerate() {
+            s.residuals.push(point.watched[i] - value);
+            s.slopes.push(point.watched_slopes[i].clone());
+        }
+        let shifted = self.fixed.iter().map(|&(i, x)| (size + i, x));
+        for (i, value) in self.held.iter().copied().chain(shifted) {
+            let mut row = vec![0.0; width];
+            row[i] = 1.0;
+            s.residuals.push(y[i] - value);
+            s.slopes.push(row);
+        }
+        s
+    }
+
+    /// Newton's method, the shortest step where the equations leave a choice, with further linear equations. `None` where it
+    /// does not converge.
+    pub fn solve(&mut self, start: &[f64], more: &mut dyn FnMut(&[f64], &Point, &mut System)) -> Option<Vec<f64>> {
+        self.solve_with(start, usize::MAX, more)
+    }
+
+    /// The same with so many directions at most: towards the largest family, where a small one lies within.
+    pub fn solve_with(
+        &mut self,
+        start: &[f64],
+        most: usize,
+        more: &mut dyn FnMut(&[f64], &Point, &mut System),
+    ) -> Option<Vec<f64>> {
+        let mut y = start.to_vec();
+        let mut known: Option<(System, f64)> = None;
+        let steps = if most < y.len() { 30 } else { 60 };
+        for _ in 0..steps {
+            let (system, norm) = match known.take() {
+                Some(x) => x,
+                None => self.evaluated(&y, more)?,
+            };
+            let minus: Vec<f64> = system.residuals.iter().map(|x| -x).collect();
+            let step = least_squares(&system.slopes, &minus, 1e-10, most)?;
+            let length = step.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let size = y.iter().map(|x| x * x).sum::<f64>().sqrt();
+            if length <= 4e-16 * (1.0 + size) || norm == 0.0 {
+                return settled(&system).then_some(y);
+            }
+            // Not too far at once: a nearby solution is wanted, not any.
+            let mut factor = y.iter().zip(&step).map(|(y, s)| (0.3 + 0.5 * y.abs()) / s.abs()).fold(1.0, f64::min);
+            loop {
+                let next: Vec<f64> = y.iter().zip(&step).map(|(y, s)| y + factor * s).collect();
+                if let Some((system, new)) = self.evaluated(&next, more)
+                    && (new < norm || new <= 1e-13)
+                {
+                    y = next;
+                    known = Some((system, new));
+                    break;
+                }
+                factor *= 0.5;
+                if factor < 1e-4 {
+                    // No better point along the step: as far as rounding goes.
+                    return settled(&system).then_some(y);
+                }
+            }
+        }
+        let (system, _) = known?;
+        settled(&system).then_some(y)
+    }
+
+    /// Downhill in the residuals, with damping: into the nearest valley, not across the hills.
+    pub fn descended(&mut self, y0: &[f64]) -> Option<Vec<f64>> {
+        let nothing: &mut dyn FnMut(&[f64], &Point, &mut System) = &mut |_, _, _| {};
+        let mut y = y0.to_vec();
+        let (mut system, mut norm) = self.evaluated(&y, nothing)?;
+        let mut damping = 1.0;
+        for _ in 0..60 {
+            // The damped step is the least-squares solution with rows √λ·1 below.
+            let mut rows = system.slopes.clone();
+            let mut right: Vec<f64> = system.residuals.iter().map(|x| -x).collect();
+            for (row, b) in rows.iter_mut().zip(&mut right) {
+                let length = row.iter().map(|x| x * x).sum::<f64>().sqrt().max(1e-12);
+                row.iter_mut().for_each(|x| *x *= 1.0 / (length * damping));
+                *b *= 1.0 / (length * damping);
+            }
+            for i in 0..y.len() {
+                let mut row = vec![0.0; y.len()];
+                row[i] = 1.0;
+                rows.push(row);
+                right.push(0.0);
+            }
+            let step = damped(&rows, &right)?;
+            let next: Vec<f64> = y.iter().zip(&step).map(|(y, s)| y + s).collect();
+            match self.evaluated(&next, nothing) {
+                Some((s, n)) if n < norm => {
+                    (y, system, norm) = (next, s, n);
+                    damping = (damping * 0.7f64).max(0.5);
+                }
+                _ => damping *= 3.0,
+            }
+            if norm < 1e-8 || damping > 1e6 {
+                break;
+            }
+        }
+        Some(y)
+    }
+
+    fn evaluated(&mut self, y: &[f64], more: &mut dyn FnMut(&[f64], &Point, &mut System)) -> Option<(System, f64)> {
+        let point = self.point(y).ok()?;
+        let mut system = self.system(y, &point);
+        more(y, &point, &mut system);
+        let norm = scaled_norm(&system);
+        norm.is_finite().then_some((system, norm))
+    }
+
+    /// The position of a varied function among the watched ones, or of a varied parameter among the unknowns.
+    pub fn varied(&self, point: &Point, y: &[f64], which: Varied) -> (f64, Vec<f64>) {
+        match which {
+            Varied::Function(i) => (point.watched[i], point.watched_slopes[i].clone()),
+            Varied::Parameter(i) => {
+                let at = self.numbers.size() + i;
+                let mut row = vec![0.0; self.width()];
+                row[at] = 1.0;
+                (y[at], row)
+            }
+        }
+    }
+
+    /// The member with a given value of what is varied.
+    pub fn member(&mut self, start: &[f64], fixed: &[(Varied, f64)]) -> Option<Vec<f64>> {
+        let size = self.numbers.size();
+        let width = self.width();
+        self.solve(start, &mut |y, point, system| {
+            for &(which, value) in fixed {
+                match which {
+                    Varied::Function(i) => {
+                        system.residuals.push(point.watched[i] - value);
+                        system.slopes.push(point.watched_slopes[i].clone());
+                    }
+                    Varied::Parameter(i) => {
+                        let mut row = vec![0.0; width];
+                        row[size + i] = 1.0;
+                        system.residuals.push(y[size + i] - value);
+                        system.slopes.push(row);
+                    }
+                }
+            }
+        })
+    }
+}
+
+/// What is varied, by its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Varied {
+    /// Among the watched functions.
+    Function(usize),
+    /// Among the open parameters.
+    Parameter(usize),
+}
+
+/// The length of the residuals, each measured by its derivatives.
+fn scaled_norm(system: &System) -> f64 {
+    let rows = system.residuals.iter().zip(&system.slopes);
+    rows.map(|(r, row)| {
+        let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let r = if length > 0.0 { r / length.max(1e-12) } else { *r };
+        r * r
+    })
+    .sum::<f64>()
+    .sqrt()
+}
+
+/// Do all equations hold?
+fn settled(system: &System) -> bool {
+    system.residuals.iter().zip(&system.slopes).all(|(r, row)| {
+        let length = row.iter().fold(1.0f64, |m, x| m.max(x.abs()));
+        r.abs() <= 1e-10 * length
+    })
+}
+
+/// Zeros of the spectrum that a neighbouring member of the family has too: those that vanish identically.
+pub fn structural_zeros(numbers: &mut Numbers, variables: &[f64], parameters: &[f64]) -> usize {
+    let size = numbers.size();
+    let Ok(point) = numbers.at(variables, parameters) else { return 0 };
+    let here = numbers.matrix(&point).ok().and_then(|m| Spectrum::of(&m)).map_or(0, |s| s.zeros);
+    let mut least = here;
+    let rows: Vec<Vec<f64>> = point.jacobian.iter().chain(&point.tie_slopes).map(|row| row[..size].to_vec()).collect();
+    let Some(tangents) = null_space(&rows, size, 1e-10) else { return here };
+    for sign in [1.0, -1.0, 0.37] {
+        let mut y: Vec<f64> = variables.to_vec();
+        for (k, tangent) in tangents.iter().enumerate() {
+            let weight = sign * 0.02 * (1.0 + 0.3 * k as f64);
+            y.iter_mut().zip(tangent).for_each(|(y, t)| *y += weight * t * (1.0 + y.abs()));
+        }
+        let Some(y) = nearest(numbers, &y, parameters) else { continue };
+        let Ok(point) = numbers.at(&y, parameters) else { continue };
+        let Ok(matrix) = numbers.matrix(&point) else { continue };
+        if let Some(spectrum) = Spectrum::of(&matrix) {
+            least = least.min(spectrum.zeros);
+        }
+    }
+    least
+}
+
+/// The steady motion nearest to given variables, parameters as they are.
+fn nearest(numbers: &mut Numbers, start: &[f64], parameters: &[f64]) -> Option<Vec<f64>> {
+    let size = numbers.size();
+    let mut y = start.to_vec();
+    for _ in 0..30 {
+        let point = numbers.at(&y, parameters).ok()?;
+        let rows: Vec<Vec<f64>> =
+            point.jacobian.iter().chain(&point.tie_slopes).map(|row| row[..size].to_vec()).collect();
+        let minus: Vec<f64> = point.rates.iter().chain(&point.ties).map(|x| -x).collect();
+        let step = least_squares(&rows, &minus, 1e-10, usize::MAX)?;
+        y.iter_mut().zip(&step).for_each(|(y, s)| *y += s);
+        let length = step.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if length < 1e-13 * (1.0 + y.iter().map(|x| x * x).sum::<f64>().sqrt()) {
+            return Some(y);
+        }
+    }
+    None
+}
+
+/// AᵀA x = Aᵀb for a matrix of full rank.
+fn damped(rows: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
+    let n = rows.first()?.len();
+    let square: Vec<Vec<f64>> =
+        (0..n).map(|i| (0..n).map(|j| rows.iter().map(|row| row[i] * row[j]).sum()).collect()).collect();
+    let vector: Vec<Vec<f64>> = (0..n).map(|i| vec![rows.iter().zip(right).map(|(row, b)| row[i] * b).sum()]).collect();
+    Some(solve(&square, &vector)?.into_iter().map(|row| row[0]).collect())
+}

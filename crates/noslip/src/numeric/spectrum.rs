@@ -1,0 +1,227 @@
+//! Small dense matrices: eigenvalues, ranks, least squares. A thin coat over nalgebra.
+
+use nalgebra::linalg::balancing::balance_parlett_reinsch;
+use nalgebra::{DMatrix, DVector};
+
+/// A complex number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Complex {
+    /// Real part.
+    pub re: f64,
+    /// Imaginary part.
+    pub im: f64,
+}
+
+impl Complex {
+    /// Absolute value.
+    pub fn abs(self) -> f64 {
+        self.re.hypot(self.im)
+    }
+}
+
+/// A singular value this much smaller than the largest is zero.
+const RANK: f64 = 1e-11;
+
+fn matrix(rows: &[Vec<f64>]) -> DMatrix<f64> {
+    let width = rows.first().map_or(0, Vec::len);
+    DMatrix::from_fn(rows.len(), width, |i, j| rows[i][j])
+}
+
+/// All eigenvalues of a square matrix, conjugate pairs beside each other, by real and imaginary part. `None` where the iteration
+/// does not converge or something is not finite.
+pub fn eigenvalues(rows: &[Vec<f64>]) -> Option<Vec<Complex>> {
+    if rows.is_empty() {
+        return Some(Vec::new());
+    }
+    if rows.iter().flatten().any(|x| !x.is_finite()) {
+        return None;
+    }
+    let mut a = matrix(rows);
+    balance_parlett_reinsch(&mut a);
+    let schur = a.try_schur(f64::EPSILON, 10_000)?;
+    let mut list: Vec<Complex> = schur.complex_eigenvalues().iter().map(|z| Complex { re: z.re, im: z.im }).collect();
+    list.sort_by(|a, b| a.re.total_cmp(&b.re).then(a.im.total_cmp(&b.im)));
+    Some(list)
+}
+
+/// The eigenvalues with those at zero told apart: their number by the staircase of null spaces (a rounded zero of a Jordan
+/// block is far from zero), and the others.
+#[derive(Clone, Debug)]
+pub struct Spectrum {
+    /// Eigenvalues that are zero, with multiplicity.
+    pub zeros: usize,
+    /// The others.
+    pub others: Vec<Complex>,
+}
+
+impl Spectrum {
+    /// Of a square matrix.
+    pub fn of(rows: &[Vec<f64>]) -> Option<Spectrum> {
+        Self::with_zeros(rows, usize::MAX)
+    }
+
+    /// With so many zeros at most: an eigenvalue that is about to pass through zero is not one of those that always are.
+    pub fn with_zeros(rows: &[Vec<f64>], most: usize) -> Option<Spectrum> {
+        if rows.iter().flatten().any(|x| !x.is_finite()) {
+            return None;
+        }
+        let mut a = matrix(rows);
+        let largest = a.amax();
+        let mut zeros = 0;
+        loop {
+            let size = a.nrows();
+            if size == 0 || largest == 0.0 {
+                let more = size.min(most - zeros);
+                let others = vec![Complex { re: 0.0, im: 0.0 }; size - more];
+                return Some(Spectrum { zeros: zeros + more, others });
+            }
+            let svd = a.clone().try_svd(false, true, f64::EPSILON, 10_000)?;
+            let v = svd.v_t?.transpose();
+            // Singular values come in descending order: the smallest first.
+            let small = (0..size).rev().filter(|&i| svd.singular_values[i] <= RANK * largest);
+            let null: Vec<usize> = small.take(most - zeros).collect();
+            if null.is_empty() {
+                break;
+            }
+            zeros += null.len();
+            // Eigenvalues of the rest: the map on the quotient by the null space.
+            let kept: Vec<usize> = (0..size).filter(|i| !null.contains(i)).collect();
+            let basis = v.select_columns(&kept);
+            a = basis.transpose() * a * basis;
+        }
+        let rest: Vec<Vec<f64>> = (0..a.nrows()).map(|i| (0..a.ncols()).map(|j| a[(i, j)]).collect()).collect();
+        Some(Spectrum { zeros, others: eigenvalues(&rest)? })
+    }
+
+    /// All eigenvalues, zeros first.
+    pub fn all(&self) -> Vec<Complex> {
+        let mut list = vec![Complex { re: 0.0, im: 0.0 }; self.zeros];
+        list.extend(&self.others);
+        list
+    }
+}
+
+/// Solves a square system; `None` where the matrix is singular to working precision.
+pub fn solve(rows: &[Vec<f64>], right: &[Vec<f64>]) -> Option<Vec<Vec<f64>>> {
+    let (a, b) = (matrix(rows), matrix(right));
+    if a.nrows() == 0 {
+        return Some(Vec::new());
+    }
+    let x = a.lu().solve(&b)?;
+    if x.iter().any(|x| !x.is_finite()) {
+        return None;
+    }
+    Some((0..x.nrows()).map(|i| (0..x.ncols()).map(|j| x[(i, j)]).collect()).collect())
+}
+
+/// Rows scaled to length one; those that are rounding beside the others become zero.
+fn scaled(rows: &[Vec<f64>]) -> Option<(Vec<Vec<f64>>, Vec<f64>)> {
+    let lengths: Vec<f64> = rows.iter().map(|row| row.iter().map(|x| x * x).sum::<f64>().sqrt()).collect();
+    let largest = lengths.iter().fold(0.0f64, |m, &x| m.max(x));
+    if !lengths.iter().all(|x| x.is_finite()) {
+        return None;
+    }
+    let floor = RANK * largest;
+    let list = rows
+        .iter()
+        .zip(&lengths)
+        .map(|(row, &length)| row.iter().map(|x| if length > floor { x / length } else { 0.0 }).collect())
+        .collect();
+    Some((list, lengths.iter().map(|&x| if x > floor { x } else { largest.max(f64::MIN_POSITIVE) }).collect()))
+}
+
+/// The shortest x with A x nearest to b, rows scaled first, by the largest singular values: so many at most.
+pub fn least_squares(rows: &[Vec<f64>], right: &[f64], rank_tolerance: f64, most: usize) -> Option<Vec<f64>> {
+    if rows.first().is_none_or(Vec::is_empty) {
+        return Some(Vec::new());
+    }
+    let (a, lengths) = scaled(rows)?;
+    let b: Vec<f64> = right.iter().zip(&lengths).map(|(b, length)| b / length).collect();
+    if b.iter().any(|x| !x.is_finite()) {
+        return None;
+    }
+    let svd = matrix(&a).try_svd(true, true, f64::EPSILON, 10_000)?;
+    let largest = svd.singular_values.iter().fold(0.0f64, |m, &x| m.max(x));
+    let mut tolerance = (rank_tolerance * largest).max(f64::MIN_POSITIVE);
+    if let Some(&next) = svd.singular_values.iter().nth(most) {
+        tolerance = tolerance.max(next * (1.0 + 1e-12));
+    }
+    let x = svd.solve(&DVector::from_vec(b), tolerance).ok()?;
+    Some(x.iter().copied().collect())
+}
+
+/// An orthonormal basis of the null space.
+pub fn null_space(rows: &[Vec<f64>], width: usize, tolerance: f64) -> Option<Vec<Vec<f64>>> {
+    if width == 0 {
+        return Some(Vec::new());
+    }
+    let (mut a, _) = scaled(rows)?;
+    // nalgebra's decomposition is thin: rows of zeros make all right vectors appear.
+    while a.len() < width {
+        a.push(vec![0.0; width]);
+    }
+    let svd = matrix(&a).try_svd(false, true, f64::EPSILON, 10_000)?;
+    let largest = svd.singular_values.iter().fold(0.0f64, |m, &x| m.max(x));
+    let v = svd.v_t?;
+    let small = (0..width).filter(|&i| svd.singular_values[i] <= tolerance * largest);
+    Some(small.map(|i| v.row(i).iter().copied().collect()).collect())
+}
+
+/// Coefficients of det(λ − A), the highest power first, by the eigenvalues.
+pub fn characteristic(eigenvalues: &[Complex]) -> Vec<f64> {
+    let mut p: Vec<(f64, f64)> = vec![(1.0, 0.0)];
+    for z in eigenvalues {
+        let mut next = p.clone();
+        next.push((0.0, 0.0));
+        for (i, &(re, im)) in p.iter().enumerate() {
+            next[i + 1].0 -= re * z.re - im * z.im;
+            next[i + 1].1 -= re * z.im + im * z.re;
+        }
+        p = next;
+    }
+    p.into_iter().map(|c| c.0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_of_a_jordan_block_are_counted_and_kept_apart() {
+        // A Jordan block of length three at zero beside a rotation and a decay, in another basis.
+        let j = [
+            [0.0, 1.0, 0.0, 0.0, 0.0, 0.0],
+            [0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
+            [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+            [0.0, 0.0, 0.0, 0.0, 2.0, 0.0],
+            [0.0, 0.0, 0.0, -2.0, 0.0, 0.0],
+            [0.0, 0.0, 0.0, 0.0, 0.0, -1e-4],
+        ];
+        let j = DMatrix::from_fn(6, 6, |r, c| j[r][c]);
+        let s = DMatrix::from_fn(6, 6, |r, c| ((r * 7 + c * 3) % 5) as f64 / 3.0 + if r == c { 2.0 } else { 0.0 });
+        let a = &s * j * s.clone().try_inverse().unwrap();
+        let rows: Vec<Vec<f64>> = (0..6).map(|r| (0..6).map(|c| a[(r, c)]).collect()).collect();
+        let spectrum = Spectrum::of(&rows).unwrap();
+        assert_eq!(spectrum.zeros, 3);
+        let want = [(-1e-4, 0.0), (0.0, -2.0), (0.0, 2.0)];
+        for (z, (re, im)) in spectrum.others.iter().zip(want) {
+            assert!((z.re - re).abs() < 1e-12 && (z.im - im).abs() < 1e-12, "{:?}", spectrum.others);
+        }
+    }
+
+    #[test]
+    fn the_characteristic_polynomial_has_the_eigenvalues_for_roots() {
+        let a = vec![vec![0.0, 1.0, 0.0], vec![0.0, 0.0, 1.0], vec![-6.0, -11.0, -6.0]];
+        let p = characteristic(&eigenvalues(&a).unwrap());
+        for (x, want) in p.iter().zip([1.0, 6.0, 11.0, 6.0]) {
+            assert!((x - want).abs() < 1e-12, "{p:?}");
+        }
+    }
+
+    #[test]
+    fn null_spaces_of_wide_matrices_are_whole() {
+        let list = null_space(&[vec![1.0, 1.0, 0.0]], 3, 1e-12).unwrap();
+        assert_eq!(list.len(), 2);
+        assert!(list.iter().all(|x| (x[0] + x[1]).abs() < 1e-14));
+    }
+}

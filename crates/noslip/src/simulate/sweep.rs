@@ -1,0 +1,240 @@
+//! Families of motions: parameters and initial values on a grid or at random, sampled at given times.
+//!
+//! Points are numbered, and a point is a function of its number alone; so is its motion, computed with those of one block of
+//! [`BLOCK`] numbers. Whoever computes which block, and when, the numbers are the same to the last bit.
+//!
+//! A point whose initial state contradicts the constraints, or whose motion ends early, has its rows all the same: not a
+//! number from there on, and the outcome says why.
+
+use super::ensemble::{Ensemble, Start};
+use super::motion::Motion;
+use super::probe::Probe;
+use super::stepper::Tolerance;
+use crate::compile::CompileOptions;
+use crate::error::{Error, Result};
+use crate::expr::field::SplitMix;
+use crate::expr::{Expr, Symbol};
+use crate::mechanics::Workbench;
+use crate::model::{Completer, Overrides};
+
+/// Points of a block.
+pub const BLOCK: u64 = 4096;
+
+/// Most points of a sweep: their numbers are exact as floating-point numbers.
+pub const MOST_POINTS: u64 = 1 << 53;
+
+/// The outcome of a point whose initial state contradicts the constraints.
+pub const NO_START: &str = "no_initial_state";
+
+/// What varies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Varied {
+    /// A parameter.
+    Parameter(Symbol),
+    /// An initial position, by the index of its coordinate.
+    Position(usize),
+    /// An initial velocity.
+    Velocity(usize),
+}
+
+/// One direction of the family.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// What varies.
+    pub varied: Varied,
+    /// First value.
+    pub from: f64,
+    /// Last value.
+    pub to: f64,
+    /// Values on the grid, ends included; of no meaning where points are random.
+    pub count: u64,
+}
+
+/// A family of motions.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    /// What varies; on the grid the last varies fastest.
+    pub axes: Vec<Axis>,
+    /// Number of random points and the seed, instead of the grid.
+    pub random: Option<(u64, u64)>,
+    /// Times to sample, in the order of the run.
+    pub at: Vec<f64>,
+    /// What to evaluate there.
+    pub columns: Vec<Expr>,
+    /// Of the integration.
+    pub tolerance: f64,
+    /// Limit on the steps of each motion.
+    pub max_steps: u64,
+}
+
+/// Rows of a table, by columns.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rows {
+    /// Values of what varies, a column for each axis.
+    pub varied: Vec<Vec<f64>>,
+    /// Times.
+    pub t: Vec<f64>,
+    /// Values of the columns.
+    pub values: Vec<Vec<f64>>,
+    /// Outcome of the point's motion.
+    pub outcome: Vec<&'static str>,
+}
+
+impl Sweep {
+    /// Number of points.
+    pub fn points(&self) -> Result<u64> {
+        let product = |axes: &[Axis]| axes.iter().try_fold(1u64, |n, axis| n.checked_mul(axis.count));
+        let points = self.random.map_or_else(|| product(&self.axes), |(n, _)| Some(n));
+        points.filter(|n| *n <= MOST_POINTS).ok_or_else(|| Error::limit(format!("more than {MOST_POINTS} points")))
+    }
+
+    /// Number of blocks.
+    pub fn blocks(&self) -> Result<u64> {
+        Ok(self.points()?.div_ceil(BLOCK))
+    }
+
+    /// The values of what varies at a point.
+    pub fn point(&self, number: u64) -> Vec<f64> {
+        if let Some((_, seed)) = self.random {
+            let draw = |(i, axis): (usize, &Axis)| {
+                // One stream per point and axis: a point does not depend on how many came before it.
+                let mut random = SplitMix::new(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+                let part = (0..=i).map(|_| random.unit()).last().unwrap_or(0.0);
+                axis.from + part * (axis.to - axis.from)
+            };
+            return self.axes.iter().enumerate().map(draw).collect();
+        }
+        let mut rest = number;
+        let mut values = vec![0.0; self.axes.len()];
+        for (value, axis) in values.iter_mut().zip(&self.axes).rev() {
+            *value = axis.value(rest % axis.count);
+            rest /= axis.count;
+        }
+        values
+    }
+}
+
+impl Axis {
+    /// The value of that number on the grid; the ends exactly.
+    fn value(&self, i: u64) -> f64 {
+        if i == 0 {
+            return self.from;
+        }
+        if i + 1 == self.count {
+            return self.to;
+        }
+        self.from + (self.to - self.from) * (i as f64 / (self.count - 1) as f64)
+    }
+}
+
+/// A sweep with its system compiled: one for each thread.
+pub struct Sweeper {
+    w: Workbench,
+    sweep: Sweep,
+    points: u64,
+    open: Vec<Symbol>,
+    ensemble: Ensemble<32>,
+    motion: Motion,
+    probe: Probe,
+    /// Do the columns need accelerations or multipliers?
+    solve: bool,
+    completer: Completer,
+}
+
+impl Sweeper {
+    /// Compiles the system.
+    pub fn new(mut w: Workbench, sweep: &Sweep) -> Result<Sweeper> {
+        let open: Vec<Symbol> = sweep.axes.iter().filter_map(|axis| axis.varied.parameter()).collect();
+        let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
+        let completer = Completer::new(&mut w.g, &w.system.clone());
+        let points = sweep.points()?;
+        // Pivots are chosen where the model itself begins, or else the first point that has a beginning.
+        let typical = std::iter::once(Overrides::default())
+            .chain((0..points.min(64)).map(|i| overrides(sweep, &sweep.point(i))))
+            .find_map(|o| completer.state(&w.g, &w.system, &o).ok())
+            .map(|s| [vec![s.time], s.position, s.velocity].concat())
+            .ok_or_else(|| Error::input("no point of the sweep has an initial state that the constraints allow"))?;
+        let mut ensemble = Ensemble::new(&mut w, &options, &typical, &open)?;
+        ensemble.max_steps = sweep.max_steps;
+        let motion = Motion::with_open_parameters(&mut w, &options, &typical, &open)?;
+        let probe = Probe::with_open_parameters(&mut w, &sweep.columns, &options, &open)?;
+        let mut needed = w.system.accelerations.clone();
+        needed.extend(w.system.constraints.iter().map(|c| c.multiplier));
+        for v in w.system.quasi_velocities.iter().map(|v| v.symbol).collect::<Vec<_>>() {
+            needed.push(w.g.dot(v));
+        }
+        let solve = sweep.columns.iter().any(|&e| w.g.depends_on_any(e, &needed));
+        Ok(Sweeper { w, sweep: sweep.clone(), points, open, ensemble, motion, probe, solve, completer })
+    }
+
+    /// The rows of one block.
+    pub fn block(&mut self, number: u64) -> Result<Rows> {
+        let numbers = number * BLOCK..((number + 1) * BLOCK).min(self.points);
+        let points: Vec<Vec<f64>> = numbers.map(|i| self.sweep.point(i)).collect();
+        let begin = |point: &Vec<f64>| {
+            let overrides = overrides(&self.sweep, point);
+            let state = self.completer.state(&self.w.g, &self.w.system, &overrides).ok()?;
+            let parameters = overrides.parameters.iter().map(|p| p.1).collect();
+            Some(Start { t: state.time, state: [state.position, state.velocity].concat(), parameters })
+        };
+        let starts: Vec<Option<Start>> = points.iter().map(begin).collect();
+        let begun: Vec<Start> = starts.iter().flatten().cloned().collect();
+        self.ensemble.forget();
+        let courses = self.ensemble.run_at(&begun, &self.sweep.at, Tolerance::new(self.sweep.tolerance))?;
+        let mut courses = courses.into_iter();
+        let mut rows = Rows {
+            varied: vec![Vec::new(); self.sweep.axes.len()],
+            values: vec![Vec::new(); self.sweep.columns.len()],
+            ..Rows::default()
+        };
+        for (point, start) in points.iter().zip(&starts) {
+            let course = start.as_ref().and_then(|_| courses.next());
+            let outcome = course.as_ref().map_or(NO_START, |c| c.run.outcome.code());
+            for i in 0..self.sweep.at.len() {
+                let t = self.sweep.at[i];
+                rows.varied.iter_mut().zip(point).for_each(|(column, x)| column.push(*x));
+                rows.t.push(t);
+                rows.outcome.push(outcome);
+                let state = course.as_ref().and_then(|c| c.states.get(i));
+                let values = match (state, start) {
+                    (Some(state), Some(start)) => self.values(t, state, &start.parameters),
+                    _ => vec![f64::NAN; self.sweep.columns.len()],
+                };
+                rows.values.iter_mut().zip(values).for_each(|(column, x)| column.push(x));
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The columns at one state.
+    fn values(&mut self, t: f64, y: &[f64], parameters: &[f64]) -> Vec<f64> {
+        let (mut a, mut lambda) = (vec![f64::NAN; self.w.system.n()], vec![f64::NAN; self.w.system.k()]);
+        if self.solve {
+            self.motion.set_parameters(parameters);
+            if self.motion.solve(t, y, &mut a, &mut lambda).is_err() {
+                a.fill(f64::NAN);
+                lambda.fill(f64::NAN);
+            }
+        }
+        debug_assert_eq!(parameters.len(), self.open.len());
+        self.probe.values_with(t, y, &a, &lambda, parameters)
+    }
+}
+
+impl Varied {
+    fn parameter(self) -> Option<Symbol> {
+        if let Varied::Parameter(s) = self { Some(s) } else { None }
+    }
+}
+
+fn overrides(sweep: &Sweep, point: &[f64]) -> Overrides {
+    let mut overrides = Overrides::default();
+    for (axis, &x) in sweep.axes.iter().zip(point) {
+        match axis.varied {
+            Varied::Parameter(s) => overrides.parameters.push((s, x)),
+            Varied::Position(i) => overrides.position.push((i, x)),
+            Varied::Velocity(i) => overrides.velocity.push((i, x)),
+        }
+    }
+    overrides
+}
