@@ -58,6 +58,8 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("expression of {} bytes; the limit is {}", "files and command lines are shorter"),
     ("the file has {} bytes; the limit is {}", "the program reads no more"),
     ("measured data belongs into tables with fewer points", "the same"),
+    ("no real state was found that decides it, near or far", "states are enclosed where they exist"),
+    ("neither the prime field nor real states decide its roots", "the same"),
     // Reasons and failures of steady motions that no model here meets.
     ("the rates are not finite here", "a point that Newton's method tries, and leaves"),
     ("the inertia is singular here", "the same"),

@@ -113,10 +113,9 @@ pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> F
             let search = counterexample(w, claim, &[]);
             return match (how(w, claim, rough), search) {
                 (_, Search::Found(c)) => Finding::Fails(Some(c)),
-                (How::Numerical, Search::Unclear | Search::NoValue | Search::NoStates) => Finding::Undecided(
-                    "the signs of its roots and absolute values could be tested neither in the prime field nor at real states"
-                        .into(),
-                ),
+                (How::Numerical, Search::Unclear | Search::NoValue | Search::NoStates) => {
+                    Finding::Undecided("neither the prime field nor real states decide its roots".into())
+                }
                 (how, _) => Finding::Holds(how),
             };
         }
@@ -351,11 +350,7 @@ fn numerically(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> 
     match counterexample(w, claim, relations) {
         Search::Found(c) => Finding::Fails(Some(c)),
         Search::AlwaysZero => Finding::Holds(How::Numerical),
-        Search::Unclear => Finding::Undecided(
-            "no real state was found at which the claim is certainly not zero, and too few at which it is zero to forty \
-             digits"
-                .into(),
-        ),
+        Search::Unclear => Finding::Undecided("no real state was found that decides it, near or far".into()),
         Search::NoValue => Finding::Undecided(nowhere_defined(w, claim)),
         Search::NoStates => Finding::Undecided("no state that satisfies the constraints was found".into()),
     }

@@ -1,0 +1,11 @@
+//! Random inputs for noslip, and what must be true of every one of them.
+//!
+//! Each target takes a seed and returns what is wrong, or nothing. The same seed is the same input, everywhere. `noslip-fuzz
+//! TARGET FIRST COUNT` runs many (see `fuzz/long`); the tests of this crate run a few.
+
+pub mod judge;
+mod random;
+mod targets;
+
+pub use random::Random;
+pub use targets::{TARGETS, Target, claim_is_judged_right};

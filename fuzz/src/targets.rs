@@ -1,0 +1,221 @@
+//! What is tried, and what must be true.
+
+use crate::judge::{Judge, Opinion};
+use crate::random::Random;
+use noslip::Limits;
+use noslip::expr::zero::{ZeroOptions, is_zero};
+use noslip::expr::{Arena, Declared, Expr, Printer, Role, Style, Tree, parse_expression};
+use noslip::forms::FORMS;
+use noslip::model::{Claims, Model, Overrides};
+use noslip::simulate::{METHODS, Settings, simulate};
+use noslip::verify::{Agreement, Finding, agreement, decide};
+
+/// What is tried with a seed; an error is what went wrong.
+pub struct Target {
+    /// Its name.
+    pub name: &'static str,
+    /// One trial.
+    pub run: fn(u64) -> Result<(), String>,
+}
+
+/// All of them.
+pub const TARGETS: [Target; 5] = [
+    Target { name: "expressions", run: expressions },
+    Target { name: "texts", run: texts },
+    Target { name: "claims", run: claims },
+    Target { name: "models", run: models },
+    Target { name: "runs", run: runs },
+];
+
+const WORDS: [&str; 24] = [
+    "sin(",
+    "cos(",
+    "exp(",
+    "log(",
+    "sqrt(",
+    "abs(",
+    "sign(",
+    "tanh(",
+    "asin(",
+    "atan2(",
+    "x",
+    "y",
+    "x'",
+    "x''",
+    "t",
+    "pi",
+    "1e9",
+    "0.1",
+    "^2",
+    "^(1/2)",
+    "/",
+    "*",
+    "-",
+    "9999999999999999999999",
+];
+
+fn limits() -> Limits {
+    Limits { normal_form_work: 2_000_000, ..Limits::default() }
+}
+
+fn scope() -> Arena {
+    let mut arena = Arena::new();
+    for name in ["x", "y", "z"] {
+        arena.declare(name, Role::Coordinate);
+    }
+    arena
+}
+
+/// What parses prints, and what is printed parses to an equal expression.
+fn reads_back(arena: &mut Arena, text: &str, e: Expr) -> Result<(), String> {
+    let Ok(tree) = Tree::of(arena, e, &limits()) else { return Ok(()) };
+    let printed = Printer::new(Style::Text).print(arena, &tree);
+    let again = parse_expression(arena, &printed, &mut Declared, &limits())
+        .map_err(|error| format!("`{text}` is printed as `{printed}`, which does not parse: {error}"))?;
+    let difference = arena.sub(e, again);
+    let mut options = ZeroOptions::default();
+    options.normal.limits = limits();
+    if is_zero(arena, difference, &options).is_refuted() {
+        return Err(format!("`{text}` is printed as `{printed}`, which is something else"));
+    }
+    Ok(())
+}
+
+/// Expressions by the grammar.
+fn expressions(seed: u64) -> Result<(), String> {
+    let mut random = Random::new(seed);
+    let text = random.expression(&["x", "y", "z"], 4);
+    let mut arena = scope();
+    let e = parse_expression(&mut arena, &text, &mut Declared, &limits()).map_err(|e| format!("`{text}`: {e}"))?;
+    reads_back(&mut arena, &text, e)
+}
+
+/// Texts that may be expressions.
+fn texts(seed: u64) -> Result<(), String> {
+    let mut random = Random::new(seed);
+    let text = random.expression(&["x", "y", "z"], 3);
+    let text = random.mutated(&text, &WORDS);
+    let mut arena = scope();
+    match parse_expression(&mut arena, &text, &mut Declared, &limits()) {
+        Ok(e) => reads_back(&mut arena, &text, e),
+        Err(error) if error.message.is_empty() => Err(format!("`{text}` is refused without a word")),
+        Err(_) => Ok(()),
+    }
+}
+
+/// A small system with a constraint between velocities, and claims that are true and false by construction.
+fn claims(seed: u64) -> Result<(), String> {
+    let mut random = Random::new(seed);
+    let slope = random.expression(&["x", "y"], 2);
+    let force = random.expression(&["x", "y'", "x'", "z'"], 2);
+    let model = format!(
+        "noslip = 1\n[system]\nname = \"random\"\ncoordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"(x'^2 + 2*y'^2 + z'^2)/2\"\n\
+         potential = \"x*y\"\n[forces]\nx = \"{force}\"\n[constraints]\nc = \"z' = ({slope})*x'\"\n"
+    );
+    // z' stands for what the constraint says, inside functions too.
+    let f = *random.pick(&["sin", "exp", "tanh", "cos", "atan", "cosh"]);
+    let factor = random.expression(&["x", "y'", "x'"], 2);
+    let (a, b) = (format!("({factor})*z'"), format!("({factor})*(({slope})*x')"));
+    let (claim, truth) = match random.below(6) {
+        0 => (format!("{f}({a}) = {f}({b})"), Some(true)),
+        1 => (format!("{a} + y'' = {b} + y''"), Some(true)),
+        2 => (format!("{f}({a}) + ({})*x^2/10^{} = {f}({b})", 1 + random.below(9), random.below(30)), Some(false)),
+        3 => (format!("2*y'' + x = {f}({a}) - {f}({b})"), Some(true)),
+        4 => (format!("abs(z' - {}) = {} - z'", 20 + random.below(300), 20 + random.below(300)), Some(false)),
+        _ => (format!("{} = 0", random.expression(&["x", "y", "z'", "x''", "lambda_c"], 3)), None),
+    };
+    claim_is_judged_right(&model, &claim, truth)
+}
+
+/// Is the verdict on a claim what is known of it, and what the judge says?
+pub fn claim_is_judged_right(text: &str, claim: &str, truth: Option<bool>) -> Result<(), String> {
+    let Ok(mut model) = Model::load(text, "random.toml", &limits()) else { return Ok(()) };
+    let Ok(parsed) = Claims::equation(claim, &mut model, &limits()) else { return Ok(()) };
+    let mut w = model.workbench();
+    w.limits = limits();
+    let finding = decide(&mut w, parsed.expr, &[]);
+    let complaint = |what: &str| Err(format!("`{claim}` {what}\n{text}"));
+    match (&finding, truth) {
+        (Finding::Holds(how), Some(false)) => return complaint(&format!("is false and holds ({how:?})")),
+        (Finding::Fails(_), Some(true)) => return complaint("is true and does not hold"),
+        _ => {}
+    }
+    let Some(mut judge) = Judge::new(&w.g, &w.system) else { return Ok(()) };
+    match finding {
+        Finding::Fails(None) => complaint("is refuted without a state"),
+        Finding::Fails(Some(c)) => {
+            let Some(p) = judge.admitted(c.state.t, &c.state.q, &c.state.v) else { return Ok(()) };
+            match judge.opinion(parsed.expr, &p) {
+                Opinion::Zero => complaint(&format!("is refuted by a state where it holds: {:?}", c.state)),
+                _ => Ok(()),
+            }
+        }
+        Finding::Holds(how) => {
+            let n = w.system.n();
+            let mut random = Random::new(claim.len() as u64);
+            for i in 0..3 {
+                let scale = [1.0, 3.0, 30.0][i];
+                let mut draw =
+                    |n: usize| (0..n).map(|_| (random.unit() * scale * 64.0).round() / 64.0).collect::<Vec<_>>();
+                let (q, v) = (draw(n), draw(n));
+                let Some(p) = judge.admitted(0.5, &q, &v) else { continue };
+                if judge.opinion(parsed.expr, &p) == Opinion::Nonzero {
+                    return complaint(&format!("holds ({how:?}), but not at q = {q:?}, v near {v:?}"));
+                }
+            }
+            Ok(())
+        }
+        Finding::Undecided(_) => Ok(()),
+    }
+}
+
+/// A model of the gallery with a few changes.
+fn changed_model(random: &mut Random) -> Option<(String, Model)> {
+    let (_, text) = random.pick(noslip_gallery::MODELS);
+    // Only what stands between quotes in the mechanics is changed.
+    let lines: Vec<&str> = text.lines().collect();
+    let first = lines.iter().position(|l| l.starts_with("[parameters]") || l.starts_with("[energy]"))?;
+    let at = first + random.below(lines.len() - first);
+    let line = random.mutated(lines[at], &WORDS);
+    let mut lines: Vec<String> = lines.into_iter().map(str::to_owned).collect();
+    lines[at] = line;
+    let text = lines.join("\n");
+    let model = Model::load(&text, "changed.toml", &limits()).ok()?;
+    (model.system.n() <= 4).then_some((text, model))
+}
+
+/// The forms of a changed model do not disagree.
+fn models(seed: u64) -> Result<(), String> {
+    let mut random = Random::new(seed);
+    let Some((text, model)) = changed_model(&mut random) else { return Ok(()) };
+    let mut w = model.workbench();
+    w.limits = limits();
+    let form = random.pick(FORMS);
+    let Ok(eq) = form.derive(&mut w) else { return Ok(()) };
+    match agreement(&mut w, &eq) {
+        Agreement::Disagrees { what } => Err(format!("{} disagrees: {what}\n{text}", form.id())),
+        _ => Ok(()),
+    }
+}
+
+/// A run of a changed model says how it ended, and its samples are numbers.
+fn runs(seed: u64) -> Result<(), String> {
+    let mut random = Random::new(seed);
+    let Some((text, mut model)) = changed_model(&mut random) else { return Ok(()) };
+    let Ok(state) = model.initial_state(&Overrides::default()) else { return Ok(()) };
+    let mut w = model.workbench();
+    let method = *random.pick(&METHODS);
+    let until = state.time + 0.5;
+    let at = (0..=10).map(|i| state.time + 0.05 * f64::from(i)).collect();
+    let settings = Settings { at, method, max_steps: 20_000, tolerance: 1e-7, ..Settings::until(until) };
+    let Ok(run) = simulate(&mut w, &state, &settings, &mut |_| true) else { return Ok(()) };
+    let finite =
+        |s: &noslip::simulate::Sample| s.y.iter().chain(&s.accelerations).chain(&s.multipliers).all(|x| x.is_finite());
+    if !run.samples.iter().all(finite) {
+        return Err(format!("{}: {}, with samples that are not finite\n{text}", method.id(), run.outcome.code()));
+    }
+    if run.outcome.is_success() && run.samples.len() != 11 {
+        return Err(format!("{}: finished with {} samples of 11\n{text}", method.id(), run.samples.len()));
+    }
+    Ok(())
+}
