@@ -37,15 +37,6 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("is of another sweep: `{key}` differs", "the same"),
     ("warning: `{}` is not what the manifest says: it is made again", "the same"),
     ("no point of the sweep has an initial state that the constraints allow", "each point is completed by itself"),
-    // Reasons why a claim stays open that no claim here has.
-    (
-        "the signs of its roots and absolute values could be tested neither in the prime field nor at real states",
-        "one of the two is possible for the claims here",
-    ),
-    (
-        "no real state was found at which the claim is certainly not zero, and too few at which it is zero to forty digits",
-        "the same",
-    ),
     // What no command asks for.
     ("the system on this bench has no model file, so no names to read with", "commands put models on the bench"),
     ("crates/noslip/src/compile/emit.rs", "`export` hands over a regular state and the tables of the model"),
