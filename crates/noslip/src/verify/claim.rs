@@ -129,7 +129,15 @@ pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> F
     if let Some(proved) = fixed_by_initial_state(w, claim) {
         return Finding::Holds(How::Integral { proved });
     }
-    numerically(w, claim, relations)
+    match numerically(w, claim, relations) {
+        // The field sees another branch of a root or an absolute value; real states may not have come so far.
+        Finding::Holds(How::Numerical) if rough > 0 => {
+            let message =
+                "it holds at the real states that were tried, but not on every branch of its roots and absolute values";
+            Finding::Undecided(message.into())
+        }
+        finding => finding,
+    }
 }
 
 /// Places where the field chooses a sign: roots and absolute values in the claim, and in what determines the motion.
