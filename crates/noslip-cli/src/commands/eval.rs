@@ -129,7 +129,9 @@ impl Edge {
             return Ok(());
         }
         let largest = |list: &[f64]| list.iter().fold(1e-300f64, |m, x| m.max(x.abs()));
-        let (size, load) = (largest(&self.accelerations), largest(&self.multipliers));
+        // What vanishes beside the rest of the motion is zero but for rounding.
+        let rest = 1e-6 * (1.0 + largest(&s.v).powi(2) + largest(&self.accelerations));
+        let (size, load) = (largest(&self.accelerations).max(rest), largest(&self.multipliers).max(rest));
         let names = w.system.accelerations.iter().map(|&s| w.g.name(s));
         let accelerations = names.zip(&r.accelerations).zip(&self.accelerations).map(|((n, x), y)| (n, *x, *y, size));
         let names = w.system.constraints.iter().map(|c| w.g.name(c.multiplier));
