@@ -1,9 +1,14 @@
 //! Every form × every model of the gallery where it applies: proved or tested to be one motion.
+//!
+//! `NOSLIP_BLESS=1 cargo test -p noslip --test suite agreement` writes the page that says which pairs are which, so that nothing
+//! drops out of the comparison unnoticed.
 
+use crate::common::blessed;
 use crate::common::gallery::{for_each, open};
 use noslip::forms::{Applicability, FORMS};
 use noslip::verify::{Agreement, agreement};
 use noslip_gallery::MODELS;
+use std::fmt::Write;
 
 /// Ids of the forms of one model.
 #[derive(Default)]
@@ -42,20 +47,30 @@ fn row(name: &str) -> Row {
     row
 }
 
+const HEAD: &str = "# Which form for which model
+
+Every form is derived for every model of the gallery and compared with Lagrange's equations with multipliers. A form of which
+nothing is said here is *proved* to be the same motion; *tested* is what the proof would take too long for. Why a form does not
+apply to a model is said by `noslip check`.
+
+| model | proved | tested | does not apply |
+|---|---|---|---|
+";
+
 #[test]
 fn every_form_that_applies_agrees_on_every_model() {
     let rows = for_each(MODELS, |(name, _)| row(name));
+    let mut page = HEAD.to_owned();
+    let list = |ids: &[&str]| ids.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
     for ((name, _), row) in MODELS.iter().zip(&rows) {
         assert!(row.proved + row.tested.len() > 0, "{name}: at least one form applies");
-        println!("{name}: {} proved, tested {:?}, not applicable {:?}", row.proved, row.tested, row.refusing);
+        writeln!(page, "| {name} | {} | {} | {} |", row.proved, list(&row.tested), list(&row.refusing))
+            .expect("a string");
     }
     let proved: usize = rows.iter().map(|r| r.proved).sum();
     let tested: usize = rows.iter().map(|r| r.tested.len()).sum();
     let refusing: usize = rows.iter().map(|r| r.refusing.len()).sum();
-    let pairs = FORMS.len() * MODELS.len();
-    println!("{proved} proved, {tested} tested, {refusing} do not apply");
-    assert_eq!(proved + tested + refusing, pairs);
-    // Nothing drops out of the comparison, or out of the proofs, on a large scale.
-    assert!(refusing * 7 < pairs, "{refusing} of {pairs} pairs do not apply");
-    assert!(proved > 9 * tested, "{proved} proved, {tested} only tested");
+    assert_eq!(proved + tested + refusing, FORMS.len() * MODELS.len());
+    writeln!(page, "| **all** | {proved} | {tested} | {refusing} |").expect("a string");
+    blessed("docs/src/gallery/forms.md", &page, "agreement");
 }
