@@ -58,6 +58,8 @@ pub enum Command {
     Measure(commands::motions::measure::MeasureArgs),
     /// Find integrals of the motion that are polynomial in the velocities
     Integrals(commands::motions::integrals::IntegralsArgs),
+    /// Build a path between two positions along the fields that the constraints allow
+    Connect(commands::motions::connect::ConnectArgs),
     /// Integrate a family of motions: parameters and initial values on a grid or at random
     Sweep(commands::sweep::SweepArgs),
     /// Write one self-contained page about a model
@@ -72,7 +74,7 @@ pub enum Command {
     Forms(commands::forms::FormsArgs),
     /// Explain a form: what it is, when it is valid, where it comes from
     Explain(commands::explain::ExplainArgs),
-    /// Compare the motion with the vakonomic one, which is not mechanics
+    /// Compare the motion with the vakonomic one, with Lindelöf's, or with that of another model
     Compare(commands::compare::CompareArgs),
     /// Find or test a reducing multiplier: a time in which the equations are Lagrangian
     Hamiltonise(commands::hamiltonise::HamiltoniseArgs),

@@ -2,7 +2,55 @@ use super::{ByName, Ending, Expression, Known, Phase};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// `noslip compare`: the motion beside the vakonomic one.
+/// `noslip compare`: the motion beside another.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Compared {
+    /// Beside the vakonomic one.
+    Vakonomic(Comparison),
+    /// Beside that of another model, or with `--reduced` that of Lindelöf's error.
+    Motions(MotionsCompared),
+}
+
+/// Two motions beside each other.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MotionsCompared {
+    /// Name of the first model.
+    pub first: String,
+    /// Name of the second.
+    pub second: String,
+    /// With `--reduced`, by independent coordinates: what is missing on the left side of the second equations.
+    pub left_out: Option<ByName<Expression>>,
+    /// The coordinates that are compared.
+    pub common: Vec<String>,
+    /// How the runs ended.
+    pub outcome: [Ending; 2],
+    /// Difference from which on the motions count as different.
+    pub threshold: f64,
+    /// First sample at which the difference exceeds the threshold.
+    pub departs_at: Option<f64>,
+    /// Over all samples.
+    #[schemars(with = "Option<f64>")]
+    pub largest_difference: f64,
+    /// At the times that were asked for.
+    pub samples: Vec<MotionsSample>,
+}
+
+/// Two motions at one time.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MotionsSample {
+    /// Time.
+    pub t: f64,
+    /// The first.
+    pub first: Phase,
+    /// The second.
+    pub second: Phase,
+    /// Largest difference of a common coordinate.
+    #[schemars(with = "Option<f64>")]
+    pub difference: f64,
+}
+
+/// The motion beside the vakonomic one.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Comparison {
     /// Name of the model.

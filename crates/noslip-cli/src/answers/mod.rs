@@ -7,6 +7,7 @@ mod canonical;
 mod catalogue;
 mod check;
 mod compare;
+mod connect;
 mod derive;
 mod eval;
 mod files;
@@ -22,6 +23,7 @@ pub use canonical::*;
 pub use catalogue::*;
 pub use check::*;
 pub use compare::*;
+pub use connect::*;
 pub use derive::*;
 pub use eval::*;
 pub use files::*;
@@ -161,7 +163,8 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
     vec![
         ("canonical", schema::<Canonical>("noslip canonical MODEL --format json")),
         ("check", schema::<Check>("noslip check MODEL --format json")),
-        ("compare", schema::<Comparison>("noslip compare MODEL --vakonomic --format json")),
+        ("compare", schema::<Compared>("noslip compare MODEL --format json: beside the vakonomic motion, or another")),
+        ("connect", schema::<Connected>("noslip connect MODEL --to POSITION --format json")),
         ("demo", schema::<Demo>("noslip demo --format json")),
         (
             "derive",

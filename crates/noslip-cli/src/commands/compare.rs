@@ -2,15 +2,17 @@
 
 use crate::failure::{Failure, Outcome};
 use crate::motion::{ending, settings};
-use crate::open::{Opened, open};
+use crate::open::{Opened, expect_one_stdin, open};
 use crate::options::{FormatArgs, ModelArgs, RunArgs, finite, named, number};
 use crate::terminal::{say, say_json};
-use crate::words::{all_written, constraint_names, coordinate_names, shown, written};
+use crate::words::{all_written, constraint_names, coordinate_names, shown, symbol, written};
 use clap::Args;
 use noslip::Error;
 use noslip::mechanics::Workbench;
 use noslip::model::State;
+use noslip::principles::beside::{Beside, Lindelof, beside};
 use noslip::principles::vakonomic::{AgreementOfPrinciples, Comparison, Vakonomic, compare, momentum_choice};
+use noslip::simulate::Settings;
 use noslip_cli::answers::{self, Both, ComparedSample, MechanicalSample, Phase, Rumyantsev, VakonomicSample, by_name};
 use std::fmt::Write;
 
@@ -21,15 +23,25 @@ Examples:
   noslip compare vertical-disk --mu roll_y=0.1   with this μ(0)
   noslip compare vertical-disk --mu momentum     with vanishing momenta of the
                                                  dependent coordinates
-  noslip compare sleigh.toml --until 5 --format json")]
+  noslip compare sleigh.toml --until 5 --format json
+  noslip compare sleigh.toml --reduced           with Lindelöf's motion: the
+                                                 constraints put into T
+  noslip compare appell-machine appell-hamel --set rho=3e-4
+                                                 with the motion of another
+                                                 model, in common coordinates")]
 pub struct CompareArgs {
     #[command(flatten)]
     pub model: ModelArgs,
+    /// Another model to compare with; `--set` and `--initial` are for the first
+    pub other: Option<String>,
+    /// With Lindelöf's motion, Lagrange's equations of the energy with the constraints inserted
+    #[arg(long, conflicts_with_all = ["vakonomic", "mu", "other"])]
+    pub reduced: bool,
     /// With the stationary-action equations of L + Σ μφ (the default)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "other")]
     pub vakonomic: bool,
     /// Initial value of a multiplier, CONSTRAINT=VALUE, or `momentum`; may be repeated
-    #[arg(long = "mu", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    #[arg(long = "mu", value_name = "NAME=VALUE", allow_hyphen_values = true, conflicts_with = "other")]
     pub mu: Vec<String>,
     /// Difference from which on the motions count as different
     #[arg(long, value_name = "D", default_value = "1e-3", value_parser = finite)]
@@ -45,6 +57,12 @@ pub fn run(args: &CompareArgs) -> Outcome {
     let mut opened = open(&args.model)?;
     let state = opened.initial_state()?;
     let settings = settings(&args.run, &mut opened, &state)?;
+    if let Some(other) = &args.other {
+        return with_model(args, opened, &state, &settings, other);
+    }
+    if args.reduced {
+        return with_reduced(args, &opened, &state, &settings);
+    }
     let given = initial_mu(args, &opened)?;
     let model = &mut opened.model;
     let mut w = model.workbench();
@@ -56,7 +74,7 @@ pub fn run(args: &CompareArgs) -> Outcome {
     };
     let run = compare(&mut w, &v, &state, &mu, &settings)?;
     match args.format.is_json() {
-        true => say_json(&answer(&mut w, &v, &agreement, &mu, &run, args.threshold)),
+        true => say_json(&answers::Compared::Vakonomic(answer(&mut w, &v, &agreement, &mu, &run, args.threshold))),
         false => say(&text(&mut w, &v, &agreement, &state, &mu, &run, args.threshold)),
     }
     let runs = [("the motion", &run.mechanics.outcome), ("the vakonomic motion", &run.outcome)];
@@ -67,6 +85,131 @@ pub fn run(args: &CompareArgs) -> Outcome {
             Err(Error::computation(format!("{which} ended early: {why}")).into())
         }
     }
+}
+
+/// The motion of this model beside that of another.
+fn with_model(args: &CompareArgs, opened: Opened, state: &State, settings: &Settings, other: &str) -> Outcome {
+    expect_one_stdin(&args.model, "the other model", other)?;
+    let model = ModelArgs { model: other.to_owned(), set: Vec::new(), initial: Vec::new(), effort: args.model.effort };
+    let mut second = open(&model)?;
+    let second_state = second.initial_state()?;
+    let (mut w, mut v) = (opened.model.workbench(), second.model.workbench());
+    let (names, others) = (coordinate_names(&w), coordinate_names(&v));
+    let place = |name: &String| others.iter().position(|o| o == name);
+    let common: Vec<(usize, usize)> = names.iter().enumerate().filter_map(|(i, n)| Some((i, place(n)?))).collect();
+    let run = beside((&mut w, state), (&mut v, &second_state), &common, settings)?;
+    let titles = [w.system.name.clone(), v.system.name.clone()];
+    tell(args, &mut w, &Told { titles, others, common, left_out: None, run, method: settings.method })
+}
+
+/// The motion beside that of Lindelöf's error.
+fn with_reduced(args: &CompareArgs, opened: &Opened, state: &State, settings: &Settings) -> Outcome {
+    let mut w = opened.model.workbench();
+    let wrong = Lindelof::of(&mut w)?;
+    let mut v = Workbench::new(w.g.clone(), wrong.system.clone());
+    let names = coordinate_names(&w);
+    let common: Vec<(usize, usize)> = (0..names.len()).map(|i| (i, i)).collect();
+    let run = beside((&mut w, state), (&mut v, state), &common, settings)?;
+    let titles = [w.system.name.clone(), "Lindelöf's motion".to_owned()];
+    tell(args, &mut w, &Told { titles, others: names, common, left_out: Some(wrong), run, method: settings.method })
+}
+
+/// What is told of two motions.
+struct Told {
+    titles: [String; 2],
+    /// Coordinates of the second.
+    others: Vec<String>,
+    common: Vec<(usize, usize)>,
+    left_out: Option<Lindelof>,
+    run: Beside,
+    method: &'static noslip::simulate::Method,
+}
+
+fn tell(args: &CompareArgs, w: &mut Workbench, told: &Told) -> Outcome {
+    match args.format.is_json() {
+        true => say_json(&answers::Compared::Motions(beside_answer(w, told, args.threshold))),
+        false => say(&beside_text(w, told, args.threshold)),
+    }
+    let runs = [(&told.titles[0], &told.run.first.outcome), (&told.titles[1], &told.run.second.outcome)];
+    match runs.into_iter().find(|(_, o)| !o.is_success()) {
+        None => Ok(()),
+        Some((which, outcome)) => {
+            let why = ending(w, outcome, told.method);
+            Err(Error::computation(format!("the motion of `{which}` ended early: {why}")).into())
+        }
+    }
+}
+
+fn beside_answer(w: &mut Workbench, told: &Told, threshold: f64) -> answers::MotionsCompared {
+    let names = coordinate_names(w);
+    let left_out = told.left_out.as_ref().map(|l| {
+        l.left_out.iter().map(|&(q, e)| (w.g.name(q).to_owned(), written(w, e))).collect::<answers::ByName<_>>()
+    });
+    let samples = told.run.first.samples.iter().zip(&told.run.second.samples).zip(&told.run.differences);
+    answers::MotionsCompared {
+        first: told.titles[0].clone(),
+        second: told.titles[1].clone(),
+        left_out,
+        common: told.common.iter().map(|&(i, _)| names[i].clone()).collect(),
+        outcome: [(&told.run.first.outcome).into(), (&told.run.second.outcome).into()],
+        threshold,
+        departs_at: told.run.departs(threshold).map(|(t, _)| t),
+        largest_difference: told.run.largest(),
+        samples: samples
+            .map(|((a, b), d)| answers::MotionsSample {
+                t: a.t,
+                first: Phase::new(&names, &a.y),
+                second: Phase::new(&told.others, &b.y),
+                difference: *d,
+            })
+            .collect(),
+    }
+}
+
+fn beside_text(w: &mut Workbench, told: &Told, threshold: f64) -> String {
+    let mut out = format!("{} and {}\n", told.titles[0], told.titles[1]);
+    if let Some(wrong) = &told.left_out {
+        out.push_str("\nThe constraints put into the energy, and Lagrange's equations written for it. Not mechanics.\n");
+        let _ = writeln!(out, "    T° = {}", shown(w, wrong.kinetic));
+        if wrong.is_right(w) {
+            out.push_str("Nothing is left out: here the equations are right (proved).\n");
+        } else {
+            out.push_str("What is left out of the left side of the equation of\n");
+            for &(q, e) in &wrong.left_out {
+                let _ = writeln!(out, "    {}: {}", symbol(w, q), shown(w, e));
+            }
+        }
+    }
+    let names = coordinate_names(w);
+    if let (Some(a), Some(b)) = (told.run.first.samples.last(), told.run.second.samples.last()) {
+        let at = format!("at t = {}", a.t);
+        let _ = writeln!(out, "\n  {at:<16} {:>22} {:>22}", "first", "second");
+        for &(i, j) in &told.common {
+            let _ = writeln!(out, "  {:<16} {:>22.12} {:>22.12}", names[i], a.y[i], b.y[j]);
+        }
+    }
+    let missing: Vec<&String> = (0..names.len()).filter(|i| !told.common.iter().any(|c| c.0 == *i)).map(|i| &names[i]).collect();
+    let more: Vec<&String> =
+        (0..told.others.len()).filter(|j| !told.common.iter().any(|c| c.1 == *j)).map(|j| &told.others[j]).collect();
+    for (list, which) in [(missing, "first"), (more, "second")] {
+        if !list.is_empty() {
+            let list: Vec<&str> = list.iter().map(|s| s.as_str()).collect();
+            let _ = writeln!(out, "  in the {which} only: {}", list.join(", "));
+        }
+    }
+    departure(&mut out, told.run.departs(threshold), threshold, told.run.largest());
+    out
+}
+
+/// From when on two motions differ.
+fn departure(out: &mut String, departs: Option<(f64, f64)>, threshold: f64, largest: f64) {
+    let _ = match departs {
+        Some((t, d)) => writeln!(
+            out,
+            "they differ by more than {threshold} from t = {t} on (there by {d:.3e}, at most by {largest:.3e})"
+        ),
+        None => writeln!(out, "they do not differ by more than {threshold}: at most by {largest:.3e}"),
+    };
 }
 
 /// μ(0) by constraints; `None` asks for the choice by momenta.
@@ -182,17 +325,7 @@ fn text(
         }
     }
     let largest = run.differences.iter().fold(0.0, |m: f64, d| m.max(*d));
-    match run.departs(threshold) {
-        Some((t, d)) => {
-            let _ = writeln!(
-                out,
-                "they differ by more than {threshold} from t = {t} on (there by {d:.3e}, at most by {largest:.3e})"
-            );
-        }
-        None => {
-            let _ = writeln!(out, "they do not differ by more than {threshold}: at most by {largest:.3e}");
-        }
-    }
+    departure(&mut out, run.departs(threshold), threshold, largest);
     let _ = writeln!(out, "largest left side of the condition along the vakonomic motion: {:.3e}", run.condition());
     out
 }

@@ -158,6 +158,13 @@ impl Form for BoltzmannHamel {
         let mut eq = quasi.finish(w, self.id(), own);
         eq.show("kinetic energy in the quasi-velocities, without the constraints", "T*", star);
         gamma.show(w, &quasi, &mut eq);
+        for r in 0..l {
+            let force = quasi.force(w, r);
+            if !w.g.is_zero(force) {
+                let name = w.g.name(quasi.free[r]).to_owned();
+                eq.show(format!("generalised force of {name}"), format!("Q*[{name}]"), force);
+            }
+        }
         Ok(eq)
     }
 }

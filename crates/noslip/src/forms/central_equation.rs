@@ -1,23 +1,41 @@
-//! The explicit central equation: one equation for all virtual displacements, with the transpositional terms standing.
+//! The central equation of Heun and Hamel: one equation for all virtual displacements, with the transpositional terms standing.
 //!
 //! Unknowns: v̇_1…v̇_l.
 //!
 //! ```text
-//! Σ_r [d/dt ∂T*/∂v_r − ∂T*/∂π_r − Q*_r] δπ_r − Σ_i (∂T/∂q̇_i)* [d/dt(δq_i) − δq̇_i] = 0        (1)
-//! d/dt(δq_i) − δq̇_i = Σ_r τ_ir δπ_r,    τ_ir = dΦ_ir/dt − ∂q̇_i/∂π_r                          (2)
+//! d/dt(δP) = δT + δW + δD                                                                           (5.129)
+//! δP = Σ_i p_i δq_i = Σ_r ∂T*/∂v_r δπ_r,   δW = Σ_r Q*_r δπ_r,   p_i = ∂T/∂q̇_i
+//! δD = Σ_i p_i [d/dt(δq_i) − δq̇_i]                                                                  (5.139)
+//! Σ_r [d/dt ∂T*/∂v_r − ∂T*/∂π_r − Q*_r] δπ_r + Σ_ρ ∂T*/∂v_ρ [d/dt(δπ_ρ) − δv_ρ] − δD = 0               (5.151)
 //! ```
 //!
-//! with δq_i = Σ_r Φ_ir δπ_r and d(δπ_r) = δv_r for the free quasi-coordinates. T* has the constraints inserted. The δπ_r are
-//! independent: their coefficients vanish.
+//! with δq_i = Σ_r Φ_ir δπ_r; T* in (5.151) is the energy in all n quasi-velocities and ρ counts them all. No more can be said before
+//! one of the transpositional terms is chosen:
+//!
+//! ```text
+//! d(δπ) = δv:   Σ_r [d/dt ∂T*/∂v_r − ∂T*/∂π_r − Q*_r] δπ_r − δD = 0,  d/dt(δq_i) − δq̇_i = Σ_r τ_ir δπ_r   (5.153)
+//!               τ_ir = dΦ_ir/dt − ∂q̇_i/∂π_r
+//! d(δq) = δq̇:   δD = 0,  d/dt(δπ_ρ) − δv_ρ = Σ_r F_ρr δπ_r,  F_ρr = Σ_i Φ_ir (d/dt ∂v_ρ/∂q̇_i − ∂v_ρ/∂q_i)    (5.155)
+//! ```
+//!
+//! The first choice gives the explicit central equation, in which T* may have the constraints inserted; the second the equations of
+//! Boltzmann and Hamel. The δπ_r are independent: their coefficients vanish, and both choices give the same motion.
 //!
 //! Valid when: q̇ can be expressed by the quasi-velocities (nonlinear ones too).
-//! Source: Greenwood (5.129), (5.153).
+//! Source: Greenwood (5.125)–(5.129), (5.139), (5.151)–(5.155), problem 5.2.
 
+use super::hamel_novoselov::second_kind;
 use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Expr, Rational, Role};
+
+/// A symbol δname.
+fn variation(w: &mut Workbench, name: &str) -> Expr {
+    let s = w.g.declare(&format!("delta_{name}"), Role::Variation);
+    w.g.symbol(s)
+}
 
 /// The form `central-equation`.
 pub struct CentralEquation;
@@ -28,7 +46,7 @@ impl Form for CentralEquation {
             id: "central-equation",
             aliases: &[],
             name: "The central equation (Heun, Hamel)",
-            source: "Heun 1901, Hamel 1904; Greenwood (5.129), (5.153)",
+            source: "Heun 1901, Hamel 1904; Greenwood (5.129), (5.151), (5.153)",
             needs: "velocities in closed form in the quasi-velocities",
             text: include_str!("central_equation.rs"),
         }
@@ -43,27 +61,42 @@ impl Form for CentralEquation {
         let (n, l) = (w.system.n(), quasi.free.len());
         let star = quasi.kinetic(w);
         let momenta = quasi.momenta(w);
-        let variations: Vec<Expr> = (0..l)
-            .map(|r| {
-                let name = format!("delta_pi_{}", w.g.name(quasi.free[r]));
-                let s = w.g.declare(&name, Role::Variation);
-                w.g.symbol(s)
-            })
-            .collect();
+        let names: Vec<String> = quasi.all().iter().map(|&s| w.g.name(s).to_owned()).collect();
+        let variations: Vec<Expr> = (0..l).map(|r| variation(w, &format!("pi_{}", names[r]))).collect();
+        let rates: Vec<Expr> = (0..l).map(|r| variation(w, &names[r])).collect();
         let mut own = Vec::new();
         let mut relations = vec![Vec::new(); n];
+        let (mut impulse, mut kinetic, mut work, mut deviation) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for r in 0..l {
             let p = w.g.diff(star, quasi.free[r]);
             let mut terms = quasi.lagrangian_part(w, p, star, r);
+            impulse.push(w.g.mul(p, variations[r]));
+            let by_pi = quasi.by_pi(w, star, r);
+            kinetic.push(w.g.mul(by_pi, variations[r]));
+            kinetic.push(w.g.mul(p, rates[r]));
+            let force = quasi.force(w, r);
+            work.push(w.g.mul(force, variations[r]));
             for i in 0..n {
-                let tau = quasi.transposition(w, i, r); // (2)
-                terms.push((w.g.mul(momenta[i], tau), Rational::MINUS_ONE));
+                let tau = quasi.transposition(w, i, r);
+                let correction = w.g.mul(momenta[i], tau);
+                terms.push((correction, Rational::MINUS_ONE));
+                deviation.push(w.g.mul(correction, variations[r]));
                 relations[i].push(w.g.mul(tau, variations[r]));
             }
-            own.push(w.g.linear(Rational::ZERO, terms)); // (1)
+            own.push(w.g.linear(Rational::ZERO, terms)); // (5.153)
         }
         let mut eq = quasi.finish(w, self.id(), own);
         eq.show("kinetic energy, constraints inserted", "T*", star);
+        let parts = [
+            ("momentum of the virtual displacement", "δP", impulse),
+            ("variation of the kinetic energy, with d(δπ) = δv", "δT*", kinetic),
+            ("virtual work", "δW", work),
+            ("transpositional part, with d(δπ) = δv", "δD", deviation),
+        ];
+        for (name, symbol, terms) in parts {
+            let value = w.g.sum(terms);
+            eq.show(name, symbol, value);
+        }
         for (i, terms) in relations.into_iter().enumerate() {
             let value = w.g.sum(terms);
             if !w.g.is_zero(value) {
@@ -71,6 +104,16 @@ impl Form for CentralEquation {
                 eq.show(format!("transpositional relation of {name}"), format!("d/dt(δ{name}) − δ{name}'"), value);
             }
         }
+        let (second, relations) = second_kind(w, &quasi); // (5.155)
+        for (rho, row) in relations.into_iter().enumerate() {
+            let value = w.g.dot_product(&row, &variations);
+            if !w.g.is_zero(value) {
+                let name = &names[rho];
+                let symbol = format!("d/dt(δπ_{name}) − δ{name}");
+                eq.show(format!("the same of {name}, with d(δq) = δq'"), symbol, value);
+            }
+        }
+        eq.alternatives.push(("choice d(δq) = δq'".into(), second));
         Ok(eq)
     }
 }

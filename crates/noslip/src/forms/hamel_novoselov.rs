@@ -18,32 +18,27 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::{Expr, Rational};
+use crate::expr::{Expr, Matrix, Rational};
 use crate::mechanics::Quasi;
 
-/// (3.18), in the variables v.
-fn second_kind(w: &mut Workbench, quasi: &Quasi) -> Vec<Expr> {
+/// (3.24), in the variables v, with F_ρλ = Σ_i Φ_iλ (d/dt ∂v_ρ/∂q̇_i − ∂v_ρ/∂q_i).
+pub(super) fn second_kind(w: &mut Workbench, quasi: &Quasi) -> (Vec<Expr>, Matrix) {
     let star = quasi.kinetic_free(w).unwrap_or(w.system.kinetic);
     let constrained = quasi.on_constraints(w, star);
     let momenta = quasi.momenta_of(w, star);
+    let mut transpositions = vec![Vec::new(); momenta.len()];
     let mut own = Vec::new();
     for lambda in 0..quasi.free.len() {
         let mut terms = quasi.lagrangian_part(w, momenta[lambda], constrained, lambda);
         for (rho, &p) in momenta.iter().enumerate() {
-            let Some(v) = quasi.expressions[rho] else { continue };
-            for i in 0..w.system.n() {
-                let psi = quasi.insert(w, quasi.psi[rho][i]);
-                let rate = quasi.ddt(w, psi);
-                let by_q = w.g.diff(v, w.system.coordinates[i]);
-                let by_q = quasi.insert(w, by_q);
-                let bracket = w.g.sub(rate, by_q);
-                let phi = quasi.phi(w, i, lambda);
-                terms.push((w.g.product([p, phi, bracket]), Rational::ONE));
-            }
+            let f = quasi.quasi_transposition(w, rho, lambda);
+            let f = w.simplify(f);
+            terms.push((w.g.mul(p, f), Rational::ONE));
+            transpositions[rho].push(f);
         }
         own.push(w.g.linear(Rational::ZERO, terms));
     }
-    own
+    (own, transpositions)
 }
 
 /// (3.18) with velocities left standing.
@@ -125,7 +120,7 @@ impl Form for HamelNovoselov {
             }
             own.push(w.g.linear(Rational::ZERO, terms)); // (3.7)
         }
-        let second = second_kind(w, &quasi);
+        let (second, _) = second_kind(w, &quasi);
         let mut eq = quasi.finish(w, self.id(), own);
         eq.show("kinetic energy, constraints inserted", "T*", star);
         eq.alternatives.push(("second kind".into(), second));

@@ -4,7 +4,8 @@
 //! Unknowns: v̇_1…v̇_l (all q̈ where the velocities have no closed form in the quasi-velocities).
 //!
 //! ```text
-//! ∫ (δT + δW) dt = 0,    δT + δW = d/dt(Σ_i ∂T/∂q̇_i δq_i) − Σ_i 𝓔_i δq_i        (1)
+//! ∫ (δT + δW) dt = 0,    δT = Σ_i (∂T/∂q̇_i δq̇_i + ∂T/∂q_i δq_i),  δW = Σ_i Q_i δq_i
+//! δT + δW = d/dt(Σ_i ∂T/∂q̇_i δq_i) − Σ_i 𝓔_i δq_i                                (1)
 //! Σ_i 𝓔_i Φ_ir = 0,    δq_i = Σ_r Φ_ir δπ_r                                       (2)
 //! ```
 //!
@@ -12,7 +13,7 @@
 //! coefficients in a basis of virtual displacements.
 //!
 //! Valid when: the constraints are of first order (or holonomic) and independent.
-//! Source: Sumbatov, section 4, (4.4)–(4.6).
+//! Sources: Sumbatov, section 4, (4.4)–(4.6); Greenwood (5.8), (5.26), (5.27).
 
 use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
@@ -29,7 +30,7 @@ impl Form for HamiltonHolder {
             id: "hamilton-holder",
             aliases: &["holder"],
             name: "Hamilton's principle in Hölder's form",
-            source: "Hölder 1896; Sumbatov (4.4)–(4.6)",
+            source: "Hölder 1896; Sumbatov (4.4)–(4.6); Greenwood (5.26), (5.27)",
             needs: "independent constraints of first order",
             text: include_str!("hamilton_holder.rs"),
         }
@@ -61,14 +62,23 @@ impl Form for HamiltonHolder {
         }
         let mut eq =
             if closed { quasi.finish(w, self.id(), own) } else { quasi.finish_in_velocities(w, self.id(), own) };
-        let mut terms = Vec::new();
+        let (mut terms, mut kinetic, mut work) = (Vec::new(), Vec::new(), Vec::new());
         for i in 0..n {
-            let name = format!("delta_{}", w.g.name(w.system.coordinates[i]));
-            let s = w.g.declare(&name, Role::Variation);
-            let variation = w.g.symbol(s);
+            let [variation, rate] = [w.system.coordinates[i], w.system.velocities[i]].map(|s| {
+                let name = format!("delta_{}", w.g.name(s));
+                let s = w.g.declare(&name, Role::Variation);
+                w.g.symbol(s)
+            });
+            kinetic.push(w.g.mul(d.momenta[i], rate));
+            let by_q = w.g.diff(w.system.kinetic, w.system.coordinates[i]);
+            kinetic.push(w.g.mul(by_q, variation));
+            work.push(w.g.mul(d.forces[i], variation));
             let p = w.g.mul(d.operator[i], variation);
             terms.push((p, Rational::MINUS_ONE));
         }
+        let (kinetic, work) = (w.g.sum(kinetic), w.g.sum(work));
+        eq.show("variation of the kinetic energy", "δT", kinetic);
+        eq.show("virtual work", "δW", work);
         let integrand = w.g.linear(Rational::ZERO, terms);
         eq.show("integrand after integration by parts", "δT + δW − d/dt(Σ p δq)", integrand);
         Ok(eq)

@@ -20,6 +20,25 @@ use crate::error::Result;
 use crate::expr::Rational;
 use crate::mechanics::acceleration_constraints;
 
+/// B_ji = ∂φ_j/∂q̇_i and, for linear constraints, what is left without velocities, B_j.
+fn show_coefficients(w: &mut Workbench, eq: &mut Equations) {
+    let d = w.dynamics();
+    let system = w.system.clone();
+    for (j, c) in system.constraints.iter().enumerate() {
+        for (i, &e) in d.a[j].iter().enumerate().filter(|(_, e)| !w.g.is_zero(**e)) {
+            let name = w.g.name(system.velocities[i]).to_owned();
+            eq.show(format!("coefficient of {name} in {}", c.name), format!("B[{},{name}]", c.name), e);
+        }
+        let linear = !d.a[j].iter().any(|&e| w.g.depends_on_any(e, &system.velocities));
+        if let (true, Some(phi)) = (linear, d.velocity_constraints[j]) {
+            let rest = w.g.without(phi, &system.velocities);
+            if !w.g.is_zero(rest) {
+                eq.show(format!("{} without velocities", c.name), format!("B[{}]", c.name), rest);
+            }
+        }
+    }
+}
+
 /// The form `lagrange-multipliers`.
 pub struct LagrangeMultipliers;
 
@@ -57,6 +76,8 @@ impl Form for LagrangeMultipliers {
         equations.extend(acceleration_constraints(w)); // (2)
         let mut unknowns = w.system.accelerations.clone();
         unknowns.extend(w.system.constraints.iter().map(|c| c.multiplier));
-        Ok(Equations { form: self.id(), own, equations, unknowns, ..Default::default() })
+        let mut eq = Equations { form: self.id(), own, equations, unknowns, ..Default::default() };
+        show_coefficients(w, &mut eq);
+        Ok(eq)
     }
 }

@@ -8,10 +8,11 @@
 //! ```
 //!
 //! with Φ = Ψ⁻¹, Ψ_ρi = ∂v_ρ/∂q̇_i, v_{l+j} = φ_j. The l equations are completed by the differentiated constraints. Maggi's
-//! equations hold for nonlinear constraints as they stand; for a constraint of second order the row of Ψ is ∂φ_j/∂q̈_i.
+//! equations hold for nonlinear constraints as they stand; for a constraint of second order the row of Ψ is ∂φ_j/∂q̈_i. The forces come
+//! in as φ_λ = Σ_i Q_i Φ_iλ, the modified generalised forces of the modelling textbook, (4.285).
 //!
 //! Valid when: quasi-velocities and constraints are independent.
-//! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (2.10), (2.12); the modelling textbook (4.284).
+//! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (2.10), (2.12); the modelling textbook (4.284), (4.285).
 
 use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
@@ -65,6 +66,14 @@ impl Form for Maggi {
                     let (q, v) = (w.g.name(w.system.velocities[i]).to_owned(), w.g.name(s).to_owned());
                     eq.show(format!("∂{q}/∂{v}"), format!("Φ[{q},{v}]"), phi[i][rho]);
                 }
+            }
+        }
+        for (lambda, &s) in quasi.free.iter().enumerate() {
+            let force = w.g.dot_product(&d.forces, &eq.directions[lambda]);
+            let force = w.simplify(force);
+            if !w.g.is_zero(force) {
+                let name = w.g.name(s).to_owned();
+                eq.show(format!("modified generalised force of {name}, (4.285)"), format!("φ[{name}]"), force);
             }
         }
         Ok(eq)

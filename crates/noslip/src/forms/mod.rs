@@ -3,6 +3,7 @@
 //! The registry drives the command line, the documentation, the report and the agreement test.
 
 mod abbreviate;
+mod acceleration_function;
 mod present;
 
 mod boltzmann_hamel;
@@ -10,6 +11,7 @@ mod boltzmann_hamel_transpositional;
 mod central_equation;
 mod chaplygin;
 mod chaplygin_quasi;
+mod dolaptschiew;
 mod ferrers;
 mod gibbs_appell;
 mod hamel_novoselov;
@@ -17,12 +19,16 @@ mod hamilton_holder;
 mod kane;
 mod lagrange_multipliers;
 mod maggi;
+mod nielsen;
 mod poincare_chetaev;
+mod poincare_chetaev_rumyantsev;
 mod suslov;
 mod suslov_jourdain;
+mod tzenoff;
 mod udwadia_kalaba;
 mod voronets;
 mod voronets_explicit;
+mod vranceanu_schouten;
 
 pub(crate) use boltzmann_hamel::BoltzmannHamel;
 pub(crate) use chaplygin::Chaplygin;
@@ -69,7 +75,11 @@ pub const FORMS: &[&dyn Form] = &[
     &maggi::Maggi,
     &suslov_jourdain::SuslovJourdain,
     &udwadia_kalaba::UdwadiaKalaba,
+    &vranceanu_schouten::VranceanuSchouten,
+    &nielsen::Nielsen,
+    &dolaptschiew::Dolaptschiew,
     &gibbs_appell::GibbsAppell,
+    &tzenoff::Tzenoff,
     &kane::Kane,
     &ferrers::Ferrers,
     &chaplygin::Chaplygin,
@@ -79,6 +89,7 @@ pub const FORMS: &[&dyn Form] = &[
     &chaplygin_quasi::ChaplyginQuasi,
     &hamel_novoselov::HamelNovoselov,
     &poincare_chetaev::PoincareChetaev,
+    &poincare_chetaev_rumyantsev::PoincareChetaevRumyantsev,
     &central_equation::CentralEquation,
     &boltzmann_hamel_transpositional::BoltzmannHamelTranspositional,
     &suslov::Suslov,

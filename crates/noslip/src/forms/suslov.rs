@@ -82,6 +82,14 @@ impl Form for Suslov {
         }
         let mut eq = frame.finish(w, self.id(), own);
         eq.show("kinetic energy, constraints inserted", "T°", frame.kinetic);
+        for (s, &i) in split.independent.iter().enumerate() {
+            let force = frame.force(w, s);
+            let force = w.simplify(force);
+            if !w.g.is_zero(force) {
+                let name = w.g.name(w.system.coordinates[i]).to_owned();
+                eq.show(format!("generalised force of {name}, constraints inserted"), format!("Q°[{name}]"), force);
+            }
+        }
         for (nu, terms) in relations.into_iter().enumerate() {
             let name = w.g.name(w.system.coordinates[split.dependent[nu]]).to_owned();
             let value = w.g.sum(terms);

@@ -29,61 +29,50 @@ use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Expr, Matrix, Rational};
-use crate::mechanics::{Split, SplitFrame};
+use crate::mechanics::{Metric, Split, SplitFrame};
 use std::sync::Arc;
 
-/// T = ½ Σ g_ij q̇_i q̇_j + Σ b_i q̇_i + c.
-struct Metric {
-    g: Matrix,
-    b: Vec<Expr>,
-    c: Expr,
-}
-
-impl Metric {
-    fn of(w: &mut Workbench) -> Metric {
-        let d = w.dynamics();
-        let velocities = w.system.velocities.clone();
-        let b = d.momenta.iter().map(|&p| w.g.without(p, &velocities)).collect();
-        Metric { g: d.mass.clone(), b, c: w.g.without(w.system.kinetic, &velocities) }
-    }
-
-    fn half(w: &mut Workbench, terms: [(Expr, i64); 3]) -> Expr {
-        let half = |sign: i64| Rational::new(sign, 2).unwrap_or_default();
-        w.g.linear(Rational::ZERO, terms.map(|(e, sign)| (e, half(sign))))
-    }
-
-    fn xi(&self, w: &mut Workbench, i: usize, j: usize, k: usize) -> Expr {
-        let q = &w.system.coordinates;
-        let terms =
-            [(w.g.diff(self.g[i][k], q[j]), 1), (w.g.diff(self.g[j][k], q[i]), 1), (w.g.diff(self.g[i][j], q[k]), -1)];
-        Self::half(w, terms)
-    }
-
-    fn eta(&self, w: &mut Workbench, r: usize, j: usize) -> Expr {
-        let (q, t) = (&w.system.coordinates, w.g.time());
-        let terms = [(w.g.diff(self.g[r][j], t), 1), (w.g.diff(self.b[j], q[r]), 1), (w.g.diff(self.b[r], q[j]), -1)];
-        Self::half(w, terms)
-    }
-
-    fn zeta(&self, w: &mut Workbench, j: usize) -> Expr {
-        let t = w.g.time();
-        let (by_t, by_q) = (w.g.diff(self.b[j], t), w.g.diff(self.c, w.system.coordinates[j]));
-        w.g.sub(by_t, by_q)
-    }
-}
-
 /// The split, if α is explicit and T quadratic in the velocities.
-fn suited(w: &mut Workbench) -> Result<Arc<Split>, String> {
+fn suited(w: &mut Workbench) -> Result<(Arc<Split>, Metric), String> {
     w.no_second_order()?;
     let split = w.split()?;
     if split.explicit.is_none() {
         return Err("the constraints cannot be solved for the dependent velocities in closed form".into());
     }
-    let velocities = w.system.velocities.clone();
-    if w.dynamics().mass.iter().flatten().any(|&e| w.g.depends_on_any(e, &velocities)) {
-        return Err("the kinetic energy is not quadratic in the velocities".into());
+    Ok((split, Metric::of(w)?))
+}
+
+/// g, ξ, η, ζ that are not zero, (13).
+fn show_metric(w: &mut Workbench, metric: &Metric, eq: &mut Equations) {
+    let n = w.system.n();
+    let names: Vec<String> = w.system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect();
+    let mut list: Vec<(String, Expr)> = Vec::new();
+    for i in 0..n {
+        for j in i..n {
+            list.push((format!("g[{},{}]", names[i], names[j]), metric.g[i][j]));
+        }
     }
-    Ok(split)
+    for i in 0..n {
+        for j in i..n {
+            for k in 0..n {
+                list.push((format!("ξ[{},{},{}]", names[i], names[j], names[k]), metric.xi(w, i, j, k)));
+            }
+        }
+    }
+    for r in 0..n {
+        for j in 0..n {
+            list.push((format!("η[{},{}]", names[r], names[j]), metric.eta(w, r, j)));
+        }
+    }
+    for (j, name) in names.iter().enumerate() {
+        list.push((format!("ζ[{name}]"), metric.zeta(w, j)));
+    }
+    for (symbol, e) in list {
+        let value = w.simplify(e);
+        if !w.g.is_zero(value) {
+            eq.show("coefficient of the kinetic energy, (13)", symbol, value);
+        }
+    }
 }
 
 /// The form `voronets-explicit`.
@@ -106,11 +95,10 @@ impl Form for VoronetsExplicit {
     }
 
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
-        let split = suited(w).map_err(|why| refuse(self, why))?;
+        let (split, g) = suited(w).map_err(|why| refuse(self, why))?;
         let frame = SplitFrame::new(w, split);
         let split = frame.split.clone();
         let Some(alpha) = split.explicit.clone() else { return Err(refuse(self, "α has no closed form".into())) };
-        let g = Metric::of(w);
         let (l, k, n) = (split.independent.len(), split.dependent.len(), w.system.n());
         let (ind, dep) = (&split.independent, &split.dependent);
         let directions = split.directions(w);
@@ -200,6 +188,7 @@ impl Form for VoronetsExplicit {
             own.push(w.g.sub(left, force)); // (14)
         }
         let mut eq = frame.finish(w, self.id(), own);
+        show_metric(w, &g, &mut eq);
         for (symbol, value) in objects {
             if !w.g.is_zero(value) {
                 eq.show("coefficient of (14)", symbol, value);

@@ -293,6 +293,22 @@ impl Quasi {
         w.simplify(e)
     }
 
+    /// F_ρr in d/dt(δπ_ρ) − δv_ρ = Σ_r F_ρr δπ_r, with d δq_i = δ q̇_i: Σ_i Φ_ir (d/dt ∂v_ρ/∂q̇_i − ∂v_ρ/∂q_i).
+    pub fn quasi_transposition(&self, w: &mut Workbench, rho: usize, r: usize) -> Expr {
+        let Some(v) = self.expressions[rho] else { return w.g.zero() };
+        let mut terms = Vec::new();
+        for i in 0..w.system.n() {
+            let psi = self.insert(w, self.psi[rho][i]);
+            let rate = self.ddt(w, psi);
+            let by_q = w.g.diff(v, w.system.coordinates[i]);
+            let by_q = self.insert(w, by_q);
+            let bracket = w.g.sub(rate, by_q);
+            let phi = self.phi(w, i, r);
+            terms.push(w.g.mul(phi, bracket));
+        }
+        w.g.sum(terms)
+    }
+
     /// Wraps equations in v̇ into the common shape.
     pub fn finish(&self, w: &mut Workbench, form: &'static str, own: Vec<Expr>) -> Equations {
         let d = w.dynamics();

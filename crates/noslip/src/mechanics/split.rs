@@ -540,7 +540,7 @@ impl SplitFrame {
     }
 
     /// Constraints inserted for velocities and accelerations.
-    fn insert_accelerations(&self, w: &mut Workbench, e: Expr) -> Expr {
+    pub fn insert_accelerations(&self, w: &mut Workbench, e: Expr) -> Expr {
         let mut map = self.insert.clone();
         if let Some(accelerations) = &self.dependent_accelerations {
             for (nu, &i) in self.split.dependent.iter().enumerate() {

@@ -4,9 +4,11 @@
 //! - [`linearise`]: the closed part linearised about a steady motion, its eigenvalues;
 //! - [`steady`]: families of steady motions, followed, with their stability and where it changes;
 //! - [`measure`]: a measure that the motion keeps, or why there is none;
-//! - [`integrals`]: what stays constant, polynomial in the velocities.
+//! - [`integrals`]: what stays constant, polynomial in the velocities;
+//! - [`connect`]: a path between two positions.
 
 mod branch;
+pub mod connect;
 mod family;
 mod flow;
 mod frame;

@@ -2,10 +2,12 @@
 //!
 //! - [`evaluate`]: Hölder, Suslov, Suslov–Jourdain and Gauss evaluated along a motion, and the quadrilateral that does not
 //!   close;
+//! - [`beside`]: two motions beside each other, those of two models or that of Lindelöf's error;
 //! - [`vakonomic`]: the stationary-action equations of L + Σ μφ beside the true motion, and when they agree.
 
 // Loops over indices stand as in the formulas; `!(d <= threshold)` is meant to be true for NaN.
 #![allow(clippy::needless_range_loop, clippy::neg_cmp_op_on_partial_ord)]
 
+pub mod beside;
 pub mod evaluate;
 pub mod vakonomic;

@@ -1,5 +1,6 @@
 //! The commands that analyse motions.
 
+pub mod connect;
 pub mod integrals;
 pub mod linearise;
 pub mod measure;
