@@ -18,6 +18,7 @@ pub const SUBJECTS: &[&Card] = &[
     &crate::motions::integrals::CARD,
     &crate::motions::connect::CARD,
     &crate::principles::beside::CARD,
+    &crate::principles::family::CARD,
 ];
 
 /// A word of the field: what it means, and where noslip uses it.

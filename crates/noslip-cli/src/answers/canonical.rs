@@ -21,6 +21,8 @@ pub struct Canonical {
     pub hamilton_jacobi: Expression,
     /// Are the velocities the derivatives of the Hamiltonian?
     pub verified: Known,
+    /// Rank of its second derivatives by the momenta: below their number it is degenerate.
+    pub hessian_rank: usize,
     /// Which solutions are motions of the system.
     pub is_motion: IsMotion,
     /// With `--integral`.

@@ -1,4 +1,4 @@
-use super::{DoesNotApply, Expression, Known};
+use super::{ByName, DoesNotApply, Expression, Known};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -80,6 +80,46 @@ pub struct InNewTime {
     pub measure: Expression,
     /// Is it invariant?
     pub measure_invariant: Known,
+    /// Hamilton's form in the new time, where the Lagrangian contains all forces.
+    pub hamilton: Option<HamiltonForm>,
+}
+
+/// Hamilton's form in the new time.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct HamiltonForm {
+    /// Momenta as functions of the velocities.
+    pub momenta: ByName<Expression>,
+    /// H.
+    pub hamiltonian: Expression,
+    /// Derivatives of the coordinates by τ.
+    pub velocities: ByName<Expression>,
+    /// Derivatives of the momenta by τ.
+    pub rates: ByName<Expression>,
+    /// Vanishes; S_x, … are the derivatives of S, h the energy.
+    pub hamilton_jacobi: Expression,
+    /// The solution, where one of two coordinates does not occur in H.
+    pub quadratures: Option<Quadratures>,
+}
+
+/// S = c·absent + ∫ R d(coordinate).
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Quadratures {
+    /// The coordinate that is integrated over.
+    pub coordinate: String,
+    /// The one that does not occur in H.
+    pub absent: String,
+    /// R.
+    pub slope: Expression,
+    /// dτ/d(coordinate).
+    pub new_time: Expression,
+    /// d(absent)/d(coordinate).
+    pub path: Expression,
+    /// dt/d(coordinate), where N depends on that coordinate alone.
+    pub time: Option<Expression>,
+    /// The integrals of the last three that are known in closed form.
+    pub closed: [Option<Expression>; 3],
+    /// Does S solve the Hamilton–Jacobi equation?
+    pub verified: Known,
 }
 
 /// Arzhanykh's substitution.

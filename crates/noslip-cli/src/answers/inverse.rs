@@ -50,6 +50,39 @@ pub struct ReducedEquations {
     pub obstruction: Option<Expression>,
     /// With one degree of freedom.
     pub kinetic_potential: Option<KineticPotential>,
+    /// With two, where they are not Lagrangian as they stand.
+    pub douglas: Option<Douglas>,
+}
+
+/// A matrix of factors with which the equations are Lagrange's.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Douglas {
+    /// There is one.
+    Found {
+        /// `true`.
+        exists: bool,
+        /// g.
+        factors: Vec<Vec<Expression>>,
+        /// Lagrange's equations of this are g times the given ones, solved for the accelerations.
+        lagrangian: Expression,
+        /// det g.
+        last_multiplier: Expression,
+        /// Is it so?
+        verified: Known,
+    },
+    /// There is none.
+    None {
+        /// `false`.
+        exists: bool,
+        /// The determinant of the conditions on g, which does not vanish.
+        determinant: Expression,
+    },
+    /// Neither is known.
+    Open {
+        /// `null`.
+        exists: Option<bool>,
+    },
 }
 
 /// A function whose Lagrange equation is the reduced one times a factor.

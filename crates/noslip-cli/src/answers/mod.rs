@@ -32,7 +32,9 @@ pub use hamiltonise::*;
 use indexmap::IndexMap;
 pub use inverse::*;
 pub use motions::*;
-pub use principle::{Evaluated, Evaluation as PrincipleEvaluation, Principle, Quadrilateral, Term};
+pub use principle::{
+    Evaluated, Evaluation as PrincipleEvaluation, FamilyMember, GivenCoordinate, Least, Principle, Quadrilateral, Term,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::Serialize;
 use serde_json::Value;

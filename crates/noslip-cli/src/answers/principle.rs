@@ -18,6 +18,37 @@ pub enum Principle {
         #[schemars(length(min = 1))]
         principles: Vec<Evaluated>,
     },
+    /// With `--family`: the action on a family of possible motions.
+    Family {
+        /// Name of the model.
+        name: String,
+        /// The coordinates that were given.
+        given: Vec<GivenCoordinate>,
+        /// Those that follow from the constraints.
+        dependent: Vec<String>,
+        /// By the parameter, ascending.
+        members: Vec<FamilyMember>,
+        /// Derivative of the action at 0.
+        rate: f64,
+        /// The same from differences.
+        differences: f64,
+        /// [Σ p δq].
+        ends: f64,
+        /// ∫ Σ λ A δq dt.
+        reactions: f64,
+        /// ∫ Σ Q δq dt.
+        forces: f64,
+        /// Largest difference between the member 0 and the motion.
+        off: f64,
+        /// δq at the beginning and at the end.
+        variations: [ByName<f64>; 2],
+        /// Largest Σ A δq along the motion.
+        not_virtual: f64,
+        /// Derivative of Jacobi's action at 0.
+        jacobi_rate: Option<f64>,
+        /// ∫ 2T dt along the motion.
+        lagrange: Option<f64>,
+    },
     /// With `--quadrilateral`: two virtual displacements in both orders.
     Walk {
         /// Name of the model.
@@ -27,6 +58,45 @@ pub enum Principle {
         /// One for each pair of displacements.
         quadrilaterals: Vec<Quadrilateral>,
     },
+}
+
+/// A coordinate of a family.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct GivenCoordinate {
+    /// Which.
+    pub coordinate: String,
+    /// A function of time and of the parameter of the family.
+    pub value: Expression,
+    /// Is it added to the motion?
+    pub added: bool,
+}
+
+/// A member of a family.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FamilyMember {
+    /// The parameter.
+    pub parameter: f64,
+    /// ∫ L dt.
+    #[schemars(with = "Option<f64>")]
+    pub action: f64,
+    /// ∫ √(2(h − V)) √(2T) dt, where the energy is constant.
+    pub jacobi: Option<f64>,
+    /// Where it ends.
+    #[schemars(with = "ByName<Option<f64>>")]
+    pub end: ByName<f64>,
+}
+
+/// What is least along the motion.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Least {
+    /// In the accelerations.
+    pub value: Expression,
+    /// At the beginning of the motion.
+    #[schemars(with = "Option<f64>")]
+    pub first: f64,
+    /// At its end.
+    #[schemars(with = "Option<f64>")]
+    pub last: f64,
 }
 
 /// A principle along a motion.
@@ -63,6 +133,9 @@ pub struct Evaluation {
     pub without_transposition: Option<f64>,
     /// One for each variation.
     pub terms: Vec<Term>,
+    /// Of Gauss's principle: Z.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least: Option<Least>,
 }
 
 /// What a variation contributes.

@@ -69,6 +69,7 @@ fn answer(w: &mut Workbench, c: &Canonical, check: Option<&IntegralCheck>) -> an
         multipliers: all_written(w, &c.multipliers),
         hamilton_jacobi: written(w, c.hamilton_jacobi),
         verified: (&c.verified).into(),
+        hessian_rank: c.hessian_rank,
         is_motion: IsMotion {
             always: (&c.agreement.for_every_mu).into(),
             for_momentum_choice: (&c.agreement.for_momentum_choice).into(),
@@ -92,6 +93,10 @@ fn text(w: &mut Workbench, c: &Canonical, check: Option<&IntegralCheck>) -> Stri
         let _ = writeln!(out, "    {} = {}", symbol(w, s), shown(w, e));
     }
     let _ = writeln!(out, "H₁ = {}", shown(w, c.hamiltonian));
+    let (rank, n) = (c.hessian_rank, c.momenta.len());
+    if rank < n {
+        let _ = writeln!(out, "  degenerate: its second derivatives by the momenta have rank {rank} of {n}");
+    }
     let _ = writeln!(out, "Canonical equations (q' = ∂H₁/∂π: {})", c.verified.answer());
     for (s, &e) in w.system.velocities.clone().into_iter().zip(&c.velocities) {
         let _ = writeln!(out, "    {} = {}", symbol(w, s), shown(w, e));

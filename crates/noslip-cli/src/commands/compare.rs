@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Outcome};
 use crate::motion::{ending, settings};
 use crate::open::{Opened, expect_one_stdin, open};
-use crate::options::{FormatArgs, ModelArgs, RunArgs, finite, named, number};
+use crate::options::{FormatArgs, ModelArgs, RunArgs, finite, named, number, unknown};
 use crate::terminal::{say, say_json};
 use crate::words::{all_written, constraint_names, coordinate_names, shown, symbol, written};
 use clap::Args;
@@ -26,7 +26,7 @@ Examples:
   noslip compare sleigh.toml --until 5 --format json
   noslip compare sleigh.toml --reduced           with Lindelöf's motion: the
                                                  constraints put into T
-  noslip compare appell-machine appell-hamel --set rho=3e-4
+  noslip compare appell-machine appell-hamel --match xi=x --match eta=y
                                                  with the motion of another
                                                  model, in common coordinates")]
 pub struct CompareArgs {
@@ -34,6 +34,9 @@ pub struct CompareArgs {
     pub model: ModelArgs,
     /// Another model to compare with; `--set` and `--initial` are for the first
     pub other: Option<String>,
+    /// A coordinate that has another name in the other model, NAME=OTHER; may be repeated
+    #[arg(long = "match", value_name = "NAME=OTHER", requires = "other")]
+    pub matches: Vec<String>,
     /// With Lindelöf's motion, Lagrange's equations of the energy with the constraints inserted
     #[arg(long, conflicts_with_all = ["vakonomic", "mu", "other"])]
     pub reduced: bool,
@@ -95,11 +98,32 @@ fn with_model(args: &CompareArgs, opened: Opened, state: &State, settings: &Sett
     let second_state = second.initial_state()?;
     let (mut w, mut v) = (opened.model.workbench(), second.model.workbench());
     let (names, others) = (coordinate_names(&w), coordinate_names(&v));
-    let place = |name: &String| others.iter().position(|o| o == name);
-    let common: Vec<(usize, usize)> = names.iter().enumerate().filter_map(|(i, n)| Some((i, place(n)?))).collect();
+    let common = common(args, &names, &others)?;
     let run = beside((&mut w, state), (&mut v, &second_state), &common, settings)?;
     let titles = [w.system.name.clone(), v.system.name.clone()];
     tell(args, &mut w, &Told { titles, others, common, left_out: None, run, method: settings.method })
+}
+
+/// Places of the coordinates that both models have, by `--match` and by their names.
+fn common(args: &CompareArgs, names: &[String], others: &[String]) -> Result<Vec<(usize, usize)>, Failure> {
+    let find = |text: &str, list: &[String], name: &str| {
+        let known: Vec<&str> = list.iter().map(String::as_str).collect();
+        let place = known.iter().position(|&k| k == name);
+        place.ok_or_else(|| unknown(&format!("`--match {text}`: "), "coordinate", name, &known))
+    };
+    let mut pairs = Vec::new();
+    for text in &args.matches {
+        let (name, other) = named("--match", text)?;
+        pairs.push((find(text, names, name)?, find(text, others, other)?));
+    }
+    for (i, name) in names.iter().enumerate() {
+        let place = others.iter().position(|o| o == name);
+        if let Some(j) = place.filter(|j| pairs.iter().all(|p| p.0 != i && p.1 != *j)) {
+            pairs.push((i, j));
+        }
+    }
+    pairs.sort_unstable();
+    Ok(pairs)
 }
 
 /// The motion beside that of Lindelöf's error.

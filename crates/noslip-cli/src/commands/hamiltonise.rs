@@ -8,11 +8,12 @@ use crate::words::{all_written, names, shown, symbol, written};
 use clap::Args;
 use noslip::Error;
 use noslip::expr::{Expr, Known};
+use noslip::hamilton::new_time::hamilton_form;
 use noslip::hamilton::hamiltonise::{
     Arzhanykh, Finding, Hamiltonisation, arzhanykh, chaplygin, proposed, quasi_coordinates, with_independent,
 };
 use noslip::mechanics::Workbench;
-use noslip_cli::answers::{self, DoesNotApply, Hamiltonise, InNewTime, Multipliers, Search, Substitution};
+use noslip_cli::answers::{self, DoesNotApply, Hamiltonise, InNewTime, Multipliers, Search, Substitution, by_name};
 use std::fmt::Write;
 
 /// The command line.
@@ -162,6 +163,63 @@ fn system(w: &mut Workbench, s: &Hamiltonisation) -> InNewTime {
         difference: s.difference.map(|e| written(w, e)),
         measure: written(w, s.measure),
         measure_invariant: (&s.measure_invariant).into(),
+        hamilton: s.verified.holds().then(|| hamilton(w, s)).flatten(),
+    }
+}
+
+/// Hamilton's form for a document.
+fn hamilton(w: &mut Workbench, s: &Hamiltonisation) -> Option<answers::HamiltonForm> {
+    let f = hamilton_form(w, s).ok()?;
+    let (coordinates, momenta) = (names(w, &s.coordinates), names(w, &f.momenta));
+    let quadratures = f.quadratures.as_ref().map(|q| answers::Quadratures {
+        coordinate: w.g.name(q.coordinate).to_owned(),
+        absent: w.g.name(q.absent).to_owned(),
+        slope: written(w, q.slope),
+        new_time: written(w, q.integrands.0),
+        path: written(w, q.integrands.1),
+        time: q.time.map(|e| written(w, e)),
+        closed: q.closed.map(|e| e.map(|e| written(w, e))),
+        verified: (&q.verified).into(),
+    });
+    Some(answers::HamiltonForm {
+        momenta: by_name(&momenta, all_written(w, &f.definitions)),
+        hamiltonian: written(w, f.hamiltonian),
+        velocities: by_name(&coordinates, all_written(w, &f.rates.0)),
+        rates: by_name(&momenta, all_written(w, &f.rates.1)),
+        hamilton_jacobi: written(w, f.hamilton_jacobi),
+        quadratures,
+    })
+}
+
+fn write_hamilton(out: &mut String, w: &mut Workbench, s: &Hamiltonisation) {
+    let f = match hamilton_form(w, s) {
+        Ok(f) => f,
+        Err(why) => {
+            let _ = writeln!(out, "  Hamilton's form in the new time does not apply: {why}");
+            return;
+        }
+    };
+    let _ = writeln!(out, "  Hamilton's form in the new time: H = {}", shown(w, f.hamiltonian));
+    for (&p, &e) in f.momenta.iter().zip(&f.definitions) {
+        let _ = writeln!(out, "    {} = {}", symbol(w, p), shown(w, e));
+    }
+    let _ = writeln!(out, "  Hamilton–Jacobi equation: {} = 0", shown(w, f.hamilton_jacobi));
+    let Some(q) = f.quadratures else { return };
+    let (r, absent) = (symbol(w, q.coordinate), symbol(w, q.absent));
+    let word = q.verified.answer();
+    let _ = writeln!(out, "  {absent} does not occur in H: S = c·{absent} + ∫ R d{r} solves it ({word}), with");
+    let _ = writeln!(out, "    R = {}", shown(w, q.slope));
+    let lines = [
+        ("τ − τ₀".to_owned(), Some(q.integrands.0), q.closed[0]),
+        (format!("{absent} − b"), Some(q.integrands.1), q.closed[1]),
+        ("t − t₀".to_owned(), q.time, q.closed[2]),
+    ];
+    for (left, integrand, closed) in lines {
+        let Some(e) = integrand else { continue };
+        let _ = match closed {
+            Some(closed) => writeln!(out, "    {left} = ∫ {} d{r} = {}", shown(w, e), shown(w, closed)),
+            None => writeln!(out, "    {left} = ∫ {} d{r}", shown(w, e)),
+        };
     }
 }
 
@@ -220,6 +278,9 @@ fn write_system(out: &mut String, w: &mut Workbench, s: &Hamiltonisation) {
         shown(w, s.measure),
         s.measure_invariant.answer()
     );
+    if s.verified.holds() {
+        write_hamilton(out, w, s);
+    }
 }
 
 fn write_substitution(out: &mut String, w: &mut Workbench, a: &Result<Arzhanykh, String>) {

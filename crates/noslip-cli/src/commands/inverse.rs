@@ -9,7 +9,7 @@ use clap::Args;
 use noslip::Error;
 use noslip::analysis::KineticPotential;
 use noslip::expr::Known;
-use noslip::hamilton::inverse::{InverseProblem, ReducedProblem, inverse_problem};
+use noslip::hamilton::inverse::{Douglas, InverseProblem, ReducedProblem, inverse_problem};
 use noslip::mechanics::Workbench;
 use noslip_cli::answers::{self, DoesNotApply, Inverse, MultiplierGradient, Reduced, ReducedEquations, by_name};
 use std::fmt::Write;
@@ -70,6 +70,7 @@ fn answer(w: &mut Workbench, a: &InverseProblem) -> Inverse {
                 helmholtz: (&r.helmholtz).into(),
                 obstruction: r.obstruction.map(|e| written(w, e)),
                 kinetic_potential: potential(w, r),
+                douglas: douglas(w, r),
             })),
         },
     }
@@ -93,6 +94,40 @@ fn potential(w: &mut Workbench, r: &ReducedProblem) -> Option<answers::KineticPo
         }
         KineticPotential::Open => answers::KineticPotential::Open { found: false },
     })
+}
+
+fn douglas(w: &mut Workbench, r: &ReducedProblem) -> Option<answers::Douglas> {
+    Some(match r.douglas.as_ref()? {
+        Douglas::Found { factors, potential, last_multiplier, verified } => answers::Douglas::Found {
+            exists: true,
+            factors: factors.iter().map(|row| all_written(w, row)).collect(),
+            lagrangian: written(w, *potential),
+            last_multiplier: written(w, *last_multiplier),
+            verified: verified.into(),
+        },
+        Douglas::None(e) => answers::Douglas::None { exists: false, determinant: written(w, *e) },
+        Douglas::Open => answers::Douglas::Open { exists: None },
+    })
+}
+
+fn write_douglas(out: &mut String, w: &mut Workbench, found: &Douglas) {
+    match found {
+        Douglas::Found { factors, potential, last_multiplier, verified } => {
+            let rows: Vec<String> = factors
+                .iter()
+                .map(|row| row.iter().map(|&e| shown(w, e)).collect::<Vec<_>>().join(", "))
+                .collect();
+            let _ = writeln!(out, "Kinetic potential Θ = {}", shown(w, *potential));
+            let word = verified.answer();
+            let _ = writeln!(out, "  its Lagrange equations are g·(r'' − F), g = [{}]: {word}", rows.join("; "));
+            let _ = writeln!(out, "  Jacobi's last multiplier det g = {}", shown(w, *last_multiplier));
+        }
+        Douglas::None(e) => {
+            out.push_str("No matrix of factors makes them Lagrangian (Douglas): proved\n");
+            let _ = writeln!(out, "  the determinant of the conditions on it is {}", shown(w, *e));
+        }
+        Douglas::Open => out.push_str("Whether a matrix of factors makes them Lagrangian is not decided.\n"),
+    }
 }
 
 fn text(w: &mut Workbench, a: &InverseProblem) -> String {
@@ -141,6 +176,9 @@ fn write_reduced(out: &mut String, w: &mut Workbench, r: &ReducedProblem) {
     let _ = writeln!(out, "Do they satisfy Helmholtz's conditions? {}", in_words(&r.helmholtz));
     if let Some(e) = r.obstruction {
         let _ = writeln!(out, "  what should vanish and does not: {}", shown(w, e));
+    }
+    if let Some(found) = &r.douglas {
+        write_douglas(out, w, found);
     }
     match r.kinetic_potential {
         None => {}

@@ -1,4 +1,4 @@
-//! `reduce`, `steady`, `linearise`, `measure`, `integrals`: options, refusals, and answers in JSON that fit their schemas. What they
+//! `reduce`, `steady`, `linearise`, `measure`, `integrals`, `connect`: options, refusals, and answers in JSON that fit their schemas. What they
 //! compute is tested in the library, `tests/motions.rs`.
 
 use crate::program::{Answer, Folder, noslip};
@@ -119,4 +119,30 @@ fn integrals_answer_in_their_schema() {
     let few = noslip(&["integrals", "routh-sphere", "--degree", "1", "--format", "json"]).json("integrals");
     let few = few["integrals"].as_array().cloned().expect("a list");
     assert!(!few.is_empty() && few.iter().all(|i| i["degree"].as_u64() <= Some(1)), "{few:?}");
+}
+
+#[test]
+fn connect_answers_in_its_schema_and_the_legs_lead_there() {
+    let question = ["connect", "knife-edge-body", "--from", "x=0, y=0, phi=0", "--to", "y=1,phi=pi/2"];
+    let (text, json) = both(&question);
+    assert!(text.quiet().contains("X1 = cos(φ)·∂/∂x + sin(φ)·∂/∂y"), "{}", text.out);
+    let v = json.json("connect");
+    assert_eq!(v["growth"], json!([2, 3]));
+    // Along X1 the edge goes straight, along X2 it turns: the path by hand.
+    let (mut x, mut y, mut phi) = (0.0f64, 0.0f64, 0.0f64);
+    for leg in v["legs"].as_array().expect("legs") {
+        let amount = leg["amount"].as_f64().expect("a number");
+        match leg["field"].as_u64() {
+            Some(1) => (x, y) = (x + amount * phi.cos(), y + amount * phi.sin()),
+            _ => phi += amount,
+        }
+    }
+    let right = std::f64::consts::FRAC_PI_2;
+    assert!(x.abs() < 1e-8 && (y - 1.0).abs() < 1e-8 && (phi - right).abs() < 1e-8, "({x}, {y}, {phi})");
+    let v = noslip(&["connect", "hoop", "--to", "xi=1", "--set", "m=2", "--initial", "phi=0.5", "--format", "json"]);
+    let v = v.json("connect");
+    assert_eq!(v["kept"][0]["expression"], "z - sin(theta)");
+    assert!(v["miss"].as_f64() < Some(1e-8) && v["off"].as_f64() < Some(1e-9), "{v}");
+    noslip(&["connect", "hoop", "--to", "theta=1"]).refuses(3, &["cannot be joined", "z - sin(theta)"]);
+    noslip(&["connect", "hoop", "--to", "x=1", "--effort", "low"]).refuses(2, &["unknown coordinate `x`", "xi"]);
 }

@@ -63,6 +63,14 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("a search for integrals does not apply: no admissible state could be drawn", "affine constraints have states"),
     ("whether there is an invariant measure is not decided: {}", "the brackets of a model here do not grow so long"),
     ("crates/noslip/src/motions/measure.rs", "the reason of an answer, told by `measure`"),
+    // Paths that are not found.
+    ("no path is looked for: {why}", "the reasons are shown one by one"),
+    ("the growth vector is not decided", "models here are decided, by formulas or at a point"),
+    ("give positions nearer to each other", "where the brackets span everywhere a path is found"),
+    ("the fields are not finite everywhere: give [quasi_velocities] in which they are", "the same"),
+    ("the path that was found could not be followed again", "it was followed before"),
+    ("no path was found between these positions", "the same"),
+    ("the brackets may lose rank where {}; give positions away from it", "the same"),
     // What would be a mistake in noslip itself.
     ("these forms do not agree with Lagrange's equations: {}", "they do"),
     ("form `{}` has {} equations for {m} unknowns", "forms have as many"),

@@ -27,6 +27,51 @@ fn compare_names_the_constraint_it_does_not_know() {
 }
 
 #[test]
+fn compare_shows_lindelofs_motion_and_that_of_another_model() {
+    let (v, status) = answer(&["compare", "dumbbell", "--reduced", "--until", "2", "--threshold", "0.01"]);
+    assert_eq!((status, &v["second"]), (0, &json!("Lindelöf's motion")));
+    assert!(v["left_out"]["phi"].as_str().is_some_and(|e| e.contains("x'")), "{}", v["left_out"]);
+    assert!(v["departs_at"].as_f64().is_some_and(|t| t > 0.0), "{v}");
+    // The same model, and with another mass: without forces the motion does not depend on it.
+    let (v, _) = answer(&["compare", "dumbbell", "dumbbell", "--set", "m=3", "--until", "2"]);
+    assert_eq!(v["common"], json!(["phi", "x", "y"]));
+    assert!(v["departs_at"].is_null() && v["largest_difference"].as_f64() < Some(1e-8), "{v}");
+    let other = ["compare", "appell-machine", "appell-hamel", "--match", "xi=x", "--match", "eta=y", "--until", "0.1"];
+    assert_eq!(answer(&other).0["common"], json!(["xi", "eta", "z"]));
+    noslip(&["compare", "dumbbell", "dumbbell", "--match", "x=u", "--until", "1"]).refuses(2, &["unknown coordinate `u`"]);
+    noslip(&["compare", "dumbbell", "dumbbell", "--reduced"]).refuses(2, &["cannot be used with"]);
+}
+
+#[test]
+fn principle_gives_the_action_on_a_family() {
+    let question = ["principle", "appell-particle", "--set", "a=-1", "--set", "g=0", "--initial", "x'=1", "--initial", "y'=0"];
+    let family = ["--family", "y+=s*sin(2*pi*t)", "--by", "s", "--amplitude", "0.2", "--until", "1"];
+    let (v, status) = answer(&[&question[..], &family].concat());
+    assert_eq!((status, &v["dependent"]), (0, &json!(["z"])));
+    assert!(v["off"].as_f64() < Some(1e-9) && v["variations"][1]["z"].as_f64().map(f64::abs) < Some(1e-9), "{v}");
+    let (v, _) = answer(&["principle", "knife-edge-body", "--family", "construct", "--until", "1"]);
+    let (rate, differences) = (v["rate"].as_f64().expect("a rate"), v["differences"].as_f64().expect("a rate"));
+    assert!((rate - differences).abs() < 1e-3, "{rate} {differences}");
+    noslip(&["principle", "knife-edge-body", "--family", "x=phi"]).refuses(2, &["`phi` is not time"]);
+}
+
+#[test]
+fn canonical_solves_appells_nonlinear_constraint_with_a_degenerate_hamiltonian() {
+    let (v, status) = answer(&["canonical", "appell-particle"]);
+    assert_eq!((status, &v["hessian_rank"]), (0, &json!(2)));
+    assert!(v["hamiltonian"].as_str().is_some_and(|h| h.contains("sqrt(pi_x^2 + pi_y^2)")), "{}", v["hamiltonian"]);
+    noslip(&["canonical", "isokinetic-particle"]).refuses(3, &["is not linear in the velocities, and "]);
+}
+
+#[test]
+fn hamiltonise_gives_hamiltons_form_and_the_quadratures() {
+    let (v, _) = answer(&["hamiltonise", "nonholonomic-particle"]);
+    let form = &v["coordinates"]["system"]["hamilton"];
+    assert!(form["hamilton_jacobi"].as_str().is_some_and(|e| e.contains("S_x")), "{form}");
+    assert_eq!((&form["quadratures"]["absent"], &form["quadratures"]["verified"]), (&json!("x"), &json!("proved")));
+}
+
+#[test]
 fn hamiltonise_finds_verifies_and_refuses() {
     let (v, status) = answer(&["hamiltonise", "nonholonomic-particle"]);
     assert_eq!((status, &v["coordinates"]["exists"]), (0, &Value::Bool(true)));
@@ -57,7 +102,10 @@ fn canonical_gives_the_hamilton_jacobi_equation_and_tests_an_integral() {
 fn principle_holds_along_the_motion_and_fails_when_pushed() {
     let (v, status) = answer(&["principle", "knife-edge-body", "--until", "1"]);
     assert_eq!(status, 0, "{v}");
-    assert_eq!(v["principles"].as_array().unwrap().len(), 4);
+    assert_eq!(v["principles"].as_array().unwrap().len(), 5);
+    let gauss = &v["principles"][4];
+    assert_eq!(gauss["principle"], "gauss");
+    assert!(gauss["least"]["value"].as_str().is_some_and(|z| z.contains("phi''")), "{gauss}");
     let (v, status) = answer(&["principle", "knife-edge-body", "--until", "1", "--push", "phi=0.4", "--push", "x=0.3"]);
     assert_eq!(status, 1);
     assert!(v["principles"].as_array().unwrap().iter().all(|p| p["holds"] == false), "{v}");

@@ -13,13 +13,21 @@
 //! so that a matrix of the size of the degrees of freedom is inverted, and no larger one. (3) are the vakonomic equations; a
 //! solution is a motion of the nonholonomic system iff Rumyantsev's condition holds along it (`noslip explain compare`).
 //!
-//! Valid when: constraints linear in the velocities, all forces from a potential, T of degree two with (1) solvable.
+//! For nonlinear constraints (1) is solved where q̇ = Y v + c √(2T°), T° = ½ vᵀg v, as in Appell's example, ż = √(ẋ² + ẏ²)/a:
+//! ```text
+//! H₁ = ½ (ρ + P)² + V,   ρ² = jᵀg⁻¹j,  j = Yᵀπ,  P = c·π,    v = (1 + P/ρ) g⁻¹ j                                    (6)
+//! ```
+//! valid where ρ + P > 0, which is so for the momenta of motions near μ = 0. The second derivatives of H₁ by π have the rank l < n: the
+//! Hamiltonian is degenerate.
+//!
+//! Valid when: constraints linear in the velocities, or as in (6); all forces from a potential, T of degree two with (1) solvable.
 
 use crate::analysis::quadrature::potential;
 use crate::card::Card;
 use crate::error::{Error, Result};
 use crate::expr::Known;
 use crate::expr::{Expr, Matrix, Rational, Role, Symbol};
+use super::root_form::RootForm;
 use crate::mechanics::{Generic, Workbench};
 use crate::model::System;
 use crate::principles::vakonomic::{AgreementOfPrinciples, Vakonomic};
@@ -58,6 +66,8 @@ pub struct Canonical {
     pub hamilton_jacobi: Expr,
     /// Is q̇ = ∂H₁/∂π what (1) says?
     pub verified: Known,
+    /// Rank of ∂²H₁/∂π∂π: below n the Hamiltonian is degenerate.
+    pub hessian_rank: usize,
     /// When a solution is a motion of the nonholonomic system.
     pub agreement: AgreementOfPrinciples,
     /// Rumyantsev's condition in t, q, π, one expression per virtual displacement: a solution is a motion of the
@@ -109,13 +119,27 @@ fn suits(w: &mut Workbench) -> Result<()> {
     w.no_second_order().map_err(|why| refuse(&why))?;
     w.independent_constraints().map_err(|why| refuse(&why))?;
     let (d, system) = (w.dynamics(), w.system.clone());
-    if d.a.iter().flatten().any(|&e| w.occurs(e, &system.velocities).is_some()) {
-        return Err(refuse("a constraint is not linear in the velocities"));
-    }
     if d.mass.iter().flatten().any(|&e| w.occurs(e, &system.velocities).is_some()) {
         return Err(refuse("the kinetic energy is not quadratic in the velocities"));
     }
+    if !is_linear(w) {
+        let why = |why: String| refuse(&format!("a constraint is not linear in the velocities, and {why}"));
+        RootForm::of(w).map_err(why)?;
+    }
     Ok(())
+}
+
+fn is_linear(w: &mut Workbench) -> bool {
+    let (d, velocities) = (w.dynamics(), w.system.velocities.clone());
+    d.a.iter().flatten().all(|&e| w.occurs(e, &velocities).is_none())
+}
+
+/// H₁ with what goes with it, in t, q, π.
+pub(super) struct Solved {
+    pub hamiltonian: Expr,
+    pub velocities: Vec<Expr>,
+    pub multipliers: Vec<Expr>,
+    pub verified: Known,
 }
 
 impl Canonical {
@@ -128,69 +152,21 @@ impl Canonical {
     fn derive(w: &mut Workbench) -> Result<Canonical> {
         suits(w)?;
         let v = Vakonomic::of(w)?;
-        let d = w.dynamics();
-        let (n, k) = (w.system.n(), w.system.k());
         let mut momenta = Vec::new();
         for &q in &w.system.coordinates {
             let name = format!("pi_{}", w.g.name(q));
             momenta.push(w.g.declare_beside(&name, Role::Other));
         }
         let definitions = w.g.gradient(v.lagrangian, &w.system.velocities); // (1)
-        let quasi = w.closed_quasi().map_err(|why| refuse(&why))?;
-        let free = quasi.free.clone();
-        let pi: Vec<Expr> = momenta.iter().map(|&s| w.g.symbol(s)).collect();
-        let on_constraints = quasi.velocities.clone().ok_or_else(|| refuse("the velocities have no closed form"))?;
-        let inserted: FxHashMap<Symbol, Expr> =
-            w.system.velocities.iter().copied().zip(on_constraints.iter().copied()).collect();
-        let kinetic = w.g.substitute(w.system.kinetic, &inserted);
-        let kinetic = w.simplify(kinetic);
-        let metric: Matrix = w.g.hessian(kinetic, &free);
-        let metric: Matrix = metric.iter().map(|row| w.simplify_all(row)).collect();
-        let inverse = w.inverse(&metric).ok_or_else(|| refuse("the momenta do not determine the velocities"))?;
-        let slopes = w.g.gradient(kinetic, &free);
-        let mut j = Vec::new();
-        for (s, &slope) in slopes.iter().enumerate() {
-            let y: Vec<Expr> = on_constraints.iter().map(|&e| w.g.diff(e, free[s])).collect();
-            let along = w.g.dot_product(&pi, &y);
-            let b = w.g.without(slope, &free);
-            let e = w.g.sub(along, b);
-            j.push(w.simplify(e));
-        }
-        let v_of_pi: Vec<Expr> = w.g.matrix_vector(&inverse, &j); // (5)
-        let at_rest: Vec<Expr> = on_constraints.iter().map(|&e| w.g.without(e, &free)).collect();
-        let drift = w.g.dot_product(&pi, &at_rest);
-        let square = w.g.dot_product(&j, &v_of_pi);
-        let c = w.g.without(kinetic, &free);
-        let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
-        let terms =
-            [(drift, Rational::ONE), (square, half), (c, Rational::MINUS_ONE), (w.system.potential, Rational::ONE)];
-        let hamiltonian = w.g.linear(Rational::ZERO, terms); // (2)
-        let hamiltonian = w.simplify(hamiltonian);
-        let by_v: FxHashMap<Symbol, Expr> = free.iter().copied().zip(v_of_pi.iter().copied()).collect();
-        let mut velocities = Vec::new();
-        for &e in &on_constraints {
-            let e = w.g.substitute(e, &by_v);
-            velocities.push(w.simplify(e));
-        }
+        let solved = match is_linear(w) {
+            true => linear(w, &momenta)?,
+            false => RootForm::of(w).map_err(|why| refuse(&why))?.solve(w, &v, &momenta, &definitions)?,
+        };
+        let Solved { hamiltonian, velocities, multipliers, verified } = solved;
         let insert: FxHashMap<Symbol, Expr> =
             w.system.velocities.iter().copied().zip(velocities.iter().copied()).collect();
-        let mut multipliers = Vec::new();
-        let own: Vec<Expr> = d.momenta.iter().map(|&p| w.g.substitute(p, &insert)).collect();
-        for r in 0..k {
-            let mut terms = Vec::new();
-            for i in 0..n {
-                let rest = w.g.sub(pi[i], own[i]);
-                terms.push(w.g.mul(quasi.phi[i][free.len() + r], rest));
-            }
-            let e = w.g.sum(terms);
-            multipliers.push(w.simplify(e));
-        }
-        let by_pi = w.g.gradient(hamiltonian, &momenta);
-        let mut verified = Known::Proved;
-        for i in 0..n {
-            let e = w.g.sub(by_pi[i], velocities[i]);
-            verified = verified.and(vanishes(w, e));
-        }
+        // ½ jᵀg⁻¹j and ½ (ρ + P)² have that rank, g being regular and the l columns of Y independent.
+        let hessian_rank = w.system.n() - w.system.k();
         let by_q = w.g.gradient(hamiltonian, &w.system.coordinates);
         let mut rates = Vec::new();
         for e in by_q {
@@ -227,6 +203,7 @@ impl Canonical {
             action: (action_t, action_q),
             hamilton_jacobi,
             verified,
+            hessian_rank,
             agreement,
             motion_condition,
         })
@@ -259,6 +236,68 @@ impl Canonical {
         }
         IntegralCheck { residual, satisfies, complete, integrals, is_motion, motion_condition }
     }
+}
+
+/// (5)
+fn linear(w: &mut Workbench, momenta: &[Symbol]) -> Result<Solved> {
+    let d = w.dynamics();
+    let (n, k) = (w.system.n(), w.system.k());
+    let quasi = w.closed_quasi().map_err(|why| refuse(&why))?;
+    let free = quasi.free.clone();
+    let pi: Vec<Expr> = momenta.iter().map(|&s| w.g.symbol(s)).collect();
+    let on_constraints = quasi.velocities.clone().ok_or_else(|| refuse("the velocities have no closed form"))?;
+    let inserted: FxHashMap<Symbol, Expr> =
+        w.system.velocities.iter().copied().zip(on_constraints.iter().copied()).collect();
+    let kinetic = w.g.substitute(w.system.kinetic, &inserted);
+    let kinetic = w.simplify(kinetic);
+    let metric: Matrix = w.g.hessian(kinetic, &free);
+    let metric: Matrix = metric.iter().map(|row| w.simplify_all(row)).collect();
+    let inverse = w.inverse(&metric).ok_or_else(|| refuse("the momenta do not determine the velocities"))?;
+    let slopes = w.g.gradient(kinetic, &free);
+    let mut j = Vec::new();
+    for (s, &slope) in slopes.iter().enumerate() {
+        let y: Vec<Expr> = on_constraints.iter().map(|&e| w.g.diff(e, free[s])).collect();
+        let along = w.g.dot_product(&pi, &y);
+        let b = w.g.without(slope, &free);
+        let e = w.g.sub(along, b);
+        j.push(w.simplify(e));
+    }
+    let v_of_pi: Vec<Expr> = w.g.matrix_vector(&inverse, &j); // (5)
+    let at_rest: Vec<Expr> = on_constraints.iter().map(|&e| w.g.without(e, &free)).collect();
+    let drift = w.g.dot_product(&pi, &at_rest);
+    let square = w.g.dot_product(&j, &v_of_pi);
+    let c = w.g.without(kinetic, &free);
+    let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
+    let terms =
+        [(drift, Rational::ONE), (square, half), (c, Rational::MINUS_ONE), (w.system.potential, Rational::ONE)];
+    let hamiltonian = w.g.linear(Rational::ZERO, terms); // (2)
+    let hamiltonian = w.simplify(hamiltonian);
+    let by_v: FxHashMap<Symbol, Expr> = free.iter().copied().zip(v_of_pi.iter().copied()).collect();
+    let mut velocities = Vec::new();
+    for &e in &on_constraints {
+        let e = w.g.substitute(e, &by_v);
+        velocities.push(w.simplify(e));
+    }
+    let insert: FxHashMap<Symbol, Expr> =
+        w.system.velocities.iter().copied().zip(velocities.iter().copied()).collect();
+    let mut multipliers = Vec::new();
+    let own: Vec<Expr> = d.momenta.iter().map(|&p| w.g.substitute(p, &insert)).collect();
+    for r in 0..k {
+        let mut terms = Vec::new();
+        for i in 0..n {
+            let rest = w.g.sub(pi[i], own[i]);
+            terms.push(w.g.mul(quasi.phi[i][free.len() + r], rest));
+        }
+        let e = w.g.sum(terms);
+        multipliers.push(w.simplify(e));
+    }
+    let by_pi = w.g.gradient(hamiltonian, momenta);
+    let mut verified = Known::Proved;
+    for i in 0..n {
+        let e = w.g.sub(by_pi[i], velocities[i]);
+        verified = verified.and(vanishes(w, e));
+    }
+    Ok(Solved { hamiltonian, velocities, multipliers, verified })
 }
 
 /// Is a proposed S a complete integral?

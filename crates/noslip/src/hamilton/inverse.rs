@@ -10,8 +10,19 @@
 //! factor makes them satisfy the conditions all the same: a kinetic potential Θ is constructed and put to the test,
 //! d/dt ∂Θ/∂q̇ − ∂Θ/∂q must be the factor times the reduced equation.
 //!
-//! Sources: Sumbatov, section 3, the examples and (3.19), (3.20); Helmholtz 1887; Sonin 1886.
+//! For two degrees of freedom the factor is a matrix g, which satisfies linear equations (Douglas 1941):
+//! ```text
+//! D g_ab = −½ (g_ac ∂F_c/∂ṙ_b + g_bc ∂F_c/∂ṙ_a),   gΦ, g∇Φ, g∇∇Φ symmetric                                          (1)
+//! Φ_cb = ½ D(∂F_c/∂ṙ_b) − ∂F_c/∂r_b − ¼ ∂F_c/∂ṙ_d ∂F_d/∂ṙ_b,    ∇Φ = DΦ − ½[∂F/∂ṙ, Φ]
+//! ```
+//! of r̈ = F, D the derivative along the motion. Where the determinant of the three conditions of symmetry does not vanish there is no
+//! kinetic potential at all. Otherwise g is looked for among constant combinations of the inertia and unit matrices times the multipliers
+//! exp(−∫ ∂F_a/∂ṙ_a dt); det g is Jacobi's last multiplier.
+//!
+//! Sources: Sumbatov, section 3, the examples and (3.19), (3.20); Helmholtz 1887; Sonin 1886; J. Douglas, Trans. AMS 50 (1941).
 
+pub use super::douglas::Douglas;
+use super::douglas::{Two, douglas};
 use crate::analysis::{KineticPotential, helmholtz_conditions, lagrangian_facts};
 use crate::card::Card;
 use crate::expr::Known;
@@ -26,7 +37,7 @@ pub const CARD: Card = Card {
     id: "inverse",
     aliases: &["helmholtz", "kinetic-potential"],
     name: "The inverse problem",
-    source: "Sumbatov 2002, section 3, (3.19), (3.20); Helmholtz 1887; Sonin 1886",
+    source: "Sumbatov 2002, section 3, (3.19), (3.20); Helmholtz 1887; Sonin 1886; Douglas 1941",
     needs: "a Chaplygin system for Helmholtz's conditions; any system for the other two ways",
     text: include_str!("inverse.rs"),
 };
@@ -61,6 +72,8 @@ pub struct ReducedProblem {
     pub kinetic_potential: Option<KineticPotential>,
     /// Does the kinetic potential give the reduced equation? `None` where there is none in closed form.
     pub potential_verified: Option<Known>,
+    /// For two degrees of freedom, where they are not Lagrangian as they stand.
+    pub douglas: Option<Douglas>,
 }
 
 impl InverseProblem {
@@ -158,7 +171,9 @@ pub fn reduced_problem(w: &mut Workbench) -> Result<ReducedProblem, String> {
         _ => None,
     };
     let kinetic_potential = facts.kinetic_potential;
-    Ok(ReducedProblem { coordinates: r, equations, helmholtz, obstruction, kinetic_potential, potential_verified })
+    let two = (r.len() == 2 && !helmholtz.holds()).then(|| Two { equations: &equations, r: &r, v: &v, a: &a });
+    let douglas = two.map(|two| w.within(crate::effort::STEP, |w| douglas(w, &two, &mut generic)).0);
+    Ok(ReducedProblem { coordinates: r, equations, helmholtz, obstruction, kinetic_potential, potential_verified, douglas })
 }
 
 /// Chaplygin's equations with their coordinates, velocities and accelerations.

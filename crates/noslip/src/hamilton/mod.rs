@@ -2,11 +2,15 @@
 //!
 //! - [`canonical`]: generalised momenta, H₁, canonical equations, the generalised Hamilton–Jacobi equation;
 //! - [`hamiltonise`]: Chaplygin's reducing multiplier verified in the new time, invariant measure, Arzhanykh's substitution;
+//! - [`new_time`]: Hamilton's form in that time, the Hamilton–Jacobi equation, the solution by quadratures;
 //! - [`inverse`]: are the reduced equations Lagrangian as they stand.
 
 // Loops over indices stand as in the formulas; `!(d <= threshold)` is meant to be true for NaN.
 #![allow(clippy::needless_range_loop, clippy::neg_cmp_op_on_partial_ord)]
 
 pub mod canonical;
+mod douglas;
 pub mod hamiltonise;
 pub mod inverse;
+pub mod new_time;
+mod root_form;

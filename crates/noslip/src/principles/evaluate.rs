@@ -7,10 +7,13 @@
 //! Suslov          ∫ (δT + δW + Σ_ν p_ν (dδq_ν/dt − δq̇_ν)) dt = 0    δq̇_ν from the varied constraints                (2)
 //! Suslov–Jourdain Σ 𝓔_i y_ri = 0                     at every moment                                              (3)
 //! Gauss           Z = ½ q̈ᵀMq̈ + hᵀq̈ is least          among the accelerations the constraints admit                  (4)
+//! central         ∫ from t_1 to t of (δT + δW) dt = δP = Σ p_i δq_i    for every t                                   (5)
 //! ```
 //! (1) is Sumbatov (4.6): the varied motions violate the constraints. (2) is (4.7): they do not, but then velocities and
 //! variations do not commute, and the terms that say so are shown by themselves. In (4) M and h are those of 𝓔 = Mq̈ + h, so
-//! that massless coordinates do no harm; Z differs from Gauss's constraint by what does not depend on q̈.
+//! that massless coordinates do no harm; Z differs from Gauss's constraint by what does not depend on q̈. Where M can be inverted the
+//! constraint itself is printed, Z = ½ (q̈ − a)ᵀM(q̈ − a) with the acceleration a that there would be without constraints. (5) is problem
+//! 5.1 of Greenwood: the variations of (1), followed to any moment between the ends.
 //!
 //! The three requirements on variations — (a) the varied motions satisfy the constraints, (b) the variations are virtual
 //! displacements, (c) d(δq) = δ(dq) — contradict each other where constraints are not integrable: going along two admissible
@@ -21,7 +24,7 @@ use crate::card::Card;
 use crate::compile::{CompileOptions, compile};
 use crate::error::{Error, Remedy, Result};
 use crate::expr::{Expr, Matrix, Rational};
-use crate::mechanics::virtual_displacements;
+use crate::mechanics::{mass_rank, virtual_displacements};
 use crate::mechanics::{SplitFrame, Workbench};
 use crate::model::{State, System};
 use crate::simulate::{self, Sample, Settings, Simulation, values_along};
@@ -32,7 +35,7 @@ pub const CARD: Card = Card {
     id: "principle",
     aliases: &["gauss", "holder", "quadrilateral"],
     name: "The principles of mechanics, evaluated",
-    source: "Sumbatov 2002, section 4, (4.6), (4.7); Gauss 1829",
+    source: "Sumbatov 2002, section 4, (4.6), (4.7); Greenwood (5.129), problem 5.1; Gauss 1829; modelling textbook (4.286)",
     needs: "independent constraints and an initial state",
     text: include_str!("evaluate.rs"),
 };
@@ -132,6 +135,8 @@ pub struct Evaluation {
     pub terms: Vec<Term>,
     /// What would be left without the transpositional terms, where the principle has such: largest relative value.
     pub without_transposition: Option<f64>,
+    /// What is least, with its values at the beginning and at the end of the motion.
+    pub least: Option<(Expr, f64, f64)>,
 }
 
 impl Evaluation {
@@ -139,7 +144,7 @@ impl Evaluation {
         let defect = relative(&terms);
         let holds = defect <= HOLDS;
         let undecided = !holds && terms.iter().all(|t| t.value.abs() <= HOLDS * t.scale + 3.0 * t.error);
-        Evaluation { name, statement, defect, holds, undecided, terms, without_transposition: without }
+        Evaluation { name, statement, defect, holds, undecided, terms, without_transposition: without, least: None }
     }
 }
 
@@ -210,24 +215,80 @@ fn refuse(why: String) -> Error {
 pub fn holder(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
     w.no_second_order().map_err(refuse)?;
     let directions = virtual_displacements(w).map_err(refuse)?;
-    let d = w.dynamics();
-    let by_q = w.g.gradient(w.system.kinetic, &w.system.coordinates);
     let taming = Taming::of(w, path, &directions)?;
     let mut terms = Vec::new();
     for (r, y) in directions.iter().enumerate() {
-        let mut force = Vec::new();
-        for i in 0..y.len() {
-            let f = w.g.add(by_q[i], d.forces[i]);
-            force.push(w.g.mul(f, y[i]));
-        }
-        let work = w.g.sum(force);
-        let turned: Vec<Expr> = y.iter().map(|&e| w.g.time_derivative(e)).collect();
-        let turn = w.g.dot_product(&d.momenta, &turned);
-        let momentum = w.g.dot_product(&d.momenta, y);
-        let columns = values_along(w, &[work, turn, momentum], &path.samples)?;
+        let columns = varied_energy(w, path, y)?;
         terms.extend(integrals(path, &columns, &taming, &format!("direction {}", r + 1)));
     }
     Ok(Evaluation::of("hamilton-holder", "∫ (δT + δW) dt = 0", terms, None))
+}
+
+/// ∫ from −1 to the i-th point of Gauss of the polynomial that is one at the j-th and zero at the others.
+fn up_to(i: usize, j: usize) -> f64 {
+    let half = (GAUSS[i].0 + 1.0) / 2.0;
+    let one_at_j = |x: f64| -> f64 {
+        let others = GAUSS.iter().enumerate().filter(|(m, _)| *m != j);
+        others.map(|(_, (y, _))| (x - y) / (GAUSS[j].0 - y)).product()
+    };
+    GAUSS.iter().map(|(x, weight)| half * weight * one_at_j(half * (1.0 + x) - 1.0)).sum()
+}
+
+/// (5)
+pub fn central(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
+    w.no_second_order().map_err(refuse)?;
+    let directions = virtual_displacements(w).map_err(refuse)?;
+    let taming = Taming::of(w, path, &directions)?;
+    let mut terms = Vec::new();
+    for (r, y) in directions.iter().enumerate() {
+        let columns = varied_energy(w, path, y)?;
+        for mode in 0..SHAPES {
+            let (mut before, mut value, mut scale, mut error) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);
+            for panel in (0..path.samples.len()).step_by(GAUSS.len()) {
+                let (mut integrand, mut impulse) = (Vec::new(), Vec::new());
+                for i in panel..panel + GAUSS.len() {
+                    let (eta, rate) = shape(mode, path.samples[i].t, path.span);
+                    let (weight, weight_rate) = taming.0[i];
+                    let (eta, rate) = (eta * weight, rate * weight + eta * weight_rate);
+                    integrand.push((columns[0][i] + columns[1][i]) * eta + columns[2][i] * rate);
+                    impulse.push(columns[2][i] * eta);
+                }
+                // The weights are those of half the panel.
+                let half = path.weights[panel] / GAUSS[0].1;
+                for i in 0..GAUSS.len() {
+                    let so_far = before + half * (0..GAUSS.len()).map(|j| up_to(i, j) * integrand[j]).sum::<f64>();
+                    let rest = so_far - impulse[i];
+                    value = if rest.abs() > value.abs() || !rest.is_finite() { rest } else { value };
+                    scale = scale.max(impulse[i].abs()).max(so_far.abs());
+                }
+                let whole = |weight: &dyn Fn(usize) -> f64| -> f64 {
+                    half * (0..GAUSS.len()).map(|j| weight(j) * integrand[j]).sum::<f64>()
+                };
+                let (fine, coarse) = (whole(&|j| GAUSS[j].1), whole(&|j| COARSE[j]));
+                error += (fine - coarse).abs();
+                before += fine;
+            }
+            let variation = format!("direction {}, shape {}", r + 1, mode + 1);
+            terms.push(Term { variation, value, scale, error });
+        }
+    }
+    Ok(Evaluation::of("central-equation", "∫ (δT + δW) dt from the beginning to t is δP at every t", terms, None))
+}
+
+/// Along q = y η: the parts of δT + δW that go with η (forces, turning of y), and the one that goes with η̇, at the points.
+fn varied_energy(w: &mut Workbench, path: &Path, y: &[Expr]) -> Result<Vec<Vec<f64>>> {
+    let d = w.dynamics();
+    let by_q = w.g.gradient(w.system.kinetic, &w.system.coordinates);
+    let mut force = Vec::new();
+    for i in 0..y.len() {
+        let f = w.g.add(by_q[i], d.forces[i]);
+        force.push(w.g.mul(f, y[i]));
+    }
+    let work = w.g.sum(force);
+    let turned: Vec<Expr> = y.iter().map(|&e| w.g.time_derivative(e)).collect();
+    let turn = w.g.dot_product(&d.momenta, &turned);
+    let momentum = w.g.dot_product(&d.momenta, y);
+    values_along(w, &[work, turn, momentum], &path.samples)
 }
 
 /// (2)
@@ -359,13 +420,39 @@ pub fn gauss(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
         let variation = format!("{what} of Z by an admissible change");
         evaluation.terms.push(Term { variation, value, scale: floor, error: 0.0 });
     }
+    let formula = constraint_of_gauss(w);
+    let values = values_along(w, &[formula], &path.samples)?;
+    let ends = values[0].first().zip(values[0].last());
+    evaluation.least = ends.map(|(first, last)| (formula, *first, *last));
     Ok(evaluation)
+}
+
+/// Z = ½ (q̈ − a)ᵀM(q̈ − a) with M a = −h; without what does not depend on q̈ where M cannot be inverted.
+fn constraint_of_gauss(w: &mut Workbench) -> Expr {
+    let d = w.dynamics();
+    let accelerations: Vec<Expr> = w.system.accelerations.clone().into_iter().map(|s| w.g.symbol(s)).collect();
+    let regular = mass_rank(w) == w.system.n();
+    let inverse = if regular { w.inverse(&d.mass) } else { None };
+    let (moved, linear) = match inverse {
+        Some(inverse) => {
+            let free = w.g.matrix_vector(&inverse, &d.rest); // −a
+            let moved: Vec<Expr> = accelerations.iter().zip(free).map(|(&q, a)| w.g.add(q, a)).collect();
+            (moved, w.g.zero())
+        }
+        None => (accelerations.clone(), w.g.dot_product(&d.rest, &accelerations)),
+    };
+    let inertia = w.g.matrix_vector(&d.mass, &moved);
+    let square = w.g.dot_product(&inertia, &moved);
+    let half = Rational::new(1, 2).unwrap_or_default();
+    let z = w.g.linear(Rational::ZERO, [(square, half), (linear, Rational::ONE)]);
+    w.simplify(z)
 }
 
 /// All principles along a motion; those that do not apply say why.
 pub fn evaluate(w: &mut Workbench, path: &Path) -> Vec<(&'static str, Result<Evaluation>)> {
     vec![
         ("hamilton-holder", holder(w, path)),
+        ("central-equation", central(w, path)),
         ("suslov", suslov(w, path)),
         ("suslov-jourdain", jourdain(w, path)),
         ("gauss", gauss(w, path)),

@@ -94,30 +94,44 @@ fn document(w: &mut Workbench, path: &Connection) -> Connected {
     }
 }
 
+/// Adds e·∂/∂s to a printed sum.
+fn add_term(sum: &mut String, e: &str, s: &str) {
+    let (sign, size) = match e.strip_prefix('−') {
+        Some(size) if !size.contains([' ', '+']) => ("−", size),
+        _ => ("+", e),
+    };
+    match (sum.is_empty(), sign) {
+        (true, "+") => {}
+        (true, _) => sum.push('−'),
+        (false, _) => _ = write!(sum, " {sign} "),
+    }
+    let _ = match size {
+        "1" => write!(sum, "∂/∂{s}"),
+        _ if size.contains(" + ") || size.contains(" − ") => write!(sum, "({size})·∂/∂{s}"),
+        _ => write!(sum, "{size}·∂/∂{s}"),
+    };
+}
+
 fn text(w: &mut Workbench, path: &Connection) -> String {
     let mut out = format!("{}\n\nFields along which the constraints allow motion\n", w.system.name);
     let symbols: Vec<String> = w.system.coordinates.clone().into_iter().map(|s| symbol(w, s)).collect();
     for (a, field) in path.fields.iter().enumerate() {
-        let parts: Vec<String> = field
-            .iter()
-            .zip(&symbols)
-            .filter(|(e, _)| !w.g.is_zero(**e))
-            .map(|(&e, s)| (e, s.clone()))
-            .collect::<Vec<_>>()
-            .into_iter()
-            .map(|(e, s)| match shown(w, e) {
-                one if one == "1" => format!("∂/∂{s}"),
-                e if e.contains(" + ") || e.contains(" − ") => format!("({e})·∂/∂{s}"),
-                e => format!("{e}·∂/∂{s}"),
-            })
-            .collect();
-        let _ = writeln!(out, "  X{} = {}", a + 1, parts.join(" + "));
+        let mut sum = String::new();
+        for (&e, s) in field.iter().zip(&symbols) {
+            if !w.g.is_zero(e) {
+                let e = shown(w, e);
+                add_term(&mut sum, &e, s);
+            }
+        }
+        let _ = writeln!(out, "  X{} = {sum}", a + 1);
     }
     for &(e, value) in &path.kept {
         let _ = writeln!(out, "The constraints keep {} = {}, the same at both positions.", shown(w, e), significant(value));
     }
     let at = |q: &[f64]| -> String {
-        let list: Vec<String> = symbols.iter().zip(q).map(|(s, x)| format!("{s} = {}", significant(*x))).collect();
+        // What the path is not accurate to is not shown.
+        let shown = |x: f64| significant(if x.abs() < 1e-9 { 0.0 } else { x });
+        let list: Vec<String> = symbols.iter().zip(q).map(|(s, x)| format!("{s} = {}", shown(*x))).collect();
         list.join(", ")
     };
     let _ = writeln!(out, "\n  from         {}", at(&path.from));

@@ -98,7 +98,7 @@ pub fn connect(w: &mut Workbench, from: &[f64], to: &[f64]) -> Result<Connection
     let growth = grown(w, &pfaff, &mut generic).ok_or_else(|| refuse("the growth vector is not decided".into()))?;
     let kept = kept(w, &pfaff, &growth, &mut generic, from, to)?;
     let where_spanning = spanning(w, &pfaff, &growth, &mut generic);
-    not_separated(w, &where_spanning, from, to)?;
+    not_separated(w, &where_spanning, &mut generic, from, to)?;
     let fields = fields(w, &pfaff, &mut generic).map_err(refuse)?;
     let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut walker = Walker::new(w, &fields, &options)?;
@@ -201,9 +201,22 @@ fn kept(
 }
 
 /// Refuses positions on both sides of a set that no motion crosses.
-fn not_separated(w: &mut Workbench, spanning: &Spanning, from: &[f64], to: &[f64]) -> Result<()> {
+fn not_separated(
+    w: &mut Workbench,
+    spanning: &Spanning,
+    generic: &mut Generic,
+    from: &[f64],
+    to: &[f64],
+) -> Result<()> {
     let Spanning::Except { zeros, invariant: true } = spanning else { return Ok(()) };
-    let [zero] = zeros[..] else { return Ok(()) };
+    // The set is where all of them vanish: a surface that separates is where one function does.
+    let Some(&zero) = zeros.first() else { return Ok(()) };
+    for &other in &zeros[1..] {
+        let (sum, difference) = (w.g.add(zero, other), w.g.sub(zero, other));
+        if ![sum, difference].into_iter().any(|e| generic.vanishes(&mut w.g, e)) {
+            return Ok(());
+        }
+    }
     let (a, b) = (at(w, &[zero], from)?[0], at(w, &[zero], to)?[0]);
     if a * b > 0.0 || (a == 0.0 && b == 0.0) || !(a * b).is_finite() {
         return Ok(());

@@ -13,13 +13,14 @@ use crate::simulate::{Begin, Beginning, DOP853, Ode, Plan, RhsFailure, Samples, 
 const SEARCH: f64 = 1e-10;
 const FINAL: f64 = 1e-13;
 /// Legs followed before the search is given up.
-const LEGS: usize = 60_000;
+const LEGS: usize = 15_000;
 /// Steps of the integration of one leg.
 const STEPS: u64 = 2_000;
 /// Singular values below this part of the largest count as zero.
 const RANK: f64 = 1e-7;
-/// Sizes of the first walk, and different walks of each.
+/// Sizes of the first walk, in units of one and of the distance, and different walks of each.
 const SIZES: [f64; 5] = [1.0, 0.3, 3.0, 0.1, 10.0];
+const PARTS: [f64; 2] = [1.0, 0.3];
 const SEEDS: u64 = 4;
 /// Corrections of one target, shortenings of a walk that was found.
 const CORRECTIONS: usize = 14;
@@ -146,8 +147,9 @@ impl Walker {
         if distance == 0.0 {
             return Ok(Some(Vec::new()));
         }
+        let sizes: Vec<f64> = SIZES.into_iter().chain(PARTS.map(|part| part * distance)).collect();
         for seed in 0..SEEDS {
-            for size in SIZES {
+            for &size in &sizes {
                 self.limits.check_control()?;
                 if self.legs > LEGS || self.fields.is_empty() {
                     return Ok(None);

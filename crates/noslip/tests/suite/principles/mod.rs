@@ -1,4 +1,6 @@
 //! Vakonomic motions, and the principles along a motion.
 
+mod beside;
 mod evaluate;
+mod family;
 mod vakonomic;
