@@ -19,7 +19,7 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::{Rational, Role};
+use crate::expr::{Formula, Role};
 
 /// The form `hamilton-holder`.
 pub struct HamiltonHolder;
@@ -49,37 +49,36 @@ impl Form for HamiltonHolder {
         let phi = if closed { Vec::new() } else { quasi.phi_in_velocities(w) };
         let mut own = Vec::new();
         for r in 0..l {
-            let mut terms = Vec::new();
+            let mut terms = Formula::ZERO;
             for i in 0..n {
                 let (e, y) = if closed {
                     (quasi.insert(w, d.operator[i]), quasi.phi(w, i, r))
                 } else {
                     (d.operator[i], phi[i][r])
                 };
-                terms.push(w.g.mul(e, y));
+                terms += e * y;
             }
-            own.push(w.g.sum(terms)); // (2)
+            own.push(w.g.of(terms)); // (2)
         }
         let mut eq =
             if closed { quasi.finish(w, self.id(), own) } else { quasi.finish_in_velocities(w, self.id(), own) };
-        let (mut terms, mut kinetic, mut work) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut terms, mut kinetic, mut work) = (Formula::ZERO, Formula::ZERO, Formula::ZERO);
         for i in 0..n {
             let [variation, rate] = [w.system.coordinates[i], w.system.velocities[i]].map(|s| {
                 let name = format!("delta_{}", w.g.name(s));
                 let s = w.g.declare(&name, Role::Variation);
                 w.g.symbol(s)
             });
-            kinetic.push(w.g.mul(d.momenta[i], rate));
             let by_q = w.g.diff(w.system.kinetic, w.system.coordinates[i]);
-            kinetic.push(w.g.mul(by_q, variation));
-            work.push(w.g.mul(d.forces[i], variation));
+            kinetic += d.momenta[i] * rate + by_q * variation;
+            work += d.forces[i] * variation;
             let p = w.g.mul(d.operator[i], variation);
-            terms.push((p, Rational::MINUS_ONE));
+            terms -= p;
         }
-        let (kinetic, work) = (w.g.sum(kinetic), w.g.sum(work));
+        let (kinetic, work) = (w.g.of(kinetic), w.g.of(work));
         eq.show("variation of the kinetic energy", "δT", kinetic);
         eq.show("virtual work", "δW", work);
-        let integrand = w.g.linear(Rational::ZERO, terms);
+        let integrand = w.g.of(terms);
         eq.show("integrand after integration by parts", "δT + δW − d/dt(Σ p δq)", integrand);
         Ok(eq)
     }

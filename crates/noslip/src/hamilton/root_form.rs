@@ -2,7 +2,7 @@
 //!
 //! With u = √(2T°), j = Yᵀπ and P = c·π the definition of the momenta says j = (1 − P/u) g v, so that ρ = √(jᵀg⁻¹j) = u − P.
 
-use super::canonical::Solved;
+use super::canonical::Legendre;
 use crate::error::{Error, Result};
 use crate::expr::field::SplitMix;
 use crate::expr::{Evaluator, Expr, Known, Matrix, Rational, Symbol};
@@ -80,7 +80,7 @@ impl RootForm {
         vakonomic: &Vakonomic,
         momenta: &[Symbol],
         definitions: &[Expr],
-    ) -> Result<Solved> {
+    ) -> Result<(Legendre, Known)> {
         let (n, l) = (w.system.n(), self.quasi.free.len());
         let pi: Vec<Expr> = momenta.iter().map(|&s| w.g.symbol(s)).collect();
         let j: Vec<Expr> = (0..l)
@@ -125,14 +125,8 @@ impl RootForm {
             let e = w.g.sum(terms);
             multipliers.push(w.simplify(e));
         }
-        let by_pi = w.g.gradient(hamiltonian, momenta);
-        let mut verified = Known::Proved;
-        for i in 0..n {
-            let e = w.g.sub(by_pi[i], velocities[i]);
-            verified = verified.and(vanishes(w, e));
-        }
         let there = self.at_states(w, vakonomic, momenta, definitions, &velocities)?;
-        Ok(Solved { hamiltonian, velocities, multipliers, verified: verified.and(there) })
+        Ok((Legendre { velocities, hamiltonian, multipliers }, there))
     }
 
     /// Momenta made from velocities and small multipliers must give these velocities back: at real states, since roots of squares
