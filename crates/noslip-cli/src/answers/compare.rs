@@ -7,7 +7,7 @@ use serde::Serialize;
 #[serde(untagged)]
 pub enum Compared {
     /// Beside the vakonomic one.
-    Vakonomic(Comparison),
+    Vakonomic(Box<Comparison>),
     /// Beside that of another model, or with `--reduced` that of Lindelöf's error.
     Motions(MotionsCompared),
 }

@@ -11,7 +11,7 @@ pub enum Hamiltonise {
         /// Name of the model.
         name: String,
         /// What it leads to.
-        proposed: InNewTime,
+        proposed: Box<InNewTime>,
     },
     /// All that is searched for.
     Found(Box<Multipliers>),

@@ -33,7 +33,8 @@ use indexmap::IndexMap;
 pub use inverse::*;
 pub use motions::*;
 pub use principle::{
-    Evaluated, Evaluation as PrincipleEvaluation, FamilyMember, GivenCoordinate, Least, Principle, Quadrilateral, Term,
+    ActionOnFamily, Evaluated, Evaluation as PrincipleEvaluation, FamilyMember, GivenCoordinate, Least, Principle,
+    Quadrilateral, Term,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::Serialize;

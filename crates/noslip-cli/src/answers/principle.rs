@@ -18,37 +18,8 @@ pub enum Principle {
         #[schemars(length(min = 1))]
         principles: Vec<Evaluated>,
     },
-    /// With `--family`: the action on a family of possible motions.
-    Family {
-        /// Name of the model.
-        name: String,
-        /// The coordinates that were given.
-        given: Vec<GivenCoordinate>,
-        /// Those that follow from the constraints.
-        dependent: Vec<String>,
-        /// By the parameter, ascending.
-        members: Vec<FamilyMember>,
-        /// Derivative of the action at 0.
-        rate: f64,
-        /// The same from differences.
-        differences: f64,
-        /// [Σ p δq].
-        ends: f64,
-        /// ∫ Σ λ A δq dt.
-        reactions: f64,
-        /// ∫ Σ Q δq dt.
-        forces: f64,
-        /// Largest difference between the member 0 and the motion.
-        off: f64,
-        /// δq at the beginning and at the end.
-        variations: [ByName<f64>; 2],
-        /// Largest Σ A δq along the motion.
-        not_virtual: f64,
-        /// Derivative of Jacobi's action at 0.
-        jacobi_rate: Option<f64>,
-        /// ∫ 2T dt along the motion.
-        lagrange: Option<f64>,
-    },
+    /// With `--family`.
+    Family(Box<ActionOnFamily>),
     /// With `--quadrilateral`: two virtual displacements in both orders.
     Walk {
         /// Name of the model.
@@ -58,6 +29,39 @@ pub enum Principle {
         /// One for each pair of displacements.
         quadrilaterals: Vec<Quadrilateral>,
     },
+}
+
+/// The action on a family of possible motions.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ActionOnFamily {
+    /// Name of the model.
+    pub name: String,
+    /// The coordinates that were given.
+    pub given: Vec<GivenCoordinate>,
+    /// Those that follow from the constraints.
+    pub dependent: Vec<String>,
+    /// By the parameter, ascending.
+    pub members: Vec<FamilyMember>,
+    /// Derivative of the action at 0.
+    pub rate: f64,
+    /// The same from differences.
+    pub differences: f64,
+    /// [Σ p δq].
+    pub ends: f64,
+    /// ∫ Σ λ A δq dt.
+    pub reactions: f64,
+    /// ∫ Σ Q δq dt.
+    pub forces: f64,
+    /// Largest difference between the member 0 and the motion.
+    pub off: f64,
+    /// δq at the beginning and at the end.
+    pub variations: [ByName<f64>; 2],
+    /// Largest Σ A δq along the motion.
+    pub not_virtual: f64,
+    /// Derivative of Jacobi's action at 0.
+    pub jacobi_rate: Option<f64>,
+    /// ∫ 2T dt along the motion.
+    pub lagrange: Option<f64>,
 }
 
 /// A coordinate of a family.

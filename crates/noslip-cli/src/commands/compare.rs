@@ -77,7 +77,9 @@ pub fn run(args: &CompareArgs) -> Outcome {
     };
     let run = compare(&mut w, &v, &state, &mu, &settings)?;
     match args.format.is_json() {
-        true => say_json(&answers::Compared::Vakonomic(answer(&mut w, &v, &agreement, &mu, &run, args.threshold))),
+        true => {
+            say_json(&answers::Compared::Vakonomic(Box::new(answer(&mut w, &v, &agreement, &mu, &run, args.threshold))))
+        }
         false => say(&text(&mut w, &v, &agreement, &state, &mu, &run, args.threshold)),
     }
     let runs = [("the motion", &run.mechanics.outcome), ("the vakonomic motion", &run.outcome)];
@@ -193,7 +195,9 @@ fn beside_answer(w: &mut Workbench, told: &Told, threshold: f64) -> answers::Mot
 fn beside_text(w: &mut Workbench, told: &Told, threshold: f64) -> String {
     let mut out = format!("{} and {}\n", told.titles[0], told.titles[1]);
     if let Some(wrong) = &told.left_out {
-        out.push_str("\nThe constraints put into the energy, and Lagrange's equations written for it. Not mechanics.\n");
+        out.push_str(
+            "\nThe constraints put into the energy, and Lagrange's equations written for it. Not mechanics.\n",
+        );
         let _ = writeln!(out, "    T° = {}", shown(w, wrong.kinetic));
         if wrong.is_right(w) {
             out.push_str("Nothing is left out: here the equations are right (proved).\n");
@@ -212,7 +216,8 @@ fn beside_text(w: &mut Workbench, told: &Told, threshold: f64) -> String {
             let _ = writeln!(out, "  {:<16} {:>22.12} {:>22.12}", names[i], a.y[i], b.y[j]);
         }
     }
-    let missing: Vec<&String> = (0..names.len()).filter(|i| !told.common.iter().any(|c| c.0 == *i)).map(|i| &names[i]).collect();
+    let missing: Vec<&String> =
+        (0..names.len()).filter(|i| !told.common.iter().any(|c| c.0 == *i)).map(|i| &names[i]).collect();
     let more: Vec<&String> =
         (0..told.others.len()).filter(|j| !told.common.iter().any(|c| c.1 == *j)).map(|j| &told.others[j]).collect();
     for (list, which) in [(missing, "first"), (more, "second")] {

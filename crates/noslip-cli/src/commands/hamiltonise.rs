@@ -8,10 +8,10 @@ use crate::words::{all_written, names, shown, symbol, written};
 use clap::Args;
 use noslip::Error;
 use noslip::expr::{Expr, Known};
-use noslip::hamilton::new_time::hamilton_form;
 use noslip::hamilton::hamiltonise::{
     Arzhanykh, Finding, Hamiltonisation, arzhanykh, chaplygin, proposed, quasi_coordinates, with_independent,
 };
+use noslip::hamilton::new_time::hamilton_form;
 use noslip::mechanics::Workbench;
 use noslip_cli::answers::{self, DoesNotApply, Hamiltonise, InNewTime, Multipliers, Search, Substitution, by_name};
 use std::fmt::Write;
@@ -67,7 +67,7 @@ pub fn run(args: &HamiltoniseArgs) -> Outcome {
 fn test(args: &HamiltoniseArgs, w: &mut Workbench, candidate: Expr) -> Outcome {
     let found = proposed(w, candidate)?;
     if args.format.is_json() {
-        say_json(&Hamiltonise::Proposed { name: w.system.name.clone(), proposed: system(w, &found) });
+        say_json(&Hamiltonise::Proposed { name: w.system.name.clone(), proposed: Box::new(system(w, &found)) });
     } else {
         let mut out = format!("{}\n", w.system.name);
         write_system(&mut out, w, &found);

@@ -113,10 +113,8 @@ fn douglas(w: &mut Workbench, r: &ReducedProblem) -> Option<answers::Douglas> {
 fn write_douglas(out: &mut String, w: &mut Workbench, found: &Douglas) {
     match found {
         Douglas::Found { factors, potential, last_multiplier, verified } => {
-            let rows: Vec<String> = factors
-                .iter()
-                .map(|row| row.iter().map(|&e| shown(w, e)).collect::<Vec<_>>().join(", "))
-                .collect();
+            let rows: Vec<String> =
+                factors.iter().map(|row| row.iter().map(|&e| shown(w, e)).collect::<Vec<_>>().join(", ")).collect();
             let _ = writeln!(out, "Kinetic potential Θ = {}", shown(w, *potential));
             let word = verified.answer();
             let _ = writeln!(out, "  its Lagrange equations are g·(r'' − F), g = [{}]: {word}", rows.join("; "));

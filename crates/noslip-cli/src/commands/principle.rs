@@ -12,7 +12,10 @@ use noslip::mechanics::Workbench;
 use noslip::model::State;
 use noslip::principles::evaluate::{Evaluation, Incompatibility, evaluate, path, quadrilateral};
 use noslip::principles::family::{Action, Given, Range, action, construct};
-use noslip_cli::answers::{Evaluated, FamilyMember, GivenCoordinate, Least, Principle, PrincipleEvaluation, Quadrilateral, Term, by_name};
+use noslip_cli::answers::{
+    ActionOnFamily, Evaluated, FamilyMember, GivenCoordinate, Least, Principle, PrincipleEvaluation, Quadrilateral,
+    Term, by_name,
+};
 use std::fmt::Write;
 
 /// The command line.
@@ -180,7 +183,7 @@ fn family_answer(w: &mut Workbench, a: &Action) -> Principle {
         let value = written(w, g.value);
         given.push(GivenCoordinate { coordinate: names[g.coordinate].clone(), value, added: g.added });
     }
-    Principle::Family {
+    Principle::Family(Box::new(ActionOnFamily {
         name: w.system.name.clone(),
         given,
         dependent: a.dependent.iter().map(|&s| w.g.name(s).to_owned()).collect(),
@@ -199,7 +202,7 @@ fn family_answer(w: &mut Workbench, a: &Action) -> Principle {
         not_virtual: a.not_virtual,
         jacobi_rate: a.least.as_ref().ok().map(|l| l.0),
         lagrange: a.least.as_ref().ok().map(|l| l.1),
-    }
+    }))
 }
 
 /// Without the sign of what is nothing to six digits.
@@ -234,8 +237,10 @@ fn family_text(w: &mut Workbench, a: &Action, by: &str) -> String {
         true => _ = writeln!(out, "\nThe member {by} = 0 is the motion."),
         false => _ = writeln!(out, "\nThe member {by} = 0 is not the motion: it is off by up to {:.3e}.", a.off),
     }
-    let _ = writeln!(out, "δq at the beginning: {}\nδq at the end:       {}", list(&a.variations.0), list(&a.variations.1));
-    let kind = if a.not_virtual < 1e-7 { "they are virtual displacements" } else { "they are no virtual displacements" };
+    let _ =
+        writeln!(out, "δq at the beginning: {}\nδq at the end:       {}", list(&a.variations.0), list(&a.variations.1));
+    let kind =
+        if a.not_virtual < 1e-7 { "they are virtual displacements" } else { "they are no virtual displacements" };
     let _ = writeln!(out, "Largest Σ A δq along the motion: {:.3e}; {kind}.", a.not_virtual);
     let _ = writeln!(out, "\ndW/d{by} at 0: {:.12} (from the differences of W: {:.12})", a.rate, a.differences);
     if a.has_motion() {

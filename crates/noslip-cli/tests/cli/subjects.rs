@@ -38,13 +38,15 @@ fn compare_shows_lindelofs_motion_and_that_of_another_model() {
     assert!(v["departs_at"].is_null() && v["largest_difference"].as_f64() < Some(1e-8), "{v}");
     let other = ["compare", "appell-machine", "appell-hamel", "--match", "xi=x", "--match", "eta=y", "--until", "0.1"];
     assert_eq!(answer(&other).0["common"], json!(["xi", "eta", "z"]));
-    noslip(&["compare", "dumbbell", "dumbbell", "--match", "x=u", "--until", "1"]).refuses(2, &["unknown coordinate `u`"]);
+    noslip(&["compare", "dumbbell", "dumbbell", "--match", "x=u", "--until", "1"])
+        .refuses(2, &["unknown coordinate `u`"]);
     noslip(&["compare", "dumbbell", "dumbbell", "--reduced"]).refuses(2, &["cannot be used with"]);
 }
 
 #[test]
 fn principle_gives_the_action_on_a_family() {
-    let question = ["principle", "appell-particle", "--set", "a=-1", "--set", "g=0", "--initial", "x'=1", "--initial", "y'=0"];
+    let question =
+        ["principle", "appell-particle", "--set", "a=-1", "--set", "g=0", "--initial", "x'=1", "--initial", "y'=0"];
     let family = ["--family", "y+=s*sin(2*pi*t)", "--by", "s", "--amplitude", "0.2", "--until", "1"];
     let (v, status) = answer(&[&question[..], &family].concat());
     assert_eq!((status, &v["dependent"]), (0, &json!(["z"])));

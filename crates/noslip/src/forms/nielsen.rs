@@ -48,8 +48,7 @@ fn on_displacements(w: &mut Workbench, frame: &SplitFrame) -> Vec<Expr> {
     for i in 0..w.system.n() {
         let by_velocity = w.g.diff(rate, w.system.velocities[i]); // (1)
         let by_q = w.g.diff(kinetic, w.system.coordinates[i]);
-        let terms =
-            [(by_velocity, Rational::ONE), (by_q, Rational::integer(-2)), (d.forces[i], Rational::MINUS_ONE)];
+        let terms = [(by_velocity, Rational::ONE), (by_q, Rational::integer(-2)), (d.forces[i], Rational::MINUS_ONE)];
         left.push(w.g.linear(Rational::ZERO, terms));
     }
     let directions = frame.split.directions(w);

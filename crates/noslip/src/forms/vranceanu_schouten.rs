@@ -201,7 +201,10 @@ impl Form for VranceanuSchouten {
             return Ok(eq);
         }
         let Some(k_space) = Determined::of(w, &inertia) else {
-            return Err(refuse(self, "the metric of the K-space is singular: the kinetic energy is not positive".into()));
+            return Err(refuse(
+                self,
+                "the metric of the K-space is singular: the kinetic energy is not positive".into(),
+            ));
         };
         let insert = |w: &mut Workbench, e: Expr| if closed { quasi.insert(w, e) } else { e };
         let names: Vec<String> = system.constraints.iter().map(|c| c.name.clone()).collect();

@@ -22,11 +22,11 @@
 //!
 //! Valid when: constraints linear in the velocities, or as in (6); all forces from a potential, T of degree two with (1) solvable.
 
+use super::root_form::RootForm;
 use crate::analysis::quadrature::potential;
 use crate::card::Card;
 use crate::error::{Error, Result};
 use crate::expr::Known;
-use super::root_form::RootForm;
 use crate::expr::{Expr, Formula, Matrix, Role, Symbol};
 use crate::mechanics::{Generic, Workbench};
 use crate::model::System;

@@ -173,7 +173,15 @@ pub fn reduced_problem(w: &mut Workbench) -> Result<ReducedProblem, String> {
     let kinetic_potential = facts.kinetic_potential;
     let two = (r.len() == 2 && !helmholtz.holds()).then(|| Two { equations: &equations, r: &r, v: &v, a: &a });
     let douglas = two.map(|two| w.within(crate::effort::STEP, |w| douglas(w, &two, &mut generic)).0);
-    Ok(ReducedProblem { coordinates: r, equations, helmholtz, obstruction, kinetic_potential, potential_verified, douglas })
+    Ok(ReducedProblem {
+        coordinates: r,
+        equations,
+        helmholtz,
+        obstruction,
+        kinetic_potential,
+        potential_verified,
+        douglas,
+    })
 }
 
 /// Chaplygin's equations with their coordinates, velocities and accelerations.

@@ -94,7 +94,13 @@ pub fn hamilton_form(w: &mut Workbench, s: &Hamiltonisation) -> Result<HamiltonF
 }
 
 /// (2) and (3), where one of two coordinates does not occur in H.
-fn quadratures(w: &mut Workbench, s: &Hamiltonisation, momenta: &[Symbol], hamiltonian: Expr, h: Expr) -> Option<Quadratures> {
+fn quadratures(
+    w: &mut Workbench,
+    s: &Hamiltonisation,
+    momenta: &[Symbol],
+    hamiltonian: Expr,
+    h: Expr,
+) -> Option<Quadratures> {
     let [first, second] = s.coordinates[..] else { return None };
     let absent = [second, first].into_iter().find(|&q| w.occurs(hamiltonian, &[q]).is_none())?;
     let one = usize::from(absent == first);

@@ -97,8 +97,7 @@ impl RootForm {
         let u = w.g.add(rho, p);
         let energy = w.g.square(u);
         let half = Rational::new(1, 2).unwrap_or_default();
-        let hamiltonian =
-            w.g.linear(Rational::ZERO, [(energy, half), (w.system.potential, Rational::ONE)]); // (6)
+        let hamiltonian = w.g.linear(Rational::ZERO, [(energy, half), (w.system.potential, Rational::ONE)]); // (6)
         let ratio = w.g.div(u, rho);
         let speeds: Vec<Expr> = raised.iter().map(|&e| w.g.mul(ratio, e)).collect();
         let mut velocities = Vec::new();

@@ -24,8 +24,8 @@ use crate::card::Card;
 use crate::compile::{CompileOptions, compile};
 use crate::error::{Error, Remedy, Result};
 use crate::expr::{Expr, Formula, Matrix};
-use crate::mechanics::{mass_rank, virtual_displacements};
 use crate::mechanics::{SplitFrame, Workbench};
+use crate::mechanics::{mass_rank, virtual_displacements};
 use crate::model::{State, System};
 use crate::simulate::{self, Sample, Settings, Simulation, values_along};
 use std::sync::Arc;
@@ -50,7 +50,7 @@ const COARSE: [f64; 5] = [0.405_955_654_254_735, 0.0, 1.188_088_691_490_53, 0.0,
 pub const HOLDS: f64 = 1e-7;
 
 /// Abscissae and weights of Gauss and Legendre on [−1, 1].
-const GAUSS: [(f64, f64); 5] = [
+pub(super) const GAUSS: [(f64, f64); 5] = [
     (-0.906_179_845_938_664, 0.236_926_885_056_189_08),
     (-0.538_469_310_105_683, 0.478_628_670_499_366_47),
     (0.0, 0.568_888_888_888_888_9),

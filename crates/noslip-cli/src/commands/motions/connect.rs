@@ -126,7 +126,8 @@ fn text(w: &mut Workbench, path: &Connection) -> String {
         let _ = writeln!(out, "  X{} = {sum}", a + 1);
     }
     for &(e, value) in &path.kept {
-        let _ = writeln!(out, "The constraints keep {} = {}, the same at both positions.", shown(w, e), significant(value));
+        let _ =
+            writeln!(out, "The constraints keep {} = {}, the same at both positions.", shown(w, e), significant(value));
     }
     let at = |q: &[f64]| -> String {
         // What the path is not accurate to is not shown.

@@ -193,7 +193,11 @@ fn kept(
     if list.len() < needed {
         return Err(Error::not_applicable(format!(
             "no path is looked for: {} hidden in the constraints, and {} not known in closed form",
-            if needed == 1 { "a holonomic relation is".to_owned() } else { format!("{needed} holonomic relations are") },
+            if needed == 1 {
+                "a holonomic relation is".to_owned()
+            } else {
+                format!("{needed} holonomic relations are")
+            },
             if list.is_empty() && needed == 1 { "it is".to_owned() } else { format!("{} are", needed - list.len()) }
         )));
     }

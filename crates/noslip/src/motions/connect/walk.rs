@@ -243,8 +243,7 @@ impl Walker {
                 (0..self.n).map(|i| (0..columns).map(|j| end.jacobian[i * columns + j] * x[j]).sum()).collect();
             let mut needed = vec![0.0; columns];
             Svd::new(&end.jacobian, self.n, columns).solve(&moved, RANK, &mut needed);
-            let tried: Walk =
-                walk.iter().zip(&needed).map(|(&(a, x), need)| (a, x - pace * (x - need))).collect();
+            let tried: Walk = walk.iter().zip(&needed).map(|(&(a, x), need)| (a, x - pace * (x - need))).collect();
             match self.correct(from, to, &tried, true) {
                 Some(better) if length(&better) < 0.999 * length(&walk) => walk = better,
                 _ => pace *= 0.5,

@@ -71,7 +71,12 @@ fn appells_machine_tends_to_the_point_with_his_constraint_from_one_side_only() {
         let state = machine.initial_state(&overrides).unwrap();
         let common = [(0, 0), (1, 1), (4, 2)];
         let at = times(1.0, 11);
-        let run = beside((&mut machine.workbench(), &state), (&mut point.workbench(), &start), &common, &settings(&at, 1e-10));
+        let run = beside(
+            (&mut machine.workbench(), &state),
+            (&mut point.workbench(), &start),
+            &common,
+            &settings(&at, 1e-10),
+        );
         run.unwrap().largest()
     };
     let (near, nearer, beyond) = (apart(0.01), apart(0.001), apart(-0.01));

@@ -21,7 +21,7 @@ fn along(model: &mut Model, until: f64, pushed: bool) -> Vec<Evaluation> {
     let path = path(&mut w, &state, until, 1e-12, pushed.then_some(&push[..])).unwrap();
     let list: Vec<Evaluation> =
         evaluate(&mut w, &path).into_iter().map(|(name, e)| e.unwrap_or_else(|e| panic!("{name}: {e}"))).collect();
-    assert_eq!(list.len(), 4);
+    assert_eq!(list.len(), 5);
     list
 }
 

@@ -28,13 +28,17 @@
 //! Valid when: the constraints are of first order and can be solved for the velocities of the coordinates that are not given.
 //! Sources: Sumbatov, section 4, (4.1)–(4.11), and its end for the principles of Lagrange and Jacobi; Greenwood (5.12), (5.18).
 
+mod construct;
+
+pub use construct::construct;
+
+use super::evaluate::GAUSS;
 use crate::card::Card;
 use crate::compile::{CompileOptions, Runner, compile};
 use crate::error::{Error, Remedy, Result};
 use crate::expr::{Expr, Rational, Role, Symbol};
 use crate::mechanics::{Metric, Split, Workbench};
 use crate::model::State;
-use crate::numeric::Svd;
 use crate::simulate::{Motion, Ode, Probe, RhsFailure, Settings, follow};
 use rustc_hash::FxHashMap;
 
@@ -45,7 +49,7 @@ pub const CARD: Card = Card {
     name: "The action on a family of motions",
     source: "Sumbatov section 4, (4.1)–(4.11); Greenwood (5.12), (5.18)",
     needs: "constraints of first order, solved for the coordinates that are not given",
-    text: include_str!("family.rs"),
+    text: include_str!("mod.rs"),
 };
 
 /// A coordinate of the family.
@@ -127,8 +131,23 @@ pub struct Range {
 }
 
 const MEMBERS: [f64; 5] = [-1.0, -0.5, 0.0, 0.5, 1.0];
-/// Samples at which it is looked at.
-const SAMPLES: usize = 101;
+/// Panels of five points at which it is looked at.
+const PANELS: usize = 80;
+
+/// The ends, and between them the points of Gauss of all panels, with their weights.
+fn points_of_gauss(from: f64, to: f64) -> (Vec<f64>, Vec<f64>) {
+    let h = (to - from) / PANELS as f64;
+    let (mut at, mut weights) = (vec![from], vec![0.0]);
+    for i in 0..PANELS {
+        for (x, weight) in GAUSS {
+            at.push(from + h * (i as f64 + (1.0 + x) / 2.0));
+            weights.push(weight * h / 2.0);
+        }
+    }
+    at.push(to);
+    weights.push(0.0);
+    (at, weights)
+}
 
 fn refuse(why: impl std::fmt::Display) -> Error {
     Error::not_applicable(format!("the family does not apply: {why}"))
@@ -167,7 +186,9 @@ fn split_for(w: &mut Workbench, given: &[Given]) -> Result<Split> {
             return Ok(split);
         }
     }
-    Err(refuse("the constraints cannot be solved in closed form for the velocities of the coordinates that are not given"))
+    Err(refuse(
+        "the constraints cannot be solved in closed form for the velocities of the coordinates that are not given",
+    ))
 }
 
 /// The family in symbols: each coordinate and velocity as functions of t, α, the motion, and the varied dependent coordinates.
@@ -246,7 +267,7 @@ struct Along {
     k: usize,
     motion: Motion,
     parameters: Vec<f64>,
-    /// (t, α, q, q̇, varied) → rates of varied, L, Jacobi's integrand.
+    /// (t, α, q, q̇, varied) → rates of varied, L.
     member: Runner,
     /// (t, q, q̇, λ, varied at α = 0, shifts) → rates of the shifts, δL, Σ λ A δq, Σ Q δq, 2T.
     variation: Runner,
@@ -255,7 +276,7 @@ struct Along {
 }
 
 /// Quantities integrated along a member beside its dependent coordinates, and along the variation beside δq_dep.
-const PER_MEMBER: usize = 2;
+const PER_MEMBER: usize = 1;
 const PER_VARIATION: usize = 4;
 
 impl Along {
@@ -321,7 +342,9 @@ fn at_constant_energy(w: &mut Workbench) -> Result<(), String> {
         let homogeneous = w.g.is_zero(excess) && w.occurs(phi, &[time]).is_none();
         if !homogeneous {
             let name = &w.system.constraints[j].name;
-            return Err(format!("constraint `{name}` is not homogeneous of degree 1 in the velocities and free of time"));
+            return Err(format!(
+                "constraint `{name}` is not homogeneous of degree 1 in the velocities and free of time"
+            ));
         }
     }
     Ok(())
@@ -338,14 +361,15 @@ pub fn action(w: &mut Workbench, state: &State, given: &[Given], parameter: Symb
     }
     y.extend(vec![0.0; k + PER_VARIATION]);
     let settings = Settings { tolerance: range.tolerance, max_steps: w.limits.steps, ..Settings::until(range.until) };
-    let settings = settings.sampled(state, SAMPLES);
+    let (at, weights) = points_of_gauss(state.time, range.until);
+    let settings = Settings { at, ..settings };
     let (run, points) = follow(w, &mut along, state.time, &y, &settings, &mut [])?;
     if !run.outcome.is_success() {
         let what = run.outcome.code().replace('_', " ");
         let message = format!("the family cannot be followed beyond t = {}: {what}", run.t);
         return Err(Error::computation(message).remedy(Remedy::EarlierEnd));
     }
-    let view = View::new(w, &curves, &along)?;
+    let view = View::new(w, &curves, &along, state, &least)?;
     let mut action = Action {
         span: (state.time, range.until),
         given: given.to_vec(),
@@ -361,13 +385,13 @@ pub fn action(w: &mut Workbench, state: &State, given: &[Given], parameter: Symb
         not_virtual: 0.0,
         least: Err(String::new()),
     };
-    view.look(&mut along, &points, &mut action)?;
+    view.look(&mut along, &points, &weights, &mut action)?;
     let Some((_, end)) = points.last() else { return Err(Error::computation("an empty motion")) };
     for (m, &parameter) in along.parameters.iter().enumerate() {
         let at = 2 * n + m * (k + PER_MEMBER) + k;
         action.members[m].parameter = parameter;
         action.members[m].action = end[at];
-        action.members[m].jacobi = least.is_ok().then_some(end[at + 1]).filter(|x| x.is_finite());
+        action.members[m].jacobi = action.members[m].jacobi.filter(|x| least.is_ok() && x.is_finite());
     }
     let at = along.shifts() + k;
     (action.rate, action.reactions, action.forces) = (end[at], end[at + 1], end[at + 2]);
@@ -404,18 +428,8 @@ fn prepared(w: &mut Workbench, state: &State, given: &[Given], parameter: Symbol
     let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let system = w.system.clone();
     let lagrangian = w.g.sub(system.kinetic, system.potential);
-    let energy = {
-        let total = w.g.add(system.kinetic, system.potential);
-        let h = Probe::new(w, &[total], &options)?.values(state.time, &state.values(), &[], &[])[0];
-        w.g.number(Rational::from_f64(h).unwrap_or_default())
-    };
-    let two = Rational::integer(2);
-    let free = w.g.sub(energy, system.potential);
-    let product = w.g.mul(free, system.kinetic);
-    let product = w.g.scale(product, &Rational::integer(4));
-    let jacobi = if least.is_ok() { w.g.sqrt(product) } else { w.g.zero() };
     let mut outputs = curves.rates.clone();
-    outputs.extend(w.g.substitute_all(&[lagrangian, jacobi], &curves.map));
+    outputs.push(w.g.substitute(lagrangian, &curves.map));
     let moving: Vec<Symbol> = system.coordinates.iter().chain(&system.velocities).copied().collect();
     let inputs: Vec<Symbol> =
         [w.g.time(), curves.parameter].into_iter().chain(moving.iter().copied()).chain(curves.varied.clone()).collect();
@@ -443,7 +457,7 @@ fn prepared(w: &mut Workbench, state: &State, given: &[Given], parameter: Symbol
     }
     let mut outputs: Vec<Expr> = split.dependent.iter().map(|&i| curves.variation_rate[i]).collect();
     let (reactions, forces) = (w.g.sum(reactions), w.g.sum(forces));
-    outputs.extend([varied_action, reactions, forces, w.g.scale(system.kinetic, &two)]);
+    outputs.extend([varied_action, reactions, forces, w.g.scale(system.kinetic, &Rational::integer(2))]);
     let outputs = w.g.substitute_all(&outputs, &at_zero);
     let mut inputs = vec![w.g.time()];
     inputs.extend(&moving);
@@ -467,7 +481,7 @@ fn prepared(w: &mut Workbench, state: &State, given: &[Given], parameter: Symbol
 
 /// What is looked at along the family beside the integrals.
 struct View {
-    /// (t, α, q, q̇, varied) → q of the member.
+    /// (t, α, q, q̇, varied) → q of the member, Jacobi's integrand.
     place: Runner,
     /// (t, q, q̇, λ, varied, shifts) → δq, A δq, Σ p δq.
     variation: Runner,
@@ -475,11 +489,22 @@ struct View {
 }
 
 impl View {
-    fn new(w: &mut Workbench, curves: &Curves, along: &Along) -> Result<View> {
+    fn new(
+        w: &mut Workbench,
+        curves: &Curves,
+        along: &Along,
+        state: &State,
+        least: &Result<(), String>,
+    ) -> Result<View> {
         let system = w.system.clone();
         let d = w.dynamics();
         let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
-        let symbols: Vec<Expr> = system.coordinates.iter().map(|&s| w.g.symbol(s)).collect();
+        let mut symbols: Vec<Expr> = system.coordinates.iter().map(|&s| w.g.symbol(s)).collect();
+        let total = w.g.add(system.kinetic, system.potential);
+        let h = Probe::new(w, &[total], &options)?.values(state.time, &state.values(), &[], &[])[0];
+        let h = w.g.number(Rational::from_f64(h).unwrap_or_default());
+        let square = w.g.of(4 * ((h - system.potential) * system.kinetic));
+        symbols.push(if least.is_ok() { w.g.sqrt(square) } else { w.g.zero() });
         let outputs = w.g.substitute_all(&symbols, &curves.map);
         let moving: Vec<Symbol> = system.coordinates.iter().chain(&system.velocities).copied().collect();
         let inputs: Vec<Symbol> = [w.g.time(), curves.parameter]
@@ -506,10 +531,18 @@ impl View {
         Ok(View { place, variation, n: along.n })
     }
 
-    fn look(mut self, along: &mut Along, points: &[(f64, Vec<f64>)], action: &mut Action) -> Result<()> {
+    fn look(
+        mut self,
+        along: &mut Along,
+        points: &[(f64, Vec<f64>)],
+        weights: &[f64],
+        action: &mut Action,
+    ) -> Result<()> {
         let (n, k) = (self.n, along.k);
         let mut out = vec![0.0; n + k + 1];
-        let mut q = vec![0.0; n];
+        let mut q = vec![0.0; n + 1];
+        let empty = |&parameter: &f64| Member { parameter, action: 0.0, jacobi: Some(0.0), end: Vec::new() };
+        action.members = along.parameters.iter().map(empty).collect();
         let last = points.len().saturating_sub(1);
         let mut first = 0.0;
         for (index, (t, y)) in points.iter().enumerate() {
@@ -519,7 +552,7 @@ impl View {
             along.multipliers = lambda;
             let middle = along.middle();
             self.place.run(&[&[*t, 0.0][..], &y[..2 * n], &y[middle..middle + k]].concat(), &mut q);
-            action.off = q.iter().zip(y).map(|(a, b)| (a - b).abs()).fold(action.off, f64::max);
+            action.off = q[..n].iter().zip(y).map(|(a, b)| (a - b).abs()).fold(action.off, f64::max);
             self.variation.run(&along.variation_input(*t, y), &mut out);
             action.not_virtual = out[n..n + k].iter().fold(action.not_virtual, |m, x| m.max(x.abs()));
             if index == 0 {
@@ -529,69 +562,17 @@ impl View {
             if index == last {
                 action.variations.1 = out[..n].to_vec();
                 action.ends = out[n + k] - first;
-                for (m, &parameter) in along.parameters.iter().enumerate() {
-                    let at = 2 * n + m * (k + PER_MEMBER);
-                    self.place.run(&[&[*t, parameter][..], &y[..2 * n], &y[at..at + k]].concat(), &mut q);
-                    action.members.push(Member { parameter, action: 0.0, jacobi: None, end: q.clone() });
+            }
+            for (m, member) in action.members.iter_mut().enumerate() {
+                let at = 2 * n + m * (k + PER_MEMBER);
+                self.place.run(&[&[*t, member.parameter][..], &y[..2 * n], &y[at..at + k]].concat(), &mut q);
+                // Not a number where the energy does not suffice.
+                member.jacobi = member.jacobi.map(|sum| sum + weights[index] * q[n]);
+                if index == last {
+                    member.end = q[..n].to_vec();
                 }
             }
         }
         Ok(())
     }
-}
-
-/// Powers of time in a constructed family, beyond the number of constraints.
-const MORE_POWERS: usize = 2;
-
-/// A family with δq = 0 at both ends, (4.9)–(4.11): what is added to each independent coordinate.
-pub fn construct(w: &mut Workbench, state: &State, parameter: Symbol, range: Range) -> Result<Vec<Given>> {
-    let split = split_for(w, &[])?;
-    let k = w.system.k();
-    let powers = if split.independent.is_empty() { 0 } else { k / split.independent.len() + MORE_POWERS };
-    let (alpha, time) = (w.g.symbol(parameter), w.g.time());
-    let time = w.g.symbol(time);
-    let number = |w: &mut Workbench, x: f64| w.g.number(Rational::from_f64(x).unwrap_or_default());
-    let (start, end) = (number(w, state.time), number(w, range.until));
-    let length = number(w, range.until - state.time);
-    let (since, until) = (w.g.sub(time, start), w.g.sub(end, time));
-    let part = w.g.div(since, length);
-    let bump = w.g.product([alpha, since, until]);
-    // The end of δq_dep for each of the functions by itself.
-    let mut basis = Vec::new();
-    let mut columns = Vec::new();
-    for power in 0..powers {
-        for &s in &split.independent {
-            let shape = w.g.powi(part, power as i64);
-            let value = w.g.mul(bump, shape);
-            let one = Given { coordinate: s, value, added: true };
-            let found = action(w, state, &[one], parameter, range)?;
-            columns.push(split.dependent.iter().map(|&i| found.variations.1[i]).collect::<Vec<f64>>());
-            basis.push((s, shape));
-        }
-    }
-    let count = columns.len();
-    let matrix: Vec<f64> = (0..k).flat_map(|nu| columns.iter().map(move |c| c[nu])).collect();
-    // Of all ones, the part that does not move the end.
-    let ones = vec![1.0; count];
-    let moved: Vec<f64> = columns.iter().fold(vec![0.0; k], |sum, c| sum.iter().zip(c).map(|(a, b)| a + b).collect());
-    let mut needed = vec![0.0; count];
-    if k > 0 {
-        Svd::new(&matrix, k, count).solve(&moved, 1e-9, &mut needed);
-    }
-    let weights: Vec<f64> = ones.iter().zip(&needed).map(|(a, b)| a - b).collect();
-    if weights.iter().all(|x| x.abs() < 1e-6) {
-        return Err(refuse("no polynomial in t keeps both ends"));
-    }
-    let mut list: Vec<Given> = Vec::new();
-    for &s in &split.independent {
-        let mut terms = Vec::new();
-        for ((coordinate, shape), weight) in basis.iter().zip(&weights) {
-            if *coordinate == s {
-                terms.push((*shape, Rational::from_f64(*weight).unwrap_or_default()));
-            }
-        }
-        let phi = w.g.linear(Rational::ZERO, terms);
-        list.push(Given { coordinate: s, value: w.g.mul(bump, phi), added: true });
-    }
-    Ok(list)
 }
