@@ -7,7 +7,7 @@ use crate::terminal::{say, say_json};
 use crate::words::printer;
 use clap::{Args, ValueEnum};
 use noslip::Error;
-use noslip::expr::{Arena, Expr, Printer, Style, Symbol, Tree};
+use noslip::expr::{Arena, Expr, NOT_DECIDED, Printer, Style, Symbol, Tree};
 use noslip::forms::{Applicability, FORMS, Form, Presented, Presenter, best_suited, by_id, present_in_full};
 use noslip::mechanics::{Equations, Kind, Workbench};
 use noslip::model::System;
@@ -161,8 +161,12 @@ impl Results {
         if forms.len() == 1 && !all {
             return Derive::One(Box::new(forms.remove(0)));
         }
-        let not_applicable = self.refused.iter().map(|(f, why)| (f.id().to_owned(), why.clone())).collect();
-        Derive::Several { name: w.system.name.clone(), forms, not_applicable }
+        let by_id = |list: Vec<&(&'static dyn Form, String)>| {
+            list.into_iter().map(|(f, why)| (f.id().to_owned(), why.clone())).collect()
+        };
+        let (undecided, refused) = self.without_equations();
+        let (not_applicable, not_decided) = (by_id(refused), by_id(undecided));
+        Derive::Several { name: w.system.name.clone(), forms, not_applicable, not_decided }
     }
 
     /// The proofs, and the forms that do not apply.
@@ -178,13 +182,21 @@ impl Results {
             }
             out.push('\n');
         }
-        if !self.refused.is_empty() {
-            out.push_str("\nDo not apply\n");
-        }
-        for (form, why) in &self.refused {
-            let _ = writeln!(out, "  {:<32} {why}", form.id());
+        let (undecided, refused) = self.without_equations();
+        for (title, list) in [("Do not apply", refused), ("Not decided", undecided)] {
+            if !list.is_empty() {
+                let _ = write!(out, "\n{title}\n");
+            }
+            for (form, why) in list {
+                let _ = writeln!(out, "  {:<32} {why}", form.id());
+            }
         }
         out
+    }
+
+    /// The forms of which it was not decided whether they apply, and those that do not.
+    fn without_equations(&self) -> (Vec<&(&'static dyn Form, String)>, Vec<&(&'static dyn Form, String)>) {
+        self.refused.iter().partition(|(_, why)| why == NOT_DECIDED)
     }
 
     fn end(&self) -> Outcome {

@@ -4,6 +4,7 @@
 
 mod abbreviate;
 mod present;
+mod shorten;
 
 mod boltzmann_hamel;
 mod boltzmann_hamel_transpositional;

@@ -1,6 +1,7 @@
 //! Equations as a reader wants them: every expression in its readable form.
 
 use super::abbreviate::abbreviate;
+use super::shorten::{in_parts, shortened};
 use super::{Applicability, Form, by_id};
 use crate::error::Result;
 use crate::expr::{self, Arena, Expr, Printer, Readable, Scale, Style, Symbol, Tree, readable_equation, written_out};
@@ -55,6 +56,13 @@ impl Presented {
         equations.chain(values.map(|(s, tree)| printer.print_equation(g, &Tree::Symbol(*s), tree))).collect()
     }
 
+    /// Operations one has to read to know the motion: the equations with the constraints that complete them, the velocities they
+    /// leave out, and the abbreviations.
+    pub fn length(&self) -> usize {
+        let named = self.kinematics.iter().chain(&self.abbreviations).map(|(_, tree)| tree);
+        self.equations.iter().chain(named).map(Tree::operations).sum()
+    }
+
     /// Operations in all that is shown.
     pub fn operations(&self) -> usize {
         let pairs = [&self.variables, &self.kinematics, &self.reactions, &self.abbreviations];
@@ -67,11 +75,13 @@ impl Presented {
 /// What takes more operations is written with abbreviations.
 const ABBREVIATED: usize = 250;
 /// Expressions of more operations are abbreviated before they are made readable, not after: the search would take long.
-const TRIED: u64 = 700;
+const TRIED: u64 = 3000;
 /// The same for coefficients of long equations, of which there are many.
 const PART: u64 = 150;
+/// Equations of fewer operations are as short as they can be.
+const SIMPLE: usize = 60;
 /// Expressions of more operations are printed as they stand: nobody reads them.
-const LONG: usize = 1500;
+const LONG: usize = 3000;
 /// Bytes of one printed expression.
 const BYTES: usize = 4 << 20;
 
@@ -80,6 +90,8 @@ const BYTES: usize = 4 << 20;
 pub struct Presenter<'e> {
     eq: &'e Equations,
     letters: Option<Letters>,
+    /// How far work may be done: half of what is left at first, so that something is left for the proof.
+    until: Option<u64>,
 }
 
 /// The long expressions of a form, written with abbreviations.
@@ -91,11 +103,19 @@ struct Letters {
 impl<'e> Presenter<'e> {
     /// For the equations of a form.
     pub fn new(eq: &'e Equations) -> Presenter<'e> {
-        Presenter { eq, letters: None }
+        Presenter { eq, letters: None, until: None }
     }
 
     /// One of the expressions of the form, readable.
     pub fn tree(&mut self, w: &mut Workbench, e: Expr, kind: Kind) -> Result<Tree> {
+        let work = &mut w.g.work;
+        let allowance = work.open_until(*self.until.get_or_insert(work.done().saturating_add(work.left() / 2)));
+        let tree = self.tree_within(w, e, kind);
+        w.g.work.close(allowance);
+        tree
+    }
+
+    fn tree_within(&mut self, w: &mut Workbench, e: Expr, kind: Kind) -> Result<Tree> {
         if let Some(tree) = short(w, e, kind)? {
             return Ok(tree);
         }
@@ -133,6 +153,7 @@ impl Letters {
         for (e, kind) in list {
             if short(w, e, kind)?.is_none() {
                 long.push((e, kind));
+                let e = shortened(w, e);
                 roots.push(if kind == Kind::Value {
                     part(w, e, kind, TRIED)?
                 } else {
@@ -246,10 +267,19 @@ pub fn readable(w: &mut Workbench, e: Expr) -> Result<Tree> {
 
 /// The readable form of what needs no abbreviations.
 fn short(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Option<Tree>> {
-    if written_out(&w.g, e) > TRIED {
-        return Ok(None);
+    let e = shortened(w, e);
+    let mut best = if written_out(&w.g, e) > TRIED { None } else { Some(tree(w, e, kind)?) };
+    // Coefficient by coefficient a long equation may be shorter than as a whole.
+    if best.as_ref().is_none_or(|tree| tree.operations() > SIMPLE)
+        && let Some(sum) = in_parts(w, e, |w, c| part(w, c, Kind::Value, TRIED))?
+        && written_out(&w.g, sum) <= TRIED
+    {
+        let tree = tree(w, sum, kind)?;
+        if best.as_ref().is_none_or(|best| tree.operations() < best.operations()) {
+            best = Some(tree);
+        }
     }
-    Ok(Some(tree(w, e, kind)?).filter(|tree| tree.operations() <= ABBREVIATED))
+    Ok(best.filter(|tree| tree.operations() <= ABBREVIATED))
 }
 
 /// The readable form of an expression, or of the equation that it vanishes; remembered, since forms share much.
@@ -278,13 +308,45 @@ fn tree_below(w: &mut Workbench, e: Expr, kind: Kind, most: usize) -> Result<Tre
     Ok(tree)
 }
 
-/// The form that suits a system best: with the model's own quasi-velocities those of Boltzmann and Hamel (nonlinear:
-/// Hamel and Novoselov), else Chaplygin's, else Voronets', else Maggi's.
+/// Forms that stand for those in the same variables, in the order of preference where they are as long: quasi-velocities, independent
+/// velocities, all velocities.
+const CANDIDATES: [&[&str]; 3] = [
+    &["boltzmann-hamel", "hamel-novoselov", "gibbs-appell"],
+    &["chaplygin", "voronets"],
+    &["maggi", "udwadia-kalaba"],
+];
+
+/// The form whose equations a person reads soonest, that of the least [`Presented::length`]. Lagrange's with multipliers stand
+/// outside the comparison.
 pub fn best_suited(w: &mut Workbench) -> Option<&'static dyn Form> {
-    let order: &[&str] = if w.system.quasi_velocities.is_empty() {
-        &["chaplygin", "voronets", "maggi", "udwadia-kalaba"]
-    } else {
-        &["boltzmann-hamel", "hamel-novoselov", "maggi", "udwadia-kalaba"]
+    let mut best: Option<(usize, &'static dyn Form)> = None;
+    for ids in CANDIDATES {
+        // Without quasi-velocities of the model these are independent velocities.
+        if ids[0] == "boltzmann-hamel" && w.system.quasi_velocities.is_empty() {
+            continue;
+        }
+        let (found, _) = w.within(crate::effort::COMPARED, |w| {
+            let form = ids.iter().filter_map(|id| by_id(id)).find(|f| f.applies(w) == Applicability::Applies)?;
+            let length = form.derive(w).ok().and_then(|eq| Some(equations_only(w, &eq).ok()?.length()));
+            Some((length.unwrap_or(usize::MAX), form))
+        });
+        if let Some((length, form)) = found
+            && best.is_none_or(|(least, _)| length < least)
+        {
+            best = Some((length, form));
+        }
+    }
+    best.map(|(_, form)| form)
+}
+
+/// The equations of a form with what completes them, and nothing else.
+fn equations_only(w: &mut Workbench, eq: &Equations) -> Result<Presented> {
+    let plain = Equations {
+        reactions: Vec::new(),
+        objects: Vec::new(),
+        alternatives: Vec::new(),
+        variables: Vec::new(),
+        ..eq.clone()
     };
-    order.iter().filter_map(|id| by_id(id)).find(|f| f.applies(w) == Applicability::Applies)
+    present(w, &plain)
 }

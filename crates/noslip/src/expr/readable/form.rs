@@ -102,7 +102,7 @@ impl Term {
     }
 
     fn plain_cost(&self, atoms: &Atoms) -> Cost {
-        let (number, below) = self.coefficient.split();
+        let (number, below) = atoms.split(&self.coefficient);
         let factors = self.atoms.factors().map(|(v, e)| (Factor::Atom(v), e));
         let above = factors.chain(self.groups.iter().map(|(g, e)| (Factor::Group(g), *e)));
         fraction_cost(side_cost(atoms, &number.abs(), above), side_cost(atoms, &below, std::iter::empty()))
@@ -120,12 +120,26 @@ impl Term {
         if doubled_cost < plain_cost { (doubled, doubled_cost) } else { (plain, plain_cost) }
     }
 
+    /// The atoms, tanh for sinh over cosh.
+    fn tangents(&self, atoms: &Atoms) -> Vec<(Var, i32)> {
+        let mut list: Vec<(Var, i32)> = self.atoms.factors().collect();
+        for h in atoms.hyperbolics() {
+            let (s, c) = (self.atoms.exponent(h.sinh), self.atoms.exponent(h.cosh));
+            if s > 0 && c < 0 {
+                let k = s.min(-c);
+                list.retain(|(v, _)| *v != h.sinh && *v != h.cosh);
+                list.extend([(h.tanh, k), (h.sinh, s - k), (h.cosh, c + k)].into_iter().filter(|(_, e)| *e != 0));
+            }
+        }
+        list
+    }
+
     /// Decides which functions of the angles are written, and what goes below the bar.
     fn layout(&self, atoms: &Atoms, double: bool) -> Layout<'_> {
         let mut coefficient = self.coefficient.abs();
         let mut list: Vec<(Factor<'_>, i32)> = Vec::new();
         let mut angles: Vec<(AngleId, i32, i32)> = Vec::new();
-        for (v, e) in self.atoms.factors() {
+        for (v, e) in self.tangents(atoms) {
             match atoms.as_trig(v) {
                 None => list.push((Factor::Atom(v), e)),
                 Some((_, Trig::Cos2 | Trig::Sin2)) => list.push((Factor::Atom(v), e)),
@@ -185,7 +199,7 @@ impl Term {
             }
             i += 1;
         }
-        let (p, q) = coefficient.split();
+        let (p, q) = atoms.split(&coefficient);
         // 1/sin is csc where nothing else is in the fraction.
         if above.is_empty()
             && p.is_one()
@@ -220,7 +234,7 @@ impl Term {
             absolute_values(&mut factors);
             Tree::arrange_factors(arena, &mut factors);
             if !number.is_one() {
-                factors.insert(0, Tree::Number(number));
+                factors.insert(0, if number.is_integer() { Tree::Number(number) } else { Tree::Decimal(number) });
             }
             Tree::product(factors)
         };
@@ -315,7 +329,7 @@ fn absolute_values(factors: &mut Vec<Tree>) {
 fn digits(number: &Rational) -> usize {
     match number.to_i64().and_then(|n| n.checked_ilog10()) {
         Some(log) => log as usize + 1,
-        None => number.to_string().len(),
+        None => number.as_decimal().unwrap_or_else(|| number.to_string()).len(),
     }
 }
 
