@@ -76,6 +76,8 @@ impl Presented {
 const ABBREVIATED: usize = 250;
 /// Expressions of more operations are abbreviated before they are made readable, not after: the search would take long.
 const TRIED: u64 = 3000;
+/// The same for expressions that were not made short before.
+const SHORT: u64 = 700;
 /// The same for coefficients of long equations, of which there are many.
 const PART: u64 = 150;
 /// Equations of fewer operations are as short as they can be.
@@ -142,24 +144,43 @@ impl<'e> Presenter<'e> {
 }
 
 impl Letters {
+    /// From the expressions made short, or as they came where letters find more to share in these.
     fn of(w: &mut Workbench, eq: &Equations) -> Result<Letters> {
-        let mut list: Vec<(Expr, Kind)> = Vec::new();
+        let mut long: Vec<(Expr, Kind)> = Vec::new();
         presented(eq, |e, kind| {
-            list.push((e, kind));
-            Ok(Tree::Undefined)
-        })?;
-        let mut long = Vec::new();
-        let mut roots = Vec::new();
-        for (e, kind) in list {
             if short(w, e, kind)?.is_none() {
                 long.push((e, kind));
-                let e = shortened(w, e);
-                roots.push(if kind == Kind::Value {
-                    part(w, e, kind, TRIED)?
-                } else {
-                    collected(w, e, kind, &eq.unknowns)?
-                });
             }
+            Ok(Tree::Undefined)
+        })?;
+        let made_short: Vec<Expr> = long.iter().map(|&(e, _)| shortened(w, e)).collect();
+        let first = Letters::written(w, eq, &long, &made_short, TRIED)?;
+        if first.operations() <= ABBREVIATED {
+            return Ok(first);
+        }
+        let as_they_came: Vec<Expr> = long.iter().map(|&(e, _)| e).collect();
+        let second = Letters::written(w, eq, &long, &as_they_came, SHORT)?;
+        Ok(if second.operations() < first.operations() { second } else { first })
+    }
+
+    fn operations(&self) -> usize {
+        self.trees.values().chain(self.abbreviations.iter().map(|(_, tree)| tree)).map(Tree::operations).sum()
+    }
+
+    /// `list` are other ways to write the expressions in `long`; those of at most so many operations are made readable first.
+    fn written(
+        w: &mut Workbench,
+        eq: &Equations,
+        long: &[(Expr, Kind)],
+        list: &[Expr],
+        most: u64,
+    ) -> Result<Letters> {
+        let mut roots = Vec::new();
+        for (&(_, kind), &e) in long.iter().zip(list) {
+            roots.push(match kind {
+                Kind::Value => part(w, e, kind, most)?,
+                _ => collected(w, e, kind, &eq.unknowns, most)?,
+            });
         }
         let mut visible = w.system.accelerations.clone();
         visible.extend(&eq.unknowns);
@@ -169,7 +190,7 @@ impl Letters {
             abbreviations.push((symbol, tree_below(w, e, Kind::Value, ABBREVIATED)?));
         }
         let mut trees = FxHashMap::default();
-        for ((e, kind), short) in long.into_iter().zip(abbreviated.expressions) {
+        for (&(e, kind), short) in long.iter().zip(abbreviated.expressions) {
             trees.insert((e, kind), tree_below(w, short, kind, ABBREVIATED)?);
         }
         // What does not need a letter any more does not need its explanation.
@@ -196,8 +217,8 @@ fn part(w: &mut Workbench, e: Expr, kind: Kind, most: u64) -> Result<Expr> {
 
 /// A long equation as a book would begin to write it: the coefficient of each unknown in its readable form, and the rest;
 /// unless the readable form of the whole is known and shorter.
-fn collected(w: &mut Workbench, e: Expr, kind: Kind, unknowns: &[Symbol]) -> Result<Expr> {
-    let whole = part(w, e, kind, TRIED)?;
+fn collected(w: &mut Workbench, e: Expr, kind: Kind, unknowns: &[Symbol], most: u64) -> Result<Expr> {
+    let whole = part(w, e, kind, most)?;
     let coefficients = w.g.gradient(e, unknowns);
     if coefficients.iter().any(|&c| w.g.depends_on_any(c, unknowns)) {
         return Ok(whole);
@@ -222,7 +243,7 @@ pub fn present(w: &mut Workbench, eq: &Equations) -> Result<Presented> {
 
 /// Makes equations readable, every one understandable by itself.
 pub fn present_in_full(w: &mut Workbench, eq: &Equations) -> Result<Presented> {
-    presented(eq, |e, kind| tree(w, e, kind))
+    presented(eq, |e, kind| in_full(w, e, kind))
 }
 
 /// Every expression of a form as `tree` writes it.
@@ -262,11 +283,27 @@ fn presented(eq: &Equations, mut tree: impl FnMut(Expr, Kind) -> Result<Tree>) -
 
 /// An expression in readable form.
 pub fn readable(w: &mut Workbench, e: Expr) -> Result<Tree> {
-    tree(w, e, Kind::Value)
+    in_full(w, e, Kind::Value)
+}
+
+/// The readable form, however long it is.
+fn in_full(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Tree> {
+    match shortest(w, e, kind)? {
+        Some(tree) => Ok(tree),
+        None => {
+            let e = shortened(w, e);
+            tree(w, e, kind)
+        }
+    }
 }
 
 /// The readable form of what needs no abbreviations.
 fn short(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Option<Tree>> {
+    Ok(shortest(w, e, kind)?.filter(|tree| tree.operations() <= ABBREVIATED))
+}
+
+/// The shortest readable form, if the search would not take too long.
+fn shortest(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Option<Tree>> {
     let e = shortened(w, e);
     let mut best = if written_out(&w.g, e) > TRIED { None } else { Some(tree(w, e, kind)?) };
     // Coefficient by coefficient a long equation may be shorter than as a whole.
@@ -279,7 +316,7 @@ fn short(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Option<Tree>> {
             best = Some(tree);
         }
     }
-    Ok(best.filter(|tree| tree.operations() <= ABBREVIATED))
+    Ok(best)
 }
 
 /// The readable form of an expression, or of the equation that it vanishes; remembered, since forms share much.
@@ -327,7 +364,7 @@ pub fn best_suited(w: &mut Workbench) -> Option<&'static dyn Form> {
         }
         let (found, _) = w.within(crate::effort::COMPARED, |w| {
             let form = ids.iter().filter_map(|id| by_id(id)).find(|f| f.applies(w) == Applicability::Applies)?;
-            let length = form.derive(w).ok().and_then(|eq| Some(equations_only(w, &eq).ok()?.length()));
+            let length = form.derive(w).ok().and_then(|eq| Some(present(w, &eq.brief()).ok()?.length()));
             Some((length.unwrap_or(usize::MAX), form))
         });
         if let Some((length, form)) = found
@@ -337,16 +374,4 @@ pub fn best_suited(w: &mut Workbench) -> Option<&'static dyn Form> {
         }
     }
     best.map(|(_, form)| form)
-}
-
-/// The equations of a form with what completes them, and nothing else.
-fn equations_only(w: &mut Workbench, eq: &Equations) -> Result<Presented> {
-    let plain = Equations {
-        reactions: Vec::new(),
-        objects: Vec::new(),
-        alternatives: Vec::new(),
-        variables: Vec::new(),
-        ..eq.clone()
-    };
-    present(w, &plain)
 }

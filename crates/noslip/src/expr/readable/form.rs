@@ -77,6 +77,20 @@ impl Term {
         Ok(Term::new(atoms, self.coefficient, self.atoms, self.groups))
     }
 
+    /// c times the term. A decimal goes into a bracket where that is shorter: 0.01·(3x + 7y) is 0.03x + 0.07y.
+    fn scaled(&self, atoms: &Atoms, c: &Rational) -> Term {
+        let coefficient = &self.coefficient * c;
+        let outside = Term::new(atoms, coefficient.clone(), self.atoms.clone(), self.groups.clone());
+        let bracket = self.groups.iter().position(|(_, e)| *e == 1);
+        let decimal = !coefficient.is_integer() && atoms.split(&coefficient).1.is_one();
+        let Some(i) = bracket.filter(|_| decimal) else { return outside };
+        let mut groups = self.groups.clone();
+        groups[i].0 = Rc::new(groups[i].0.scaled(atoms, &coefficient.abs()));
+        let sign = if coefficient.is_negative() { Rational::MINUS_ONE } else { Rational::ONE };
+        let inside = Term::new(atoms, sign, self.atoms.clone(), groups);
+        if inside.cost < outside.cost { inside } else { outside }
+    }
+
     fn add_group(&mut self, form: &Rc<Form>, e: i32) {
         match self.groups.iter_mut().find(|(g, _)| g.poly == form.poly) {
             Some((_, f)) => *f += e,
@@ -394,8 +408,7 @@ impl Form {
 
     /// c times the form.
     pub(super) fn scaled(&self, atoms: &Atoms, c: &Rational) -> Form {
-        let terms = self.terms.iter();
-        let terms = terms.map(|t| Term::new(atoms, &t.coefficient * c, t.atoms.clone(), t.groups.clone())).collect();
+        let terms = self.terms.iter().map(|t| t.scaled(atoms, c)).collect();
         Form::new(atoms, Rc::new(self.poly.scale(c)), terms)
     }
 
