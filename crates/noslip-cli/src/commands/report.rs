@@ -222,9 +222,7 @@ impl Page {
         let length = |f: &&report::Form| lengths.get(f.id.as_str()).copied().unwrap_or(usize::MAX);
         let suited = |f: &&report::Form| Some(f.id.as_str()) != best;
         let shortest = data.forms.iter().filter(complete).min_by_key(|f| (length(f), suited(f)));
-        let first = shortest
-            .map(|f| f.id.clone())
-            .or_else(|| best.map(str::to_owned));
+        let first = shortest.map(|f| f.id.clone()).or_else(|| best.map(str::to_owned));
         data.forms.sort_by_key(|f| Some(&f.id) != first.as_ref());
     }
 

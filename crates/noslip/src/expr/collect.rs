@@ -37,19 +37,15 @@ pub(crate) fn is_motion(role: Role) -> bool {
 /// The expression by its motions. `tidy` is asked for a shorter way to write each coefficient as soon as it is a sum;
 /// `None` where too many products would have to be formed.
 pub(crate) fn collect(arena: &mut Arena, e: Expr, tidy: &mut dyn FnMut(&mut Arena, Expr) -> Expr) -> Option<ByMotion> {
-    let moving: Vec<Symbol> =
-        arena.free_symbols(&[e]).into_iter().filter(|&s| is_motion(arena.role(s))).collect();
+    let moving: Vec<Symbol> = arena.free_symbols(&[e]).into_iter().filter(|&s| is_motion(arena.role(s))).collect();
     if moving.is_empty() {
         return Some(at_rest(e));
     }
     let mut work = WORK;
     let mut known: FxHashMap<Expr, ByMotion> = FxHashMap::default();
     for x in arena.reachable_where(&[e], |c| arena.depends_on_any(c, &moving)) {
-        let found = if arena.depends_on_any(x, &moving) {
-            node(arena, x, &known, &mut work, tidy)?
-        } else {
-            at_rest(x)
-        };
+        let found =
+            if arena.depends_on_any(x, &moving) { node(arena, x, &known, &mut work, tidy)? } else { at_rest(x) };
         known.insert(x, found);
     }
     known.remove(&e)

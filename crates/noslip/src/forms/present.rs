@@ -3,6 +3,7 @@
 use super::abbreviate::abbreviate;
 use super::shorten::{in_parts, shortened};
 use super::{Applicability, Form, by_id};
+use crate::effort::READABLE;
 use crate::error::Result;
 use crate::expr::{self, Arena, Expr, Printer, Readable, Scale, Style, Symbol, Tree, readable_equation, written_out};
 use crate::limits::Limits;
@@ -92,7 +93,7 @@ const BYTES: usize = 4 << 20;
 pub struct Presenter<'e> {
     eq: &'e Equations,
     letters: Option<Letters>,
-    /// How far work may be done: half of what is left at first, so that something is left for the proof.
+    /// How far work may be done.
     until: Option<u64>,
 }
 
@@ -111,7 +112,8 @@ impl<'e> Presenter<'e> {
     /// One of the expressions of the form, readable.
     pub fn tree(&mut self, w: &mut Workbench, e: Expr, kind: Kind) -> Result<Tree> {
         let work = &mut w.g.work;
-        let allowance = work.open_until(*self.until.get_or_insert(work.done().saturating_add(work.left() / 2)));
+        let most = (work.left() / 2).min(work.effort.scale(READABLE));
+        let allowance = work.open_until(*self.until.get_or_insert(work.done().saturating_add(most)));
         let tree = self.tree_within(w, e, kind);
         w.g.work.close(allowance);
         tree
@@ -168,13 +170,7 @@ impl Letters {
     }
 
     /// `list` are other ways to write the expressions in `long`; those of at most so many operations are made readable first.
-    fn written(
-        w: &mut Workbench,
-        eq: &Equations,
-        long: &[(Expr, Kind)],
-        list: &[Expr],
-        most: u64,
-    ) -> Result<Letters> {
+    fn written(w: &mut Workbench, eq: &Equations, long: &[(Expr, Kind)], list: &[Expr], most: u64) -> Result<Letters> {
         let mut roots = Vec::new();
         for (&(_, kind), &e) in long.iter().zip(list) {
             roots.push(match kind {
@@ -347,11 +343,8 @@ fn tree_below(w: &mut Workbench, e: Expr, kind: Kind, most: usize) -> Result<Tre
 
 /// Forms that stand for those in the same variables, in the order of preference where they are as long: quasi-velocities, independent
 /// velocities, all velocities.
-const CANDIDATES: [&[&str]; 3] = [
-    &["boltzmann-hamel", "hamel-novoselov", "gibbs-appell"],
-    &["chaplygin", "voronets"],
-    &["maggi", "udwadia-kalaba"],
-];
+const CANDIDATES: [&[&str]; 3] =
+    [&["boltzmann-hamel", "hamel-novoselov", "gibbs-appell"], &["chaplygin", "voronets"], &["maggi", "udwadia-kalaba"]];
 
 /// The form whose equations a person reads soonest, that of the least [`Presented::length`]. Lagrange's with multipliers stand
 /// outside the comparison.

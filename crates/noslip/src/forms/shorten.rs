@@ -4,6 +4,7 @@
 //! of reach for the whole, it is within reach for the coefficients of velocities and accelerations, one by one. So the same
 //! equation comes out the same, whichever form it was derived in.
 
+use crate::effort::SHORTENED;
 use crate::expr::{
     Arena, Basis, Expr, Node, collect, normal_form_in, size, successive_angles, together, without_turning, written_out,
 };
@@ -25,6 +26,15 @@ pub(super) fn shortened(w: &mut Workbench, e: Expr) -> Expr {
     if let Some(&known) = w.shortened.get(&e) {
         return known;
     }
+    let (best, _) = w.within(SHORTENED, |w| looked_for(w, e));
+    if !w.g.work.is_over() {
+        w.shortened.insert(e, best);
+        w.shortened.insert(best, best);
+    }
+    best
+}
+
+fn looked_for(w: &mut Workbench, e: Expr) -> Expr {
     let whole = shorter(&mut w.g, e, &w.limits);
     let mut best = whole.unwrap_or(e);
     if written_out(&w.g, best) > SHORT {
@@ -35,10 +45,6 @@ pub(super) fn shortened(w: &mut Workbench, e: Expr) -> Expr {
                 best = shorter(&mut w.g, best, &w.limits).unwrap_or(best);
             }
         }
-    }
-    if !w.g.work.is_over() {
-        w.shortened.insert(e, best);
-        w.shortened.insert(best, best);
     }
     best
 }
@@ -79,10 +85,17 @@ fn by_motion(w: &mut Workbench, e: Expr) -> Expr {
     let limits = w.limits.clone();
     let simplified = &mut w.simplified;
     let mut tidy = |g: &mut Arena, c: Expr| {
-        if g.reachable(&[c]).len() < SMALL || g.work.is_over() {
+        if g.reachable(&[c]).len() < SMALL {
             return c;
         }
-        *simplified.entry(c).or_insert_with(|| crate::expr::simplify(g, c, &limits))
+        if let Some(&known) = simplified.get(&c) {
+            return known;
+        }
+        let simple = crate::expr::simplify(g, c, &limits);
+        if !g.work.is_over() {
+            simplified.insert(c, simple);
+        }
+        simple
     };
     let Some(mut parts) = collect(&mut w.g, e, &mut tidy) else { return e };
     for coefficient in parts.values_mut() {

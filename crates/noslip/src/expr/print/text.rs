@@ -200,7 +200,9 @@ fn product<'a>(factors: &'a [Tree], times: &'static str, out: &mut Vec<Piece<'a>
 fn quotient<'a, D: Dialect>(a: &'a Tree, b: &'a Tree, out: &mut Vec<Piece<'a>>) {
     out.extend([Piece::Tree(a, Level::Product), "/".into()]);
     match b {
-        Tree::Product(factors) if D::EXACT && matches!(&factors[..], [Tree::Number(_) | Tree::Decimal(_), Tree::Sum(_)]) => {
+        Tree::Product(factors)
+            if D::EXACT && matches!(&factors[..], [Tree::Number(_) | Tree::Decimal(_), Tree::Sum(_)]) =>
+        {
             out.extend([Piece::Tree(&factors[1], Level::Power), "/".into(), Piece::Tree(&factors[0], Level::Power)]);
         }
         _ => out.push(Piece::Tree(b, Level::Power)),

@@ -36,8 +36,12 @@ impl Setup {
         limits: &Limits,
         nesting: usize,
     ) -> Result<Setup> {
-        let mut setup =
-            Setup { atoms: Atoms::new(arena.decimals.clone()), here: Vec::new(), angles: 0, parameters: FxHashSet::default() };
+        let mut setup = Setup {
+            atoms: Atoms::new(arena.decimals.clone()),
+            here: Vec::new(),
+            angles: 0,
+            parameters: FxHashSet::default(),
+        };
         let mut angles: FxHashMap<u32, (AngleId, Expr)> = FxHashMap::default();
         for (_, atom) in normalizer.atoms().iter() {
             // The sine of −θ is an atom of its own, but nothing to read.
