@@ -20,7 +20,8 @@ impl Decimals {
     /// Is the number to be printed as a decimal: not whole, of a few digits, and like those that were written?
     pub(super) fn take(&self, n: &Rational) -> bool {
         let Some((_, d)) = n.small() else { return false };
-        d > 1 && 1_000_000 % d == 0 && (self.0.contains(&d) || d % 10 == 0 && !self.0.is_empty())
+        // Fifths are as often fractions: 2/5 of a ball's m r².
+        d % 5 == 0 && 1_000_000 % d == 0 && (self.0.contains(&d) || d > 5 && !self.0.is_empty())
     }
 
     /// What stands above and below the bar.
