@@ -16,6 +16,8 @@ pub enum Derive {
         forms: Vec<Form>,
         /// Why not, form by form.
         not_applicable: ByName<String>,
+        /// Forms of which it was not decided whether they apply: `--effort high` tries harder.
+        not_decided: ByName<String>,
     },
 }
 

@@ -7,7 +7,7 @@ use crate::terminal::{say, say_json};
 use crate::words::printer;
 use clap::{Args, ValueEnum};
 use noslip::Error;
-use noslip::expr::{Arena, Expr, Printer, Style, Symbol, Tree};
+use noslip::expr::{Arena, Expr, NOT_DECIDED, Printer, Style, Symbol, Tree};
 use noslip::forms::{Applicability, FORMS, Form, Presented, Presenter, best_suited, by_id, present_in_full};
 use noslip::mechanics::{Equations, Kind, Workbench};
 use noslip::model::System;
@@ -100,7 +100,9 @@ pub fn run(args: &DeriveArgs) -> Outcome {
 /// Derives one form; a person reads the first equation while the others are made readable, and all while the proof is made.
 fn derive(args: &DeriveArgs, w: &mut Workbench, form: &'static dyn Form, first: bool) -> noslip::Result<Derived> {
     let eq = form.derive(w)?;
-    let mut presenter = Presenter::new(&eq);
+    // What is left out needs no abbreviations either; programs get everything.
+    let shown = if args.brief && args.format != EquationFormat::Json { eq.brief() } else { eq.clone() };
+    let mut presenter = Presenter::new(&shown);
     let in_text = args.format == EquationFormat::Text;
     if in_text {
         if first {
@@ -161,8 +163,12 @@ impl Results {
         if forms.len() == 1 && !all {
             return Derive::One(Box::new(forms.remove(0)));
         }
-        let not_applicable = self.refused.iter().map(|(f, why)| (f.id().to_owned(), why.clone())).collect();
-        Derive::Several { name: w.system.name.clone(), forms, not_applicable }
+        let by_id = |list: Vec<&(&'static dyn Form, String)>| {
+            list.into_iter().map(|(f, why)| (f.id().to_owned(), why.clone())).collect()
+        };
+        let (undecided, refused) = self.without_equations();
+        let (not_applicable, not_decided) = (by_id(refused), by_id(undecided));
+        Derive::Several { name: w.system.name.clone(), forms, not_applicable, not_decided }
     }
 
     /// The proofs, and the forms that do not apply.
@@ -178,13 +184,21 @@ impl Results {
             }
             out.push('\n');
         }
-        if !self.refused.is_empty() {
-            out.push_str("\nDo not apply\n");
-        }
-        for (form, why) in &self.refused {
-            let _ = writeln!(out, "  {:<32} {why}", form.id());
+        let (undecided, refused) = self.without_equations();
+        for (title, list) in [("Do not apply", refused), ("Not decided", undecided)] {
+            if !list.is_empty() {
+                let _ = write!(out, "\n{title}\n");
+            }
+            for (form, why) in list {
+                let _ = writeln!(out, "  {:<32} {why}", form.id());
+            }
         }
         out
+    }
+
+    /// The forms of which it was not decided whether they apply, and those that do not.
+    fn without_equations(&self) -> (Vec<&(&'static dyn Form, String)>, Vec<&(&'static dyn Form, String)>) {
+        self.refused.iter().partition(|(_, why)| why == NOT_DECIDED)
     }
 
     fn end(&self) -> Outcome {

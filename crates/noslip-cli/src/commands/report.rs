@@ -34,8 +34,6 @@ use std::time::Instant;
 const LONGEST: usize = 60_000;
 /// Longest expression that is put into readable form, in bytes as it stands: it may be much shorter afterwards.
 const LONGEST_RAW: usize = 250_000;
-/// A form of more operations is not the first thing to read where there are shorter ones.
-const LONG: usize = 1_000;
 /// A form of more operations is not shown: it would be most of the page.
 const READ: usize = 8_000;
 /// Digits of a number that a person reads.
@@ -219,14 +217,12 @@ impl Page {
             self.form_of_all(w, form, best, data, &mut lengths);
             w.g.work.close(allowance);
         }
-        // The form best suited comes first, or the shortest where that is long.
+        // The shortest comes first; of several as short the one best suited.
         let complete = |f: &&report::Form| f.equations.iter().all(|e| e.formula.omitted.is_none());
         let length = |f: &&report::Form| lengths.get(f.id.as_str()).copied().unwrap_or(usize::MAX);
-        let first = (data.forms.iter().find(|f| Some(f.id.as_str()) == best).filter(complete))
-            .filter(|f| length(f) <= LONG)
-            .or_else(|| data.forms.iter().filter(complete).min_by_key(length))
-            .map(|f| f.id.clone())
-            .or_else(|| best.map(str::to_owned));
+        let suited = |f: &&report::Form| Some(f.id.as_str()) != best;
+        let shortest = data.forms.iter().filter(complete).min_by_key(|f| (length(f), suited(f)));
+        let first = shortest.map(|f| f.id.clone()).or_else(|| best.map(str::to_owned));
         data.forms.sort_by_key(|f| Some(&f.id) != first.as_ref());
     }
 
@@ -264,7 +260,7 @@ impl Page {
                 form.id()
             )),
             Ok(presented) => {
-                lengths.insert(form.id(), presented.operations());
+                lengths.insert(form.id(), presented.length());
                 data.forms.push(self.form(w, form, presented));
             }
             Err(e) => leave_out(format!("It applies, but its equations cannot be shown: {}", e.message)),

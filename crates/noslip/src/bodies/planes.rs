@@ -60,7 +60,11 @@ impl Layer<'_> {
             let v = self.arena.unit(i);
             self.outermost(Placed { axes, v })
         });
-        let directions = touch.directions.unwrap_or(plain);
+        let directions = match touch.directions {
+            Some(directions) => directions,
+            None if rolls => self.shorter_directions(plain, n, frame, &touch, plane),
+            None => plain,
+        };
         self.settle(index, frame, plane, Some(n), &touch, !rolls);
         self.contacts[index].floor = true;
         if rolls {
@@ -75,6 +79,29 @@ impl Layer<'_> {
         let gap = self.gap(plane, &touch, n);
         self.add(index, "touches", gap, Some(n), Kind::Touches);
         Some(())
+    }
+
+    /// Two directions along a plane: its own axes, or those further out that do not turn with it where the slip is shorter so.
+    fn shorter_directions(
+        &mut self,
+        own: [Placed; 2],
+        n: Placed,
+        frame: usize,
+        touch: &Touch,
+        plane: usize,
+    ) -> [Placed; 2] {
+        let zeros: Vec<usize> = (0..3).filter(|&i| self.arena.is_zero(n.v[i])).collect();
+        let &[first, second] = &zeros[..] else { return own };
+        let outer = [first, second].map(|i| Placed { axes: n.axes, v: self.arena.unit(i) });
+        let cost = |layer: &mut Self, pair: [Placed; 2]| -> u64 {
+            pair.into_iter()
+                .map(|e| {
+                    let slip = layer.slip(e, frame, touch, plane);
+                    layer.cost(slip)
+                })
+                .sum()
+        };
+        if cost(self, outer) < cost(self, own) { outer } else { own }
     }
 
     /// Any surface whose normal is an axis of a frame.

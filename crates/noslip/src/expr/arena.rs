@@ -3,6 +3,7 @@
 //! So id order is topological and every pass over expressions is one loop over a sorted list of ids
 //! ([`Arena::reachable`]): no recursion, whatever the depth.
 
+use super::decimals::Decimals;
 use super::number::Rational;
 use super::symbol::{Role, Symbol, SymbolInfo};
 use super::work::Work;
@@ -155,6 +156,8 @@ pub struct Arena {
     by_name: FxHashMap<String, Symbol>,
     /// Names of tables: data lives with the model, the engine needs only identity and name.
     tables: Vec<String>,
+    /// Which numbers are printed as decimals.
+    pub(super) decimals: Decimals,
     pub(super) derivatives: FxHashMap<(Expr, Symbol), Expr>,
     /// What was done with these expressions, and how much may be done.
     pub work: Work,
@@ -181,6 +184,7 @@ impl Arena {
             symbols: Vec::new(),
             by_name: FxHashMap::default(),
             tables: Vec::new(),
+            decimals: Decimals::default(),
             derivatives: FxHashMap::default(),
             work: Work::default(),
         };

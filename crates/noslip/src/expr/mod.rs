@@ -3,6 +3,8 @@
 pub(crate) mod ansatz;
 mod arena;
 mod build;
+mod collect;
+mod decimals;
 mod differentiate;
 pub(crate) mod enclosure;
 mod eval;
@@ -29,8 +31,10 @@ mod turning;
 mod work;
 pub mod zero;
 
+pub(crate) use collect::{collect, together};
 pub(crate) use lex::{decimal, names_in};
-pub(crate) use simplify::{bases, operations, written_out};
+pub(crate) use normal::Basis;
+pub(crate) use simplify::{bases, normal_form_in, operations, size, successive_angles, without_turning, written_out};
 
 pub use arena::{Arena, Expr, Function, Node, TableId};
 pub use eval::{Assignment, Evaluator};

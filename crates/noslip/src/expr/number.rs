@@ -235,6 +235,19 @@ impl Rational {
     }
 }
 
+impl Rational {
+    /// The number as a decimal, if it has an end within six digits behind the point.
+    pub fn as_decimal(&self) -> Option<String> {
+        let (n, d) = self.small()?;
+        (1_000_000 % d == 0).then(|| {
+            let millionths = i128::from(n) * i128::from(1_000_000 / d);
+            let text = format!("{}.{:06}", millionths.abs() / 1_000_000, millionths.abs() % 1_000_000);
+            let text = text.trim_end_matches('0').trim_end_matches('.');
+            if millionths < 0 { format!("-{text}") } else { text.to_owned() }
+        })
+    }
+}
+
 /// Correct to within one unit in the last place: scale so that an integer quotient has 64 significant bits.
 fn big_to_f64(r: &BigRational) -> f64 {
     let (n, d) = (r.numer(), r.denom());
@@ -439,6 +452,11 @@ mod tests {
         assert_eq!(Rational::parse_decimal("2E2").unwrap(), r(200, 1));
         assert_eq!(Rational::parse_decimal(".5").unwrap(), r(1, 2));
         assert!(Rational::parse_decimal(".").is_none());
+        for text in ["0.3", "12.000405", "7", "0.000001"] {
+            assert_eq!(Rational::parse_decimal(text).unwrap().as_decimal().unwrap(), text);
+        }
+        assert_eq!(r(-1, 20).as_decimal().unwrap(), "-0.05");
+        assert_eq!(r(1, 3).as_decimal(), None);
     }
 
     #[test]

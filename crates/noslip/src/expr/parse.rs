@@ -157,6 +157,7 @@ impl Parser<'_> {
         match self.token.clone() {
             Token::Number(n) => {
                 self.charge(1, n.bits(), &span)?;
+                self.arena.decimals.saw(&n);
                 let expr = self.arena.number(n);
                 self.advance()?;
                 Ok(Some(Value { expr, span }))

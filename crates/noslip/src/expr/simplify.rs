@@ -19,21 +19,14 @@ pub fn simplify(arena: &mut Arena, e: Expr, limits: &Limits) -> Expr {
     if matches!(arena.node(e), Node::Number(_) | Node::Symbol(_) | Node::Undefined) || arena.work.is_over() {
         return e;
     }
-    let limits = Limits {
-        normal_form_work: limits.normal_form_work.min(arena.work.effort.scale(WORK)),
-        polynomial_terms: limits.polynomial_terms.min(TERMS),
-        ..limits.clone()
-    };
     // In chains of bodies the angles between successive ones keep short what the angles themselves blow up.
     let mut best: Option<(usize, Expr)> = None;
     for basis in bases(arena, e) {
         let terms = best.map_or(limits.polynomial_terms, |(n, _)| limits.polynomial_terms.min(4 * n));
         let limits = Limits { polynomial_terms: terms, ..limits.clone() };
-        let mut normalizer = Normalizer::new(Options { basis, limits, ..Options::default() });
-        let Ok(form) = normalizer.normalize(arena, e) else { continue };
-        let terms = form.numerator.len();
+        let Some((terms, simple)) = normal_form_in(arena, e, basis, &limits) else { continue };
         if best.is_none_or(|(n, _)| terms <= n) {
-            best = Some((terms, normalizer.to_expr(arena, &form)));
+            best = Some((terms, simple));
         }
         if terms < 2 {
             break;
@@ -52,8 +45,20 @@ pub fn simplify(arena: &mut Arena, e: Expr, limits: &Limits) -> Expr {
     if size(arena, simple) <= size(arena, e) { simple } else { e }
 }
 
+/// The normal form in these angles as an expression, and the terms of its numerator, if it is within reach.
+pub(crate) fn normal_form_in(arena: &mut Arena, e: Expr, basis: Basis, limits: &Limits) -> Option<(usize, Expr)> {
+    let limits = Limits {
+        normal_form_work: limits.normal_form_work.min(arena.work.effort.scale(WORK)),
+        polynomial_terms: limits.polynomial_terms.min(TERMS),
+        ..limits.clone()
+    };
+    let mut normalizer = Normalizer::new(Options { basis, limits, ..Options::default() });
+    let form = normalizer.normalize(arena, e).ok()?;
+    Some((form.numerator.len(), normalizer.to_expr(arena, &form)))
+}
+
 /// The expression without the angles that can be seen to cancel; those in `kept` do not.
-fn without_turning(arena: &mut Arena, mut e: Expr, kept: &[Symbol]) -> Expr {
+pub(crate) fn without_turning(arena: &mut Arena, mut e: Expr, kept: &[Symbol]) -> Expr {
     for s in arena.free_symbols(&[e]) {
         if arena.role(s) == Role::Coordinate && !kept.contains(&s) {
             e = without_angle(arena, e, s).unwrap_or(e);
@@ -90,7 +95,7 @@ pub(crate) fn operations(node: &Node) -> u64 {
 }
 
 /// Entries of all nodes below an expression: what it costs to compute it once.
-fn size(arena: &Arena, e: Expr) -> usize {
+pub(crate) fn size(arena: &Arena, e: Expr) -> usize {
     arena
         .reachable(&[e])
         .into_iter()
@@ -132,7 +137,7 @@ fn is_spatial(arena: &Arena, e: Expr) -> bool {
 }
 
 /// Differences of successive angles in the order of their declaration, for chains of three bodies and more.
-pub(super) fn successive_angles(arena: &mut Arena, e: Expr) -> Option<Vec<Expr>> {
+pub(crate) fn successive_angles(arena: &mut Arena, e: Expr) -> Option<Vec<Expr>> {
     let is_angle = |f: &Function| {
         matches!(f, Function::Sin | Function::Cos | Function::Tan | Function::Cot | Function::Sec | Function::Csc)
     };

@@ -62,6 +62,13 @@ impl Work {
         Allowance { outer }
     }
 
+    /// Opens an allowance that ends where so many units have been done, inside the current one.
+    pub fn open_until(&mut self, done: u64) -> Allowance {
+        let outer = self.end;
+        self.end = outer.min(done);
+        Allowance { outer }
+    }
+
     /// Sets the end of all work from here on.
     pub fn limit(&mut self, units: u64) {
         self.end = self.done.saturating_add(self.effort.scale(units));

@@ -4,9 +4,9 @@
 //! ```text
 //! gain of a letter = (occurrences − 1) · operations
 //! ```
-//! The letter of the largest gain is taken first, then the gains are counted again, until a letter saves little. Nothing
-//! that contains an unknown of the equations is hidden behind a letter. Where a sum stands under a square root, the
-//! root gets the letter. Definitions of the model keep their names. Before that, parts that are equal but were written
+//! Definitions of the model come first and keep their names. Then the letter of the largest gain is taken, and the gains are counted
+//! again, until a letter saves little or there are a dozen; more only where pages would be filled without. Nothing that contains an
+//! unknown of the equations is hidden behind a letter. Where a sum stands under a square root, the root gets the letter. Before that, parts that are equal but were written
 //! differently on the way here are made the same: candidates are found by their values at a point of the prime field,
 //! and proved equal by the normal form.
 
@@ -17,6 +17,10 @@ use crate::limits::Limits;
 use crate::mechanics::Workbench;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Letters of our own that a reader keeps in mind.
+const DOZEN: usize = 12;
+/// Operations that nobody reads: what is longer with a dozen letters gets more of them.
+const PAGES: u64 = 4000;
 /// Letters at most.
 const MOST: usize = 400;
 /// A letter saves at least so many operations, and at least one part in so many of the whole.
@@ -38,7 +42,7 @@ pub(super) fn abbreviate(w: &mut Workbench, roots: &[Expr], visible: &[Symbol]) 
     let together = unified(w, roots, &known);
     let (roots, known) = together.split_at(roots.len());
     let nodes = w.g.reachable(roots);
-    let named = choose(&w.g, &nodes, roots, visible);
+    let named = choose(&w.g, &nodes, roots, visible, &known.iter().copied().collect());
     // Sums under a root: the root is what gets the letter.
     let half = |x: &Rational| x.small().is_some_and(|(_, q)| q == 2);
     let mut rooted: FxHashSet<Expr> = FxHashSet::default();
@@ -149,8 +153,15 @@ fn letter(g: &mut Arena, definition: Option<&str>, index: usize) -> Symbol {
 }
 
 /// The nodes that get a letter.
-fn choose(g: &Arena, nodes: &[Expr], roots: &[Expr], visible: &[Symbol]) -> FxHashSet<Expr> {
+fn choose(
+    g: &Arena,
+    nodes: &[Expr],
+    roots: &[Expr],
+    visible: &[Symbol],
+    definitions: &FxHashSet<Expr>,
+) -> FxHashSet<Expr> {
     let mut named: FxHashSet<Expr> = FxHashSet::default();
+    let mut own_letters = 0;
     let hidden: Vec<bool> = nodes.iter().map(|&e| !g.depends_on_any(e, visible)).collect();
     let own: Vec<u64> = nodes.iter().map(|&e| operations(g.node(e))).collect();
     let index: FxHashMap<Expr, usize> = nodes.iter().enumerate().map(|(i, &e)| (e, i)).collect();
@@ -182,16 +193,20 @@ fn choose(g: &Arena, nodes: &[Expr], roots: &[Expr], visible: &[Symbol]) -> FxHa
             }
         }
         let gain = |i: usize| occurrences[i].saturating_sub(1).saturating_mul(cost[i]);
+        let defined = |i: usize| definitions.contains(&nodes[i]);
         let best = (0..nodes.len())
             .filter(|&i| !is_named[i] && hidden[i] && cost[i] >= SHORT)
-            .max_by_key(|&i| (gain(i), std::cmp::Reverse(i)));
-        match best {
-            Some(i) if gain(i) >= LEAST.max(total / PART) => {
-                is_named[i] = true;
-                named.insert(nodes[i]);
+            .filter(|&i| gain(i) >= if defined(i) { LEAST } else { LEAST.max(total / PART) })
+            .max_by_key(|&i| (defined(i), gain(i), std::cmp::Reverse(i)));
+        let Some(i) = best else { break };
+        if !defined(i) {
+            if own_letters == DOZEN && total <= PAGES {
+                break;
             }
-            _ => break,
+            own_letters += 1;
         }
+        is_named[i] = true;
+        named.insert(nodes[i]);
     }
     named
 }

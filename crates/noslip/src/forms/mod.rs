@@ -5,6 +5,7 @@
 mod abbreviate;
 mod acceleration_function;
 mod present;
+mod shorten;
 
 mod boltzmann_hamel;
 mod boltzmann_hamel_transpositional;

@@ -1,7 +1,9 @@
 //! Equations as a reader wants them: every expression in its readable form.
 
 use super::abbreviate::abbreviate;
+use super::shorten::{in_parts, shortened};
 use super::{Applicability, Form, by_id};
+use crate::effort::READABLE;
 use crate::error::Result;
 use crate::expr::{self, Arena, Expr, Printer, Readable, Scale, Style, Symbol, Tree, readable_equation, written_out};
 use crate::limits::Limits;
@@ -55,6 +57,13 @@ impl Presented {
         equations.chain(values.map(|(s, tree)| printer.print_equation(g, &Tree::Symbol(*s), tree))).collect()
     }
 
+    /// Operations one has to read to know the motion: the equations with the constraints that complete them, the velocities they
+    /// leave out, and the abbreviations.
+    pub fn length(&self) -> usize {
+        let named = self.kinematics.iter().chain(&self.abbreviations).map(|(_, tree)| tree);
+        self.equations.iter().chain(named).map(Tree::operations).sum()
+    }
+
     /// Operations in all that is shown.
     pub fn operations(&self) -> usize {
         let pairs = [&self.variables, &self.kinematics, &self.reactions, &self.abbreviations];
@@ -67,11 +76,15 @@ impl Presented {
 /// What takes more operations is written with abbreviations.
 const ABBREVIATED: usize = 250;
 /// Expressions of more operations are abbreviated before they are made readable, not after: the search would take long.
-const TRIED: u64 = 700;
+const TRIED: u64 = 3000;
+/// The same for expressions that were not made short before.
+const SHORT: u64 = 700;
 /// The same for coefficients of long equations, of which there are many.
 const PART: u64 = 150;
+/// Equations of fewer operations are as short as they can be.
+const SIMPLE: usize = 60;
 /// Expressions of more operations are printed as they stand: nobody reads them.
-const LONG: usize = 1500;
+const LONG: usize = 3000;
 /// Bytes of one printed expression.
 const BYTES: usize = 4 << 20;
 
@@ -80,6 +93,8 @@ const BYTES: usize = 4 << 20;
 pub struct Presenter<'e> {
     eq: &'e Equations,
     letters: Option<Letters>,
+    /// How far work may be done.
+    until: Option<u64>,
 }
 
 /// The long expressions of a form, written with abbreviations.
@@ -91,11 +106,20 @@ struct Letters {
 impl<'e> Presenter<'e> {
     /// For the equations of a form.
     pub fn new(eq: &'e Equations) -> Presenter<'e> {
-        Presenter { eq, letters: None }
+        Presenter { eq, letters: None, until: None }
     }
 
     /// One of the expressions of the form, readable.
     pub fn tree(&mut self, w: &mut Workbench, e: Expr, kind: Kind) -> Result<Tree> {
+        let work = &mut w.g.work;
+        let most = (work.left() / 2).min(work.effort.scale(READABLE));
+        let allowance = work.open_until(*self.until.get_or_insert(work.done().saturating_add(most)));
+        let tree = self.tree_within(w, e, kind);
+        w.g.work.close(allowance);
+        tree
+    }
+
+    fn tree_within(&mut self, w: &mut Workbench, e: Expr, kind: Kind) -> Result<Tree> {
         if let Some(tree) = short(w, e, kind)? {
             return Ok(tree);
         }
@@ -122,23 +146,37 @@ impl<'e> Presenter<'e> {
 }
 
 impl Letters {
+    /// From the expressions made short, or as they came where letters find more to share in these.
     fn of(w: &mut Workbench, eq: &Equations) -> Result<Letters> {
-        let mut list: Vec<(Expr, Kind)> = Vec::new();
+        let mut long: Vec<(Expr, Kind)> = Vec::new();
         presented(eq, |e, kind| {
-            list.push((e, kind));
-            Ok(Tree::Undefined)
-        })?;
-        let mut long = Vec::new();
-        let mut roots = Vec::new();
-        for (e, kind) in list {
             if short(w, e, kind)?.is_none() {
                 long.push((e, kind));
-                roots.push(if kind == Kind::Value {
-                    part(w, e, kind, TRIED)?
-                } else {
-                    collected(w, e, kind, &eq.unknowns)?
-                });
             }
+            Ok(Tree::Undefined)
+        })?;
+        let made_short: Vec<Expr> = long.iter().map(|&(e, _)| shortened(w, e)).collect();
+        let first = Letters::written(w, eq, &long, &made_short, TRIED)?;
+        if first.operations() <= ABBREVIATED {
+            return Ok(first);
+        }
+        let as_they_came: Vec<Expr> = long.iter().map(|&(e, _)| e).collect();
+        let second = Letters::written(w, eq, &long, &as_they_came, SHORT)?;
+        Ok(if second.operations() < first.operations() { second } else { first })
+    }
+
+    fn operations(&self) -> usize {
+        self.trees.values().chain(self.abbreviations.iter().map(|(_, tree)| tree)).map(Tree::operations).sum()
+    }
+
+    /// `list` are other ways to write the expressions in `long`; those of at most so many operations are made readable first.
+    fn written(w: &mut Workbench, eq: &Equations, long: &[(Expr, Kind)], list: &[Expr], most: u64) -> Result<Letters> {
+        let mut roots = Vec::new();
+        for (&(_, kind), &e) in long.iter().zip(list) {
+            roots.push(match kind {
+                Kind::Value => part(w, e, kind, most)?,
+                _ => collected(w, e, kind, &eq.unknowns, most)?,
+            });
         }
         let mut visible = w.system.accelerations.clone();
         visible.extend(&eq.unknowns);
@@ -148,7 +186,7 @@ impl Letters {
             abbreviations.push((symbol, tree_below(w, e, Kind::Value, ABBREVIATED)?));
         }
         let mut trees = FxHashMap::default();
-        for ((e, kind), short) in long.into_iter().zip(abbreviated.expressions) {
+        for (&(e, kind), short) in long.iter().zip(abbreviated.expressions) {
             trees.insert((e, kind), tree_below(w, short, kind, ABBREVIATED)?);
         }
         // What does not need a letter any more does not need its explanation.
@@ -175,8 +213,8 @@ fn part(w: &mut Workbench, e: Expr, kind: Kind, most: u64) -> Result<Expr> {
 
 /// A long equation as a book would begin to write it: the coefficient of each unknown in its readable form, and the rest;
 /// unless the readable form of the whole is known and shorter.
-fn collected(w: &mut Workbench, e: Expr, kind: Kind, unknowns: &[Symbol]) -> Result<Expr> {
-    let whole = part(w, e, kind, TRIED)?;
+fn collected(w: &mut Workbench, e: Expr, kind: Kind, unknowns: &[Symbol], most: u64) -> Result<Expr> {
+    let whole = part(w, e, kind, most)?;
     let coefficients = w.g.gradient(e, unknowns);
     if coefficients.iter().any(|&c| w.g.depends_on_any(c, unknowns)) {
         return Ok(whole);
@@ -201,7 +239,7 @@ pub fn present(w: &mut Workbench, eq: &Equations) -> Result<Presented> {
 
 /// Makes equations readable, every one understandable by itself.
 pub fn present_in_full(w: &mut Workbench, eq: &Equations) -> Result<Presented> {
-    presented(eq, |e, kind| tree(w, e, kind))
+    presented(eq, |e, kind| in_full(w, e, kind))
 }
 
 /// Every expression of a form as `tree` writes it.
@@ -241,15 +279,40 @@ fn presented(eq: &Equations, mut tree: impl FnMut(Expr, Kind) -> Result<Tree>) -
 
 /// An expression in readable form.
 pub fn readable(w: &mut Workbench, e: Expr) -> Result<Tree> {
-    tree(w, e, Kind::Value)
+    in_full(w, e, Kind::Value)
+}
+
+/// The readable form, however long it is.
+fn in_full(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Tree> {
+    match shortest(w, e, kind)? {
+        Some(tree) => Ok(tree),
+        None => {
+            let e = shortened(w, e);
+            tree(w, e, kind)
+        }
+    }
 }
 
 /// The readable form of what needs no abbreviations.
 fn short(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Option<Tree>> {
-    if written_out(&w.g, e) > TRIED {
-        return Ok(None);
+    Ok(shortest(w, e, kind)?.filter(|tree| tree.operations() <= ABBREVIATED))
+}
+
+/// The shortest readable form, if the search would not take too long.
+fn shortest(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Option<Tree>> {
+    let e = shortened(w, e);
+    let mut best = if written_out(&w.g, e) > TRIED { None } else { Some(tree(w, e, kind)?) };
+    // Coefficient by coefficient a long equation may be shorter than as a whole.
+    if best.as_ref().is_none_or(|tree| tree.operations() > SIMPLE)
+        && let Some(sum) = in_parts(w, e, |w, c| part(w, c, Kind::Value, TRIED))?
+        && written_out(&w.g, sum) <= TRIED
+    {
+        let tree = tree(w, sum, kind)?;
+        if best.as_ref().is_none_or(|best| tree.operations() < best.operations()) {
+            best = Some(tree);
+        }
     }
-    Ok(Some(tree(w, e, kind)?).filter(|tree| tree.operations() <= ABBREVIATED))
+    Ok(best)
 }
 
 /// The readable form of an expression, or of the equation that it vanishes; remembered, since forms share much.
@@ -278,13 +341,30 @@ fn tree_below(w: &mut Workbench, e: Expr, kind: Kind, most: usize) -> Result<Tre
     Ok(tree)
 }
 
-/// The form that suits a system best: with the model's own quasi-velocities those of Boltzmann and Hamel (nonlinear:
-/// Hamel and Novoselov), else Chaplygin's, else Voronets', else Maggi's.
+/// Forms that stand for those in the same variables, in the order of preference where they are as long: quasi-velocities, independent
+/// velocities, all velocities.
+const CANDIDATES: [&[&str]; 3] =
+    [&["boltzmann-hamel", "hamel-novoselov", "gibbs-appell"], &["chaplygin", "voronets"], &["maggi", "udwadia-kalaba"]];
+
+/// The form whose equations a person reads soonest, that of the least [`Presented::length`]. Lagrange's with multipliers stand
+/// outside the comparison.
 pub fn best_suited(w: &mut Workbench) -> Option<&'static dyn Form> {
-    let order: &[&str] = if w.system.quasi_velocities.is_empty() {
-        &["chaplygin", "voronets", "maggi", "udwadia-kalaba"]
-    } else {
-        &["boltzmann-hamel", "hamel-novoselov", "maggi", "udwadia-kalaba"]
-    };
-    order.iter().filter_map(|id| by_id(id)).find(|f| f.applies(w) == Applicability::Applies)
+    let mut best: Option<(usize, &'static dyn Form)> = None;
+    for ids in CANDIDATES {
+        // Without quasi-velocities of the model these are independent velocities.
+        if ids[0] == "boltzmann-hamel" && w.system.quasi_velocities.is_empty() {
+            continue;
+        }
+        let (found, _) = w.within(crate::effort::COMPARED, |w| {
+            let form = ids.iter().filter_map(|id| by_id(id)).find(|f| f.applies(w) == Applicability::Applies)?;
+            let length = form.derive(w).ok().and_then(|eq| Some(present(w, &eq.brief()).ok()?.length()));
+            Some((length.unwrap_or(usize::MAX), form))
+        });
+        if let Some((length, form)) = found
+            && best.is_none_or(|(least, _)| length < least)
+        {
+            best = Some((length, form));
+        }
+    }
+    best.map(|(_, form)| form)
 }

@@ -57,6 +57,11 @@ impl Equations {
         self.objects.push(Object { name: name.into(), symbol: symbol.into(), value });
     }
 
+    /// The equations alone, with what completes them: no objects, reactions or other ways to write them.
+    pub fn brief(&self) -> Equations {
+        Equations { objects: Vec::new(), reactions: Vec::new(), alternatives: Vec::new(), ..self.clone() }
+    }
+
     /// What the i-th of the equations is.
     pub fn kind(&self, i: usize) -> Kind {
         if i < self.own { Kind::Equation } else { Kind::Constraint }

@@ -35,7 +35,9 @@ pub struct Workbench {
     chaplygin: Option<Result<Arc<Split>, String>>,
     directions: Option<Result<Arc<Quasi>, String>>,
     quasi: Option<Result<Arc<Quasi>, String>>,
-    simplified: FxHashMap<Expr, Expr>,
+    pub(crate) simplified: FxHashMap<Expr, Expr>,
+    /// Short ways to write long expressions, once found.
+    pub(crate) shortened: FxHashMap<Expr, Expr>,
     rank: Option<usize>,
     consistent: Option<Result<(), String>>,
     initial: Option<Option<Values>>,
@@ -65,6 +67,7 @@ impl Workbench {
             directions: None,
             quasi: None,
             simplified: FxHashMap::default(),
+            shortened: FxHashMap::default(),
             rank: None,
             consistent: None,
             initial: None,

@@ -21,6 +21,7 @@ mod growth;
 mod hamilton;
 mod identities;
 mod integrability;
+mod lengths;
 mod motion_tape;
 mod motions;
 mod native;

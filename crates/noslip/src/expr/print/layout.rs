@@ -7,7 +7,7 @@ use crate::expr::tree::Tree;
 /// What a two-dimensional style has to be able to write, in reading order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
-    /// A non-negative integer.
+    /// A non-negative integer or decimal.
     Integer(String),
     Symbol(Symbol),
     Plus,
@@ -66,6 +66,7 @@ pub(super) fn layout(tree: &Tree, mut emit: impl FnMut(Token)) {
 fn write<'a>(tree: &'a Tree, out: &mut Vec<Piece<'a>>) {
     let mut put = |token: Token| out.push(Piece::Token(token));
     match tree {
+        Tree::Decimal(n) => put(Token::Integer(n.as_decimal().unwrap_or_else(|| n.to_string()))),
         Tree::Number(n) if n.is_integer() => put(Token::Integer(n.to_string())),
         Tree::Number(n) => {
             let (n, d) = (n.numerator().to_string(), n.denominator().to_string());
@@ -91,7 +92,9 @@ fn write<'a>(tree: &'a Tree, out: &mut Vec<Piece<'a>>) {
             }
         }
         Tree::Product(factors) => {
-            for (i, factor) in factors.iter().enumerate() {
+            // ẋ sin φ: behind a function without brackets nothing is left that could be taken for its argument.
+            let (functions, others): (Vec<&Tree>, Vec<&Tree>) = factors.iter().partition(|f| is_bare_function(f));
+            for (i, factor) in others.into_iter().chain(functions).enumerate() {
                 if i > 0 {
                     // Digits behind digits would be read as one number.
                     let token = if begins_with_digit(factor) { Token::Times } else { Token::Side };
@@ -185,6 +188,19 @@ fn takes_power(f: Function) -> bool {
     !matches!(f, Function::Exp | Function::Abs | Function::Sign)
 }
 
+/// sin θ, sin² θ.
+fn is_bare_function(tree: &Tree) -> bool {
+    match tree {
+        Tree::Call(Function::Abs, _) => false,
+        Tree::Call(_, x) => stands_bare(x),
+        Tree::Power(base, n) => match (&**base, &**n) {
+            (Tree::Call(f, x), Tree::Number(n)) => takes_power(*f) && n.is_integer() && stands_bare(x),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
 /// sin θ and sin 2θ need no brackets.
 fn stands_bare(argument: &Tree) -> bool {
     match argument {
@@ -200,7 +216,7 @@ fn begins_with_digit(tree: &Tree) -> bool {
     let mut at = tree;
     loop {
         at = match at {
-            Tree::Number(_) => return true,
+            Tree::Number(_) | Tree::Decimal(_) => return true,
             Tree::Product(factors) if !factors.is_empty() => &factors[0],
             Tree::Power(base, _) => base,
             // 2 followed by a fraction of numbers reads as a mixed number.

@@ -119,9 +119,9 @@ fn functions_and_powers_in_every_style() {
         trig,
         "sin(theta)^2*theta'",
         "sin²(θ)·θ\u{307}",
-        "\\sin^{2}\\theta\\,\\dot{\\theta}",
-        "<mrow><msup><mi>sin</mi><mn>2</mn></msup><mo>\u{2061}</mo><mi>θ</mi></mrow><mo>\u{2062}</mo>\
-         <mover accent=\"true\"><mi>θ</mi><mo stretchy=\"false\">˙</mo></mover>",
+        "\\dot{\\theta}\\,\\sin^{2}\\theta",
+        "<mover accent=\"true\"><mi>θ</mi><mo stretchy=\"false\">˙</mo></mover><mo>\u{2062}</mo>\
+         <mrow><msup><mi>sin</mi><mn>2</mn></msup><mo>\u{2061}</mo><mi>θ</mi></mrow>",
     );
 
     let double = {

@@ -143,6 +143,7 @@ fn write<'a, D: Dialect>(dialect: &D, tree: &'a Tree, out: &mut Vec<Piece<'a>>) 
     };
     match tree {
         Tree::Number(n) => out.push(Piece::Text(n.to_string().into())),
+        Tree::Decimal(n) => out.push(Piece::Text(n.as_decimal().unwrap_or_else(|| n.to_string()).into())),
         Tree::Symbol(s) => out.push(Piece::Text(dialect.symbol(*s).into())),
         Tree::Undefined => out.push("1/0".into()),
         Tree::Negative(a) => out.extend([D::MINUS.into(), signed::<D>(a)]),
@@ -199,7 +200,9 @@ fn product<'a>(factors: &'a [Tree], times: &'static str, out: &mut Vec<Piece<'a>
 fn quotient<'a, D: Dialect>(a: &'a Tree, b: &'a Tree, out: &mut Vec<Piece<'a>>) {
     out.extend([Piece::Tree(a, Level::Product), "/".into()]);
     match b {
-        Tree::Product(factors) if D::EXACT && matches!(&factors[..], [Tree::Number(_), Tree::Sum(_)]) => {
+        Tree::Product(factors)
+            if D::EXACT && matches!(&factors[..], [Tree::Number(_) | Tree::Decimal(_), Tree::Sum(_)]) =>
+        {
             out.extend([Piece::Tree(&factors[1], Level::Power), "/".into(), Piece::Tree(&factors[0], Level::Power)]);
         }
         _ => out.push(Piece::Tree(b, Level::Power)),

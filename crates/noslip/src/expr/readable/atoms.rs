@@ -4,6 +4,8 @@
 
 use crate::error::Result;
 use crate::expr::arena::Function;
+use crate::expr::decimals::Decimals;
+use crate::expr::number::Rational;
 use crate::expr::poly::{Monomial, Poly, Var};
 use crate::expr::tree::Tree;
 
@@ -111,6 +113,17 @@ pub(super) struct Combination {
 pub(super) struct Atoms {
     atoms: Vec<Atom>,
     angles: Vec<Angle>,
+    hyperbolic: Vec<Hyperbolic>,
+    /// Which numbers are written as decimals.
+    decimals: Decimals,
+}
+
+/// The hyperbolic functions of one argument.
+#[derive(Clone, Copy)]
+pub(super) struct Hyperbolic {
+    pub sinh: Var,
+    pub cosh: Var,
+    pub tanh: Var,
 }
 
 impl Atoms {
@@ -120,6 +133,26 @@ impl Atoms {
         let cost = Cost::new(tree.operations(), length);
         self.atoms.push(Atom::Plain(tree, cost, motion));
         Var(self.atoms.len() as u32 - 1)
+    }
+
+    /// For numbers that are written as these.
+    pub(super) fn new(decimals: Decimals) -> Atoms {
+        Atoms { decimals, ..Atoms::default() }
+    }
+
+    /// What of a number stands above and below the bar.
+    pub(super) fn split(&self, n: &Rational) -> (Rational, Rational) {
+        self.decimals.split(n)
+    }
+
+    /// sinh/cosh of one argument may be written as tanh.
+    pub(super) fn hyperbolic(&mut self, sinh: Var, cosh: Var, tanh: Var) {
+        self.hyperbolic.push(Hyperbolic { sinh, cosh, tanh });
+    }
+
+    /// The hyperbolic functions that occur.
+    pub(super) fn hyperbolics(&self) -> &[Hyperbolic] {
+        &self.hyperbolic
     }
 
     /// Variables for the functions of an angle; `length` is that of the angle's text.
@@ -238,7 +271,6 @@ impl Atoms {
 
 /// 2·argument, without a number in front where there was 1/2.
 fn doubled(argument: &Tree) -> Tree {
-    use crate::expr::number::Rational;
     let two = Rational::integer(2);
     match argument {
         Tree::Quotient(a, b) => match &**b {

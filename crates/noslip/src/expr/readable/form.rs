@@ -77,6 +77,20 @@ impl Term {
         Ok(Term::new(atoms, self.coefficient, self.atoms, self.groups))
     }
 
+    /// c times the term. A decimal goes into a bracket where that is shorter: 0.01·(3x + 7y) is 0.03x + 0.07y.
+    fn scaled(&self, atoms: &Atoms, c: &Rational) -> Term {
+        let coefficient = &self.coefficient * c;
+        let outside = Term::new(atoms, coefficient.clone(), self.atoms.clone(), self.groups.clone());
+        let bracket = self.groups.iter().position(|(_, e)| *e == 1);
+        let decimal = !coefficient.is_integer() && atoms.split(&coefficient).1.is_one();
+        let Some(i) = bracket.filter(|_| decimal) else { return outside };
+        let mut groups = self.groups.clone();
+        groups[i].0 = Rc::new(groups[i].0.scaled(atoms, &coefficient.abs()));
+        let sign = if coefficient.is_negative() { Rational::MINUS_ONE } else { Rational::ONE };
+        let inside = Term::new(atoms, sign, self.atoms.clone(), groups);
+        if inside.cost < outside.cost { inside } else { outside }
+    }
+
     fn add_group(&mut self, form: &Rc<Form>, e: i32) {
         match self.groups.iter_mut().find(|(g, _)| g.poly == form.poly) {
             Some((_, f)) => *f += e,
@@ -102,7 +116,7 @@ impl Term {
     }
 
     fn plain_cost(&self, atoms: &Atoms) -> Cost {
-        let (number, below) = self.coefficient.split();
+        let (number, below) = atoms.split(&self.coefficient);
         let factors = self.atoms.factors().map(|(v, e)| (Factor::Atom(v), e));
         let above = factors.chain(self.groups.iter().map(|(g, e)| (Factor::Group(g), *e)));
         fraction_cost(side_cost(atoms, &number.abs(), above), side_cost(atoms, &below, std::iter::empty()))
@@ -120,12 +134,26 @@ impl Term {
         if doubled_cost < plain_cost { (doubled, doubled_cost) } else { (plain, plain_cost) }
     }
 
+    /// The atoms, tanh for sinh over cosh.
+    fn tangents(&self, atoms: &Atoms) -> Vec<(Var, i32)> {
+        let mut list: Vec<(Var, i32)> = self.atoms.factors().collect();
+        for h in atoms.hyperbolics() {
+            let (s, c) = (self.atoms.exponent(h.sinh), self.atoms.exponent(h.cosh));
+            if s > 0 && c < 0 {
+                let k = s.min(-c);
+                list.retain(|(v, _)| *v != h.sinh && *v != h.cosh);
+                list.extend([(h.tanh, k), (h.sinh, s - k), (h.cosh, c + k)].into_iter().filter(|(_, e)| *e != 0));
+            }
+        }
+        list
+    }
+
     /// Decides which functions of the angles are written, and what goes below the bar.
     fn layout(&self, atoms: &Atoms, double: bool) -> Layout<'_> {
         let mut coefficient = self.coefficient.abs();
         let mut list: Vec<(Factor<'_>, i32)> = Vec::new();
         let mut angles: Vec<(AngleId, i32, i32)> = Vec::new();
-        for (v, e) in self.atoms.factors() {
+        for (v, e) in self.tangents(atoms) {
             match atoms.as_trig(v) {
                 None => list.push((Factor::Atom(v), e)),
                 Some((_, Trig::Cos2 | Trig::Sin2)) => list.push((Factor::Atom(v), e)),
@@ -185,7 +213,7 @@ impl Term {
             }
             i += 1;
         }
-        let (p, q) = coefficient.split();
+        let (p, q) = atoms.split(&coefficient);
         // 1/sin is csc where nothing else is in the fraction.
         if above.is_empty()
             && p.is_one()
@@ -220,7 +248,7 @@ impl Term {
             absolute_values(&mut factors);
             Tree::arrange_factors(arena, &mut factors);
             if !number.is_one() {
-                factors.insert(0, Tree::Number(number));
+                factors.insert(0, if number.is_integer() { Tree::Number(number) } else { Tree::Decimal(number) });
             }
             Tree::product(factors)
         };
@@ -315,7 +343,7 @@ fn absolute_values(factors: &mut Vec<Tree>) {
 fn digits(number: &Rational) -> usize {
     match number.to_i64().and_then(|n| n.checked_ilog10()) {
         Some(log) => log as usize + 1,
-        None => number.to_string().len(),
+        None => number.as_decimal().unwrap_or_else(|| number.to_string()).len(),
     }
 }
 
@@ -380,8 +408,7 @@ impl Form {
 
     /// c times the form.
     pub(super) fn scaled(&self, atoms: &Atoms, c: &Rational) -> Form {
-        let terms = self.terms.iter();
-        let terms = terms.map(|t| Term::new(atoms, &t.coefficient * c, t.atoms.clone(), t.groups.clone())).collect();
+        let terms = self.terms.iter().map(|t| t.scaled(atoms, c)).collect();
         Form::new(atoms, Rc::new(self.poly.scale(c)), terms)
     }
 

@@ -71,8 +71,8 @@ pub fn readable_equation(arena: &mut Arena, e: Expr, options: &Readable) -> Resu
     Ok(positive(without_denominator(arena, tree)))
 }
 
-/// What is zero over a function of time or state is zero without it. A denominator of numbers and parameters stays: it
-/// makes moments of moments.
+/// What is zero over a function of time or state is zero without it, and so is a bare sum over a number. Another denominator of
+/// numbers and parameters stays: it makes moments of moments.
 fn without_denominator(arena: &Arena, mut tree: Tree) -> Tree {
     let mut whole = &mut tree;
     if let Tree::Negative(inner) = whole {
@@ -80,7 +80,8 @@ fn without_denominator(arena: &Arena, mut tree: Tree) -> Tree {
     }
     match whole {
         Tree::Quotient(above, below)
-            if below.symbols().iter().any(|&s| !matches!(arena.role(s), Role::Parameter | Role::Constant)) =>
+            if matches!((&**above, &**below), (Tree::Sum(_), Tree::Number(_)))
+                || below.symbols().iter().any(|&s| !matches!(arena.role(s), Role::Parameter | Role::Constant)) =>
         {
             std::mem::replace(above, Tree::Undefined)
         }

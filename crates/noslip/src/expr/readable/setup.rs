@@ -4,7 +4,7 @@ use super::atoms::{AngleId, Atoms, Combination};
 use super::form::{Form, Term};
 use super::search::Search;
 use crate::error::Result;
-use crate::expr::arena::{Arena, Expr, Node};
+use crate::expr::arena::{Arena, Expr, Function, Node};
 use crate::expr::normal::{AtomKind, NormalForm, Normalizer};
 use crate::expr::number::Rational;
 use crate::expr::poly::{Monomial, Poly, Var};
@@ -36,8 +36,12 @@ impl Setup {
         limits: &Limits,
         nesting: usize,
     ) -> Result<Setup> {
-        let mut setup =
-            Setup { atoms: Atoms::default(), here: Vec::new(), angles: 0, parameters: FxHashSet::default() };
+        let mut setup = Setup {
+            atoms: Atoms::new(arena.decimals.clone()),
+            here: Vec::new(),
+            angles: 0,
+            parameters: FxHashSet::default(),
+        };
         let mut angles: FxHashMap<u32, (AngleId, Expr)> = FxHashMap::default();
         for (_, atom) in normalizer.atoms().iter() {
             // The sine of −θ is an atom of its own, but nothing to read.
@@ -94,8 +98,29 @@ impl Setup {
             };
             setup.here.push((v, negative));
         }
+        setup.hyperbolics(arena, normalizer);
         setup.combine(arena, normal, &angles, limits)?;
         Ok(setup)
+    }
+
+    /// Where sinh and cosh of one argument occur, tanh may.
+    fn hyperbolics(&mut self, arena: &Arena, normalizer: &Normalizer) {
+        let mut cosines: FxHashMap<u32, Var> = FxHashMap::default();
+        for (v, atom) in normalizer.atoms().iter() {
+            let here = self.here[v.0 as usize].0;
+            match atom.kind {
+                AtomKind::Cosh(k) => {
+                    cosines.insert(k, here);
+                }
+                AtomKind::Sinh(k) => {
+                    let sinh = self.atoms.tree(here);
+                    let (Some(&cosh), Tree::Call(_, x)) = (cosines.get(&k), &sinh) else { continue };
+                    let tanh = self.plain(arena, Tree::call(Function::Tanh, (**x).clone()));
+                    self.atoms.hyperbolic(here, cosh, tanh);
+                }
+                _ => {}
+            }
+        }
     }
 
     fn plain(&mut self, arena: &Arena, tree: Tree) -> Var {

@@ -198,6 +198,8 @@ fn what_a_textbook_would_print() {
         ("1-cos(phi)", "1 - cos(phi)"),
         // Quotients of functions.
         ("g*sin(phi)/cos(phi)", "g*tan(phi)"),
+        ("m*u1 + b*tanh(u1/a)", "m*u1 + b*tanh(u1/a)"),
+        ("b*sinh(x)^2/cosh(x)^3", "b*tanh(x)^2/cosh(x)"),
         ("1/sin(phi)", "csc(phi)"),
         ("x/sin(phi)", "x/sin(phi)"),
         ("1/cos(phi)^2-1", "tan(phi)^2"),

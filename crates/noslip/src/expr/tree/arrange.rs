@@ -22,7 +22,7 @@ fn look(arena: &Arena, tree: &Tree) -> Look {
         let height = children.iter().map(|c| c.code[0] + 1).max().unwrap_or(0);
         let mut code = vec![height];
         match tree {
-            Tree::Number(n) => {
+            Tree::Number(n) | Tree::Decimal(n) => {
                 let (n, d) = n.small().unwrap_or((i64::MAX, 1));
                 code.extend([0, (n >> 32) as u32, n as u32, d as u32]);
             }
@@ -81,7 +81,7 @@ impl Tree {
             let mut stack = vec![(term, false)];
             while let Some((tree, below)) = stack.pop() {
                 match tree {
-                    Tree::Number(_) => {}
+                    Tree::Number(_) | Tree::Decimal(_) => {}
                     Tree::Product(factors) => stack.extend(factors.iter().map(|f| (f, below))),
                     Tree::Quotient(a, b) => stack.extend([(&**a, below), (&**b, !below)]),
                     _ => {

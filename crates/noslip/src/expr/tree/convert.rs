@@ -104,6 +104,10 @@ fn pop(trees: &mut Vec<Tree>) -> Tree {
 /// Emits the postfix instructions for one node.
 fn visit(arena: &Arena, sorted: &FxHashMap<Expr, Vec<(Expr, Rational)>>, e: Expr, steps: &mut Vec<Step>) {
     match arena.node(e) {
+        Node::Number(n) if arena.decimals.take(n) => {
+            let decimal = Tree::Decimal(n.abs());
+            steps.push(Step::Leaf(if n.is_negative() { decimal.negated() } else { decimal }));
+        }
         Node::Number(n) => steps.push(Step::Leaf(Tree::number(n.clone()))),
         Node::Symbol(s) => steps.push(Step::Leaf(Tree::Symbol(*s))),
         Node::Undefined => steps.push(Step::Leaf(Tree::Undefined)),
@@ -116,15 +120,15 @@ fn visit(arena: &Arena, sorted: &FxHashMap<Expr, Vec<(Expr, Rational)>>, e: Expr
             let signs = terms.iter().map(|t| t.1.is_negative()).collect();
             for (term, c) in terms {
                 match arena.node(*term) {
-                    Node::Number(_) => steps.push(Step::Leaf(Tree::Number(c.abs()))),
-                    Node::Product { .. } => product(&c.abs(), &sorted[term], steps),
-                    _ => product(&c.abs(), &[(*term, Rational::ONE)], steps),
+                    Node::Number(_) => steps.push(Step::Leaf(Tree::factor(arena, c.abs()))),
+                    Node::Product { .. } => product(arena, &c.abs(), &sorted[term], steps),
+                    _ => product(arena, &c.abs(), &[(*term, Rational::ONE)], steps),
                 }
             }
             steps.push(Step::Sum(signs));
         }
         Node::Product { coefficient, .. } => {
-            product(&coefficient.abs(), &sorted[&e], steps);
+            product(arena, &coefficient.abs(), &sorted[&e], steps);
             if coefficient.is_negative() {
                 steps.push(Step::Negative);
             }
@@ -137,12 +141,12 @@ fn visit(arena: &Arena, sorted: &FxHashMap<Expr, Vec<(Expr, Rational)>>, e: Expr
 }
 
 /// p/q·Π… as one fraction: p and what has a positive exponent over q and what has a negative one.
-fn product(coefficient: &Rational, factors: &[(Expr, Rational)], steps: &mut Vec<Step>) {
-    let (p, q) = coefficient.split();
+fn product(arena: &Arena, coefficient: &Rational, factors: &[(Expr, Rational)], steps: &mut Vec<Step>) {
+    let (p, q) = arena.decimals.split(coefficient);
     for (number, negative) in [(p, false), (q, true)] {
         let mut count = 0;
         if !number.is_one() {
-            steps.push(Step::Leaf(Tree::Number(number)));
+            steps.push(Step::Leaf(Tree::factor(arena, number)));
             count += 1;
         }
         for (e, x) in factors.iter().filter(|(_, x)| x.is_negative() == negative) {

@@ -21,6 +21,8 @@ use order::bit;
 pub enum Tree {
     /// A non-negative rational number.
     Number(Rational),
+    /// A positive number as a decimal.
+    Decimal(Rational),
     /// A symbol.
     Symbol(Symbol),
     /// Minus something that is not itself a term of a sum.
@@ -54,6 +56,11 @@ impl Tree {
     /// A number of either sign.
     pub fn number(n: Rational) -> Tree {
         if n.is_negative() { Tree::Number(-n).negated() } else { Tree::Number(n) }
+    }
+
+    /// A positive number other than one as a factor, as a decimal if such are read.
+    pub(super) fn factor(arena: &Arena, n: Rational) -> Tree {
+        if arena.decimals.take(&n) { Tree::Decimal(n) } else { Tree::Number(n) }
     }
 
     /// Minus this tree, without two signs in a row.
@@ -112,7 +119,7 @@ impl Tree {
     pub fn children(&self) -> impl DoubleEndedIterator<Item = &Tree> {
         let (mut terms, mut factors, mut first, mut second) = ([].iter(), [].iter(), None, None);
         match self {
-            Tree::Number(_) | Tree::Symbol(_) | Tree::Undefined => {}
+            Tree::Number(_) | Tree::Decimal(_) | Tree::Symbol(_) | Tree::Undefined => {}
             Tree::Sum(list) => terms = list.iter(),
             Tree::Product(list) => factors = list.iter(),
             Tree::Quotient(a, b) | Tree::Power(a, b) | Tree::Atan2(a, b) => (first, second) = (Some(&**a), Some(&**b)),
@@ -161,7 +168,7 @@ impl Tree {
         self.for_each(|tree| {
             count += match tree {
                 Tree::Number(n) => usize::from(!n.is_integer()),
-                Tree::Symbol(_) => 0,
+                Tree::Symbol(_) | Tree::Decimal(_) => 0,
                 Tree::Sum(terms) => terms.len().saturating_sub(1),
                 Tree::Product(factors) => factors.len().saturating_sub(1),
                 _ => 1,
@@ -195,7 +202,7 @@ impl Tree {
         self.fold(|tree, mut c| {
             let mut next = || c.next().unwrap_or(Arena::UNDEFINED);
             match tree {
-                Tree::Number(n) => arena.number(n.clone()),
+                Tree::Number(n) | Tree::Decimal(n) => arena.number(n.clone()),
                 Tree::Symbol(s) => arena.symbol(*s),
                 Tree::Negative(_) => {
                     let e = next();
@@ -246,7 +253,7 @@ impl Tree {
             }
         };
         match self {
-            Tree::Number(_) | Tree::Symbol(_) | Tree::Undefined => {}
+            Tree::Number(_) | Tree::Decimal(_) | Tree::Symbol(_) | Tree::Undefined => {}
             Tree::Sum(terms) => terms.iter_mut().for_each(|(_, t)| keep(t)),
             Tree::Product(factors) => factors.iter_mut().for_each(keep),
             Tree::Quotient(a, b) | Tree::Power(a, b) | Tree::Atan2(a, b) => {
@@ -258,7 +265,7 @@ impl Tree {
     }
 
     fn is_leaf(&self) -> bool {
-        matches!(self, Tree::Number(_) | Tree::Symbol(_) | Tree::Undefined)
+        matches!(self, Tree::Number(_) | Tree::Decimal(_) | Tree::Symbol(_) | Tree::Undefined)
     }
 }
 
@@ -282,6 +289,7 @@ impl Clone for Tree {
             let mut next = || Box::new(c.next().unwrap_or(Tree::Undefined));
             match tree {
                 Tree::Number(n) => Tree::Number(n.clone()),
+                Tree::Decimal(n) => Tree::Decimal(n.clone()),
                 Tree::Symbol(s) => Tree::Symbol(*s),
                 Tree::Negative(_) => Tree::Negative(next()),
                 Tree::Sum(terms) => Tree::Sum(terms.iter().zip(c).map(|((minus, _), t)| (*minus, t)).collect()),
@@ -303,7 +311,7 @@ impl PartialEq for Tree {
         let mut stack = vec![(self, other)];
         while let Some((a, b)) = stack.pop() {
             let alike = match (a, b) {
-                (Tree::Number(x), Tree::Number(y)) => x == y,
+                (Tree::Number(x), Tree::Number(y)) | (Tree::Decimal(x), Tree::Decimal(y)) => x == y,
                 (Tree::Symbol(x), Tree::Symbol(y)) => x == y,
                 (Tree::Sum(x), Tree::Sum(y)) => {
                     x.len() == y.len() && x.iter().zip(y).all(|((minus, _), (other, _))| minus == other)
@@ -341,7 +349,7 @@ impl fmt::Debug for Tree {
                 Step::Tree(tree) => tree,
             };
             match tree {
-                Tree::Number(n) => write!(f, "{n}")?,
+                Tree::Number(n) | Tree::Decimal(n) => write!(f, "{n}")?,
                 Tree::Symbol(s) => write!(f, "s{}", s.0)?,
                 Tree::Undefined => f.write_str("undefined")?,
                 Tree::Negative(_) => f.write_str("(Negative")?,

@@ -1,0 +1,122 @@
+//! Long expressions made short before they are written.
+//!
+//! On its way an equation picks up angles that cancel and brackets that vanish. Its normal form shows what is left; where that is out
+//! of reach for the whole, it is within reach for the coefficients of velocities and accelerations, one by one. So the same
+//! equation comes out the same, whichever form it was derived in.
+
+use crate::effort::SHORTENED;
+use crate::expr::{
+    Arena, Basis, Expr, Node, collect, normal_form_in, size, successive_angles, together, without_turning, written_out,
+};
+use crate::limits::Limits;
+use crate::mechanics::Workbench;
+
+/// What is written with fewer operations is short enough to be looked at as it stands.
+const SHORT: u64 = 700;
+/// A normal form of so many operations may still be written in a line or two; what is longer is judged by what it shares.
+const LONG: u64 = 3000;
+/// Nodes of a coefficient that is worth a normal form on the way.
+const SMALL: usize = 24;
+
+/// The shortest way known to write an expression.
+pub(super) fn shortened(w: &mut Workbench, e: Expr) -> Expr {
+    if written_out(&w.g, e) <= SHORT {
+        return e;
+    }
+    if let Some(&known) = w.shortened.get(&e) {
+        return known;
+    }
+    let (best, _) = w.within(SHORTENED, |w| looked_for(w, e));
+    if !w.g.work.is_over() {
+        w.shortened.insert(e, best);
+        w.shortened.insert(best, best);
+    }
+    best
+}
+
+fn looked_for(w: &mut Workbench, e: Expr) -> Expr {
+    let whole = shorter(&mut w.g, e, &w.limits);
+    let mut best = whole.unwrap_or(e);
+    if written_out(&w.g, best) > SHORT {
+        let parts = by_motion(w, best);
+        if is_better(&w.g, parts, best) {
+            best = parts;
+            if whole.is_none() {
+                best = shorter(&mut w.g, best, &w.limits).unwrap_or(best);
+            }
+        }
+    }
+    best
+}
+
+/// Shorter in print, or if nobody would read either, made of fewer parts.
+fn is_better(g: &Arena, a: Expr, b: Expr) -> bool {
+    let (m, n) = (written_out(g, a), written_out(g, b));
+    if m <= LONG { m < n } else { n > LONG && size(g, a) < size(g, b) }
+}
+
+/// The normal form in the angles in which it is shortest, where it is within reach and better.
+fn shorter(g: &mut Arena, e: Expr, limits: &Limits) -> Option<Expr> {
+    let mut bases = vec![Basis::Absolute, Basis::Relative];
+    if let Some(angles) = successive_angles(g, e) {
+        // What is short in the angles between successive bodies may be hopeless in the angles themselves.
+        bases.insert(0, Basis::Given(angles));
+    }
+    let mut best: Option<(usize, Expr)> = None;
+    for basis in bases {
+        if g.work.is_over() {
+            break;
+        }
+        let most = best.map_or(limits.polynomial_terms, |(terms, _)| limits.polynomial_terms.min(2 * terms + 20));
+        let limits = Limits { polynomial_terms: most, ..limits.clone() };
+        let Some((terms, simple)) = normal_form_in(g, e, basis, &limits) else { continue };
+        if best.is_none_or(|(least, _)| terms < least) {
+            best = Some((terms, simple));
+        }
+        if terms < 6 {
+            break;
+        }
+    }
+    best.map(|(_, simple)| simple).filter(|&simple| is_better(g, simple, e))
+}
+
+/// The sum of the coefficients of all products of motions, each in its normal form where that is shorter.
+fn by_motion(w: &mut Workbench, e: Expr) -> Expr {
+    let limits = w.limits.clone();
+    let simplified = &mut w.simplified;
+    let mut tidy = |g: &mut Arena, c: Expr| {
+        if g.reachable(&[c]).len() < SMALL {
+            return c;
+        }
+        if let Some(&known) = simplified.get(&c) {
+            return known;
+        }
+        let simple = crate::expr::simplify(g, c, &limits);
+        if !g.work.is_over() {
+            simplified.insert(c, simple);
+        }
+        simple
+    };
+    let Some(mut parts) = collect(&mut w.g, e, &mut tidy) else { return e };
+    for coefficient in parts.values_mut() {
+        if matches!(w.g.node(*coefficient), Node::Sum { .. } | Node::Product { .. }) {
+            let free = without_turning(&mut w.g, *coefficient, &[]);
+            *coefficient = shorter(&mut w.g, free, &limits).unwrap_or(free);
+        }
+    }
+    parts.retain(|_, c| !w.g.is_zero(*c));
+    together(&mut w.g, &parts)
+}
+
+/// The expression by its motions, with coefficients as `write` makes them; `None` where there is only one.
+pub(super) fn in_parts<E>(
+    w: &mut Workbench,
+    e: Expr,
+    mut write: impl FnMut(&mut Workbench, Expr) -> Result<Expr, E>,
+) -> Result<Option<Expr>, E> {
+    let Some(mut parts) = collect(&mut w.g, e, &mut |_, c| c).filter(|parts| parts.len() > 1) else { return Ok(None) };
+    for coefficient in parts.values_mut() {
+        *coefficient = write(w, *coefficient)?;
+    }
+    Ok(Some(together(&mut w.g, &parts)))
+}
