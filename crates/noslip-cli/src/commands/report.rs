@@ -9,7 +9,7 @@ use crate::figures::{self, Figure};
 use crate::motion::describe;
 use crate::open::{Opened, open};
 use crate::options::{FormatArgs, ModelArgs, finite};
-use crate::output::{expect_folder, write_atomically};
+use crate::output::{expect_place, write_atomically};
 use crate::picture::Picture;
 use crate::terminal::{complain, say, say_json};
 use crate::words::printer;
@@ -66,7 +66,7 @@ pub struct ReportArgs {
 pub fn run(args: &ReportArgs) -> Outcome {
     let mut opened = open(&args.model)?;
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.html", opened.stem("report"))));
-    expect_folder(&path)?;
+    expect_place(&path, &args.model.model)?;
     let html = report::render(&data(args, &mut opened)?);
     if path.as_os_str() == "-" {
         say(&html);

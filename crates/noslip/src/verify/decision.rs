@@ -2,7 +2,7 @@
 
 use super::claim::{Finding, decide, in_coordinates};
 use super::diagnose::{Diagnosis, diagnose};
-use super::leaf::{Walk, walk};
+use super::leaf::{Walk, is_initial, walk};
 use super::relations::relations_from_initial_state;
 use crate::analysis::{Growth, analyse};
 use crate::expr::{Expr, Symbol};
@@ -45,7 +45,7 @@ impl Relations {
     /// Decides a claim, with the relations if it fails without them. Only motions from the initial position refute it.
     pub fn decide(&mut self, w: &mut Workbench, claim: Expr) -> Finding {
         let mut finding = decide(w, claim, &[]);
-        if !matches!(finding, Finding::Fails(_)) {
+        if !matches!(finding, Finding::Fails(_)) || w.system.initial.is_none() {
             return finding;
         }
         let leaf = self.0.get_or_insert_with(|| Leaf::of(w));
@@ -53,7 +53,7 @@ impl Relations {
             finding = decide(w, claim, &leaf.relations);
         }
         match finding {
-            Finding::Fails(elsewhere) if leaf.more => {
+            Finding::Fails(elsewhere) if leaf.more && !elsewhere.as_ref().is_some_and(|c| is_initial(w, c)) => {
                 let claim = in_coordinates(w, claim);
                 match walk(w, claim) {
                     Walk::Fails(c) => Finding::Fails(Some(c)),

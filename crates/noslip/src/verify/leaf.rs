@@ -129,6 +129,11 @@ pub(super) fn initial_counterexample(w: &mut Workbench, claim: Expr) -> Option<C
     Some(Counterexample { state: RealState { t: s.time, q: s.position, v: s.velocity }, residual })
 }
 
+/// Is the counterexample at the initial position?
+pub(super) fn is_initial(w: &mut Workbench, c: &Counterexample) -> bool {
+    complete(&mut w.g, &w.system, &Overrides::default()).is_ok_and(|s| s.time == c.state.t && s.position == c.state.q)
+}
+
 /// May a function whose derivative vanishes jump? Where it has poles or steps, and is not the branch of one analytic function.
 pub(super) fn may_jump(g: &Arena, e: Expr) -> bool {
     let varies = |e: Expr| g.reachable(&[e]).into_iter().any(|x| matches!(g.node(x), Node::Symbol(s) if *s != g.pi()));
