@@ -198,9 +198,11 @@ fn what_would_not_fit_is_refused_before_it_is_begun() {
         samples(n, "grip").refuses(2, &["samples: expected a number between"]);
     }
     let sweep = |more: &[&str]| folder.run(&[&["sweep", "sleigh.toml", "--until", "0.1", "-o", "d"], more].concat());
-    sweep(&["--vary", "x=0:1:1000000000000"]).refuses(3, &["parts, more than the 1000000 of a folder", "several folders"]);
+    sweep(&["--vary", "x=0:1:1000000000000"])
+        .refuses(3, &["parts, more than the 1000000 of a folder", "several folders"]);
     sweep(&["--vary", "x=0:1", "--random", "1000000000000"]).refuses(3, &["parts, more than the"]);
-    sweep(&["--vary", "x=0:1:5000", "--samples", "100000"]).refuses(3, &["a part would have", "fewer times or columns"]);
+    sweep(&["--vary", "x=0:1:5000", "--samples", "100000"])
+        .refuses(3, &["a part would have", "fewer times or columns"]);
     assert_eq!(folder.list(), ["sleigh.toml"]);
     for endless in ["check", "derive", "simulate"] {
         noslip(&[endless, "/dev/zero"]).refuses(3, &["longer than the limit"]);
@@ -228,7 +230,10 @@ fn hostile_names_harm_nobody() {
         &["grip", "m.toml", "--until", "1"],
     ] {
         let said = folder.run(args);
-        assert!(!said.out.contains(['\u{1b}', '\u{7}']) && !said.err.contains(['\u{1b}', '\u{7}']), "{args:?}: {said:?}");
+        assert!(
+            !said.out.contains(['\u{1b}', '\u{7}']) && !said.err.contains(['\u{1b}', '\u{7}']),
+            "{args:?}: {said:?}"
+        );
     }
     let v = folder.run(&["derive", "m.toml", "--form", "all", "--format", "json"]).json("derive");
     assert!(v["name"].as_str().is_some_and(|n| n.starts_with("</script>")), "{}", v["name"]);
@@ -245,6 +250,10 @@ fn hostile_names_harm_nobody() {
         let inside = code.find("int main").map_or("", |i| &code[..i]);
         let open = inside.rfind("/*").is_some_and(|o| !inside[o..].contains("*/"));
         let line = inside.rfind('\n').map_or(inside, |i| &inside[i + 1..]);
-        assert!(inside.is_empty() || open || line.trim_start().starts_with("//"), "{out}: {}", &code[..code.len().min(600)]);
+        assert!(
+            inside.is_empty() || open || line.trim_start().starts_with("//"),
+            "{out}: {}",
+            &code[..code.len().min(600)]
+        );
     }
 }

@@ -81,7 +81,8 @@ fn a_form_has_no_numbers_at_the_edge_of_its_chart() {
     let text = std::fs::read_to_string(project().join("fuzz/regressions/eval_at_the_edge_of_a_chart.toml"));
     let folder = Folder::with("m.toml", &text.expect("eval_at_the_edge_of_a_chart"));
     for phi in ["1.5707963267948966", "1.5707963257948966"] {
-        let states = format!(r#"[{{"t": 0, "q": {{"x": 0, "y": 0, "phi": {phi}}}, "v": {{"x": 0, "y": 1, "phi": 1}}}}]"#);
+        let states =
+            format!(r#"[{{"t": 0, "q": {{"x": 0, "y": 0, "phi": {phi}}}, "v": {{"x": 0, "y": 1, "phi": 1}}}}]"#);
         folder.write("states.json", &states);
         for form in ["voronets", "chaplygin", "suslov"] {
             let said = folder.run(&["eval", "m.toml", "--states", "states.json", "--form", form]);
@@ -157,11 +158,14 @@ fn ranks_are_lost_nowhere_that_is_no_place() {
         ("c = \"exp(x)*y*z' = 0\"", "y"),
     ] {
         let said = check(constraint);
-        let lost = said.fine().lines().find(|l| l.contains("lose rank where")).unwrap_or_else(|| panic!("{}", said.out));
+        let lost =
+            said.fine().lines().find(|l| l.contains("lose rank where")).unwrap_or_else(|| panic!("{}", said.out));
         assert!(lost.contains(place), "{constraint}: {lost}");
     }
     // Wherever exp(x) ≠ 0 is everywhere.
-    assert!(check("c = \"z' = exp(x)*y'\"").fine().contains("completely nonholonomic, any two positions can be joined"));
+    assert!(
+        check("c = \"z' = exp(x)*y'\"").fine().contains("completely nonholonomic, any two positions can be joined")
+    );
     // A logarithm of what is negative here says nothing.
     let said = check("c = \"y' = (2 - tan(y/3))*x'\"");
     assert!(said.fine().contains("log(2 - tan(y/3))"), "{}", said.out);
@@ -177,7 +181,11 @@ fn motion_to_rest_on_a_cone_ends_there() {
     for method in ["dop853", "taylor", "implicit", "dla"] {
         let said = folder.run(&["simulate", "m.toml", "--until", "20", "--method", method, "--format", "json"]);
         assert_eq!(said.status, 3, "{method}: {said:?}");
-        assert!(said.err.contains("the accelerations are not determined at t = 10") || said.err.contains("at t = 9.99"), "{method}: {}", said.err);
+        assert!(
+            said.err.contains("the accelerations are not determined at t = 10") || said.err.contains("at t = 9.99"),
+            "{method}: {}",
+            said.err
+        );
     }
     folder.run(&["simulate", "m.toml", "--until", "9.5"]).quiet();
 }
