@@ -340,17 +340,42 @@ impl<'a> Judge<'a> {
             let Some((a, lambda)) = self.motion(p) else { return Opinion::Abstains };
             at.extend(moving.into_iter().zip(a.into_iter().chain(lambda)));
         }
-        let Some(residual) = self.value(claim, &at) else { return Opinion::Abstains };
+        self.opinion_at(claim, &at)
+    }
+
+    /// How the equations of a form fare at a state: in its own variables, each with the symbol of its rate.
+    pub fn opinions(
+        &mut self,
+        variables: &[(Symbol, Symbol, Expr)],
+        equations: &[Expr],
+        p: &Point,
+    ) -> Option<Vec<Opinion>> {
+        let (a, lambda) = self.motion(p)?;
+        let mut at = self.at(p);
+        let along = Point { t: big(1.0), q: p.v.clone(), v: a.clone() };
+        for &(symbol, rate, e) in variables {
+            let value = self.of(e, p)?;
+            at.insert(symbol, value);
+            let slope = self.slope(p, &along, &mut |me, p| me.of(e, p))?;
+            at.insert(rate, slope);
+        }
+        at.extend(self.system.accelerations.iter().copied().zip(a));
+        at.extend(self.system.constraints.iter().map(|c| c.multiplier).zip(lambda));
+        Some(equations.iter().map(|&e| self.opinion_at(e, &at)).collect())
+    }
+
+    fn opinion_at(&mut self, claim: Expr, at: &HashMap<Symbol, BigFloat>) -> Opinion {
+        let Some(residual) = self.value(claim, at) else { return Opinion::Abstains };
         let terms: Vec<Expr> = match self.arena.node(claim) {
             Node::Sum { terms, .. } => terms.iter().map(|t| t.0).collect(),
             _ => Vec::new(),
         };
-        let sizes = terms.into_iter().filter_map(|e| self.value(e, &at)).map(|x| magnitude(&x));
+        let sizes = terms.into_iter().filter_map(|e| self.value(e, at)).map(|x| magnitude(&x));
         // The size of the terms, and of the largest number there is: differences carry its rounding.
         let size = sizes.max().unwrap_or(0).max(-20);
         let of_state = at.values().map(magnitude).max().unwrap_or(0).max(0);
         match magnitude(&residual) {
-            m if m < size + of_state - 133 => Opinion::Zero,
+            m if m < size.max(of_state) - 133 => Opinion::Zero,
             m if m > size - 120 && m > of_state - 120 => Opinion::Nonzero,
             _ => Opinion::Abstains,
         }

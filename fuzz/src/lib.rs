@@ -8,4 +8,4 @@ mod random;
 mod targets;
 
 pub use random::Random;
-pub use targets::{TARGETS, Target, claim_is_judged_right};
+pub use targets::{TARGETS, Target, claim_is_judged_right, claim_is_judged_right_as};

@@ -29,7 +29,10 @@ fn a_few_trials_of_every_target_find_nothing() {
     for target in &TARGETS {
         let count = match target.name {
             "expressions" | "texts" => 400,
-            "claims" => 60,
+            "claims" | "positions" => 60,
+            "bodies" => 20,
+            // The first equations that each document prints about each model.
+            "books" => noslip_gallery::CLAIMS.len() as u64,
             _ => 40,
         };
         for seed in 0..count {
@@ -100,7 +103,12 @@ fn a_run_whose_samples_are_no_numbers_does_not_finish() {
         let finite =
             run.samples.iter().all(|s| s.y.iter().chain(&s.accelerations).chain(&s.multipliers).all(|x| x.is_finite()));
         assert!(finite, "{name}: {:?}", run.outcome);
-        let expected = if name.contains("not_finite") { "non_finite" } else { "finished" };
+        let expected = match () {
+            () if name.contains("not_finite") => "non_finite",
+            // A huge force brings it to rest on its cone at once.
+            () if name.contains("to_rest") => "singular",
+            () => "finished",
+        };
         assert_eq!(run.outcome.code(), expected, "{name}: {:?}", run.outcome);
     }
 }

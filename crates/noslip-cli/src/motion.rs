@@ -120,7 +120,7 @@ pub fn ending(w: &mut Workbench, outcome: &simulate::Outcome, method: &Method) -
         }
         Singular { which, t } => format!("the accelerations are not determined at t = {t}: {which} loses rank"),
         Drift { which, size, t } => {
-            format!("constraint `{which}` is violated by {size:.1e} at t = {t} and cannot be restored")
+            format!("{which} is violated by {size:.1e} at t = {t} and cannot be restored")
         }
         MaxSteps { t } => format!("the limit of steps was reached at t = {t}; raise it with --max-steps"),
         Cancelled { t } => format!("cancelled at t = {t}"),

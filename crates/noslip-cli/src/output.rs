@@ -164,6 +164,18 @@ pub fn expect_extension(path: &Path, known: &[&str]) -> Result<(), Failure> {
     Err(error.hint(format!("use the extension {list}")).into())
 }
 
+/// A folder to write into exists, and what is read is not written over.
+pub fn expect_place(path: &Path, model: &str) -> Result<(), Failure> {
+    expect_folder(path)?;
+    let same = path.canonicalize().ok().is_some_and(|p| Path::new(model).canonicalize().ok() == Some(p));
+    if same && path.is_file() {
+        return Err(Error::input(format!("cannot write `{}`: it is the model that is read", path.display()))
+            .hint("give another name; nothing was written")
+            .into());
+    }
+    Ok(())
+}
+
 /// A folder to write into exists.
 pub fn expect_folder(path: &Path) -> Result<(), Failure> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -28,8 +28,7 @@ pub struct Form {
     pub form: &'static str,
     /// Its name.
     pub name: &'static str,
-    /// The form's own equations.
-    #[schemars(length(min = 1))]
+    /// The form's own equations; none where the constraints determine all velocities.
     pub equations: Vec<Equation>,
     /// Differentiated constraints that complete the form's own equations.
     pub completed_by: Vec<Equation>,
@@ -121,7 +120,6 @@ pub struct Abbreviated {
     #[schemars(length(min = 1))]
     pub abbreviations: Vec<Abbreviation>,
     /// The form's own equations.
-    #[schemars(length(min = 1))]
     pub equations: Vec<BriefEquation>,
 }
 

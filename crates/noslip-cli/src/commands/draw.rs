@@ -1,10 +1,10 @@
 //! `noslip draw`
 
 use crate::failure::Outcome;
-use crate::motion::{describe, expect_success, settings};
+use crate::motion::{describe, expect_success, settings, warn_of_negative_inertia};
 use crate::open::open;
 use crate::options::{FormatArgs, ModelArgs, RunArgs, finite};
-use crate::output::{expect_extension, expect_folder, write_atomically};
+use crate::output::{expect_extension, expect_place, write_atomically};
 use crate::picture::Picture;
 use crate::terminal::{say, say_json};
 use clap::Args;
@@ -57,13 +57,14 @@ pub fn run(args: &DrawArgs) -> Outcome {
     let mut opened = open(&args.model)?;
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.svg", opened.stem("drawing"))));
     expect_extension(&path, &["svg", "png"])?;
-    expect_folder(&path)?;
+    expect_place(&path, &args.model.model)?;
     let picture = Picture::of(&mut opened)?;
     let state = opened.initial_state()?;
     let settings = settings(&args.run(SAMPLES), &mut opened, &state)?;
     let moment = args.at.or(picture.moment());
     let model = &mut opened.model;
     let mut w = model.workbench();
+    warn_of_negative_inertia(&mut w, &state)?;
     let run = simulate(&mut w, &state, &settings, &mut |_| true)?;
     let times: Vec<f64> = run.samples.iter().map(|s| s.t).collect();
     let (Some(first), Some(last)) = (times.first().copied(), times.last().copied()) else {

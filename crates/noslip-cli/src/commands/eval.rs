@@ -62,7 +62,7 @@ pub fn run(args: &EvalArgs) -> Outcome {
     let eq = eq?;
     let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut through = ThroughForm::new(&mut w, &eq, &options)?;
-    let on_constraints = warn_of_states_off_the_constraints(&mut w, &states)?;
+    let off = warn_of_states_off_the_constraints(&mut w, &states)?;
     let mut edge = Edge::new(&mut w, &options, &states)?;
     let constraints = constraint_names(&w);
     let mut results = Vec::new();
@@ -71,9 +71,7 @@ pub fn run(args: &EvalArgs) -> Outcome {
             e.message = format!("state {i}: {}", e.message);
             e
         })?;
-        if on_constraints[i] {
-            edge.compare(&w, form.id(), i, s, &r)?;
-        }
+        edge.compare(&w, form.id(), i, s, &r, off[i])?;
         results.push(EvaluatedState {
             accelerations: by_name(&names, r.accelerations),
             multipliers: by_name(&constraints, r.multipliers),
@@ -112,6 +110,8 @@ struct Edge {
 /// Relative differences from the motion that are said, and that are refused.
 const SAID: f64 = 1e-8;
 const REFUSED: f64 = 1e-3;
+/// Forms may differ by so many times the residual of the constraints.
+const OFF: f64 = 1e4;
 
 impl Edge {
     fn new(w: &mut Workbench, options: &CompileOptions, states: &[State]) -> Result<Edge, Failure> {
@@ -122,7 +122,16 @@ impl Edge {
         Ok(Edge { motion, accelerations: vec![0.0; w.system.n()], multipliers: vec![0.0; w.system.k()] })
     }
 
-    fn compare(&mut self, w: &Workbench, form: &str, i: usize, s: &State, r: &FormResult) -> Result<(), Failure> {
+    /// `off`: by how much the state is off the constraints. There forms differ, but not by much more than that.
+    fn compare(
+        &mut self,
+        w: &Workbench,
+        form: &str,
+        i: usize,
+        s: &State,
+        r: &FormResult,
+        off: f64,
+    ) -> Result<(), Failure> {
         let Some(motion) = &mut self.motion else { return Ok(()) };
         let y = [&s.q[..], &s.v].concat();
         if motion.solve(s.t, &y, &mut self.accelerations, &mut self.multipliers).is_err() {
@@ -141,7 +150,7 @@ impl Edge {
         let Some((difference, name, here, there)) = differences.max_by(|a, b| a.0.total_cmp(&b.0)) else {
             return Ok(());
         };
-        if difference <= SAID {
+        if difference <= SAID + OFF * off {
             return Ok(());
         }
         let message = format!(
@@ -157,18 +166,18 @@ impl Edge {
     }
 }
 
-/// Accelerations exist at every state, but only those on the constraints belong to motions. Which are?
-fn warn_of_states_off_the_constraints(w: &mut Workbench, states: &[State]) -> noslip::Result<Vec<bool>> {
+/// Accelerations exist at every state, but only those on the constraints belong to motions. How far is each from that?
+fn warn_of_states_off_the_constraints(w: &mut Workbench, states: &[State]) -> noslip::Result<Vec<f64>> {
     let mut residuals = Residuals::new(w)?;
-    let mut on_constraints = vec![true; states.len()];
+    let mut off = vec![0.0f64; states.len()];
     for (i, s) in states.iter().enumerate() {
         for Violation { constraint, residual } in residuals.violations(s.t, &s.q, &s.v) {
             let name = &w.system.constraints[constraint].name;
-            on_constraints[i] = false;
+            off[i] = off[i].max(residual.abs());
             complain(&format!("warning: state {i} violates constraint `{name}`: its residual is {residual:.3e}"));
         }
     }
-    Ok(on_constraints)
+    Ok(off)
 }
 
 /// What is wrong, and below it the place, as everywhere.

@@ -3,7 +3,7 @@
 use crate::failure::Outcome;
 use crate::open::open;
 use crate::options::ModelArgs;
-use crate::output::{expect_folder, write_atomically};
+use crate::output::{expect_place, write_atomically};
 use crate::terminal::say;
 use clap::Args;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub struct ExpandArgs {
 /// Writes the plain model. A file that is plain already is written as it is.
 pub fn run(args: &ExpandArgs) -> Outcome {
     if let Some(path) = &args.output {
-        expect_folder(path)?;
+        expect_place(path, &args.model)?;
     }
     let opened = open(&ModelArgs {
         model: args.model.clone(),

@@ -4,7 +4,7 @@ use crate::failure::Outcome;
 use crate::motion::settings;
 use crate::open::open;
 use crate::options::{FormatArgs, ModelArgs, RunArgs};
-use crate::output::{expect_extension, expect_folder, write_atomically};
+use crate::output::{expect_extension, expect_place, write_atomically};
 use crate::terminal::{say, say_json};
 use clap::Args;
 use noslip::compile::{CompileOptions, GROWTH_LIMIT};
@@ -47,7 +47,7 @@ pub fn run(args: &ExportArgs) -> Outcome {
     let stem = opened.stem("motion");
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.c")));
     expect_extension(&path, &["c", "rs"])?;
-    expect_folder(&path)?;
+    expect_place(&path, &args.model.model)?;
     let state = opened.initial_state()?;
     // Without an end time the initial state has to do.
     let settings = settings(&RunArgs { samples: Some(SAMPLES), ..RunArgs::default() }, &mut opened, &state).ok();

@@ -9,7 +9,7 @@ use crate::figures::{self, Figure};
 use crate::motion::describe;
 use crate::open::{Opened, open};
 use crate::options::{FormatArgs, ModelArgs, finite};
-use crate::output::{expect_folder, write_atomically};
+use crate::output::{expect_place, write_atomically};
 use crate::picture::Picture;
 use crate::terminal::{complain, say, say_json};
 use crate::words::printer;
@@ -28,7 +28,6 @@ use noslip_cli::report::{
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Instant;
 
 /// Longest expression on the page, in bytes of MathML: several screens, and nobody reads more.
 const LONGEST: usize = 60_000;
@@ -64,7 +63,7 @@ pub struct ReportArgs {
 pub fn run(args: &ReportArgs) -> Outcome {
     let mut opened = open(&args.model)?;
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.html", opened.stem("report"))));
-    expect_folder(&path)?;
+    expect_place(&path, &args.model.model)?;
     let html = report::render(&data(args, &mut opened)?);
     if path.as_os_str() == "-" {
         say(&html);
@@ -242,7 +241,6 @@ impl Page {
             leave_out(why);
             return;
         }
-        let started = Instant::now();
         let eq = match form.derive(w) {
             Ok(eq) => eq,
             Err(e) => {
@@ -251,8 +249,7 @@ impl Page {
             }
         };
         let verdict = agreement(w, &eq);
-        let seconds = started.elapsed().as_secs_f64();
-        data.proofs.push(proof(form, &verdict, seconds));
+        data.proofs.push(proof(form, &verdict));
         match present(w, &eq) {
             Ok(presented) if presented.operations() > READ => leave_out(format!(
                 "It applies, but what there is to show takes {} operations. `noslip derive --form {}` prints it.",
@@ -352,7 +349,8 @@ fn first_sentence(about: &str, name: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
-fn proof(form: &'static dyn Form, a: &Agreement, seconds: f64) -> Proof {
+/// Without the time it took: the same model is the same page.
+fn proof(form: &'static dyn Form, a: &Agreement) -> Proof {
     let (verdict, how) = match a {
         Agreement::Proved => (Verdict::Proved, "by the normal form".to_owned()),
         Agreement::Tested { error_bound, why } => {
@@ -361,7 +359,7 @@ fn proof(form: &'static dyn Form, a: &Agreement, seconds: f64) -> Proof {
         Agreement::Disagrees { what } => (Verdict::Refuted, what.clone()),
         Agreement::Unknown { why } => (Verdict::Open, why.clone()),
     };
-    Proof { form: form.id().into(), name: form.name().into(), verdict, how, seconds: Some(seconds) }
+    Proof { form: form.id().into(), name: form.name().into(), verdict, how, seconds: None }
 }
 
 /// A motion as the page shows it and as it was computed.

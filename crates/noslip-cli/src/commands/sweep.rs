@@ -174,6 +174,7 @@ impl Job {
             max_steps: args.max_steps.unwrap_or(Limits::default().steps),
         };
         let points = sweep.points()?;
+        expect_room(&sweep, points, all.len())?;
         let vary: Vec<Value> = (names.iter().zip(&sweep.axes))
             .map(|(name, axis)| match sweep.random {
                 Some(_) => json!({"name": name, "from": axis.from, "to": axis.to}),
@@ -270,7 +271,13 @@ impl Job {
                             let turn = next.fetch_add(1, Ordering::Relaxed);
                             let Some(&part) = missing.get(turn) else { break };
                             let rows = sweeper.block(part)?;
-                            write_atomically(&args.out.join(file_name(part)), &self.table(&rows, part))?;
+                            let path = args.out.join(file_name(part));
+                            // Another run may be making the same parts: whoever is first, the bytes are the same.
+                            if let Err(e) = write_atomically(&path, &self.table(&rows, part))
+                                && !path.is_file()
+                            {
+                                return Err(e);
+                            }
                             if progress {
                                 eprint!("\r{} of {} parts", turn + 1, missing.len());
                             }
@@ -327,6 +334,29 @@ impl Job {
         }
         Ok((done, done == parts))
     }
+}
+
+/// Parts that a folder can hold, and numbers that a part can: eight bytes each, some times over while it is written.
+const MOST_PARTS: u64 = 1_000_000;
+const MOST_NUMBERS: u64 = 50_000_000;
+
+/// Refuses what would not fit before it is begun.
+fn expect_room(sweep: &Sweep, points: u64, columns: usize) -> Outcome {
+    let parts = points.div_ceil(BLOCK);
+    if parts > MOST_PARTS {
+        return Err(Error::limit(format!("{points} points are {parts} parts, more than the {MOST_PARTS} of a folder"))
+            .hint("give fewer points, or sweep pieces of the range into several folders")
+            .into());
+    }
+    let numbers = BLOCK.min(points).saturating_mul(sweep.at.len() as u64).saturating_mul(columns as u64);
+    if numbers > MOST_NUMBERS {
+        return Err(Error::limit(format!(
+            "a part would have {numbers} numbers, more than the limit of {MOST_NUMBERS}"
+        ))
+        .hint("give fewer times or columns")
+        .into());
+    }
+    Ok(())
 }
 
 fn file_name(part: u64) -> String {

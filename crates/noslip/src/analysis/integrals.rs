@@ -10,7 +10,7 @@ use super::growth::Distribution;
 use crate::expr::Known;
 use crate::expr::ansatz::{lift_all, vanishing};
 use crate::expr::field::{Fp, null_space};
-use crate::expr::{Expr, Rational, Symbol};
+use crate::expr::{Expr, Function, Node, Rational, Symbol};
 use crate::mechanics::Pfaff;
 use crate::mechanics::Workbench;
 use crate::mechanics::{Generic, evaluator};
@@ -66,6 +66,7 @@ pub fn hidden_relations(w: &mut Workbench, pfaff: &Pfaff, needed: usize, generic
         }
     }
     let fields = Distribution::annihilated_by(w, pfaff, true, generic);
+    let found: Vec<Expr> = found.into_iter().map(|f| with_real_logarithms(w, f)).collect();
     found
         .into_iter()
         .map(|expr| {
@@ -73,6 +74,25 @@ pub fn hidden_relations(w: &mut Workbench, pfaff: &Pfaff, needed: usize, generic
             HiddenRelation { expr, certainty: Known::proved_if(proved), solved: solve(w, expr) }
         })
         .collect()
+}
+
+/// The logarithm of what is negative at the initial position becomes that of its opposite: they differ by a constant.
+fn with_real_logarithms(w: &mut Workbench, f: Expr) -> Expr {
+    let (constant, terms) = match w.g.node(f) {
+        Node::Sum { constant, terms } => (constant.clone(), terms.to_vec()),
+        _ => return f,
+    };
+    let mut real = Vec::new();
+    for (e, c) in terms {
+        let argument = if let Node::Call(Function::Log, u) = w.g.node(e) { Some(*u) } else { None };
+        let negative = argument.filter(|&u| w.value_at_initial_state(u).is_some_and(|x| x < 0.0));
+        let e = negative.map_or(e, |u| {
+            let opposite = w.g.neg(u);
+            w.g.call(Function::Log, opposite)
+        });
+        real.push((e, c));
+    }
+    w.g.linear(constant, real)
 }
 
 /// How many functions to try: each step costs about ten times the one before.

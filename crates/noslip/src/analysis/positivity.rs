@@ -60,7 +60,7 @@ impl Signs {
                 if g.evaluate(&[base], &self.values).first() == Some(&0.0) {
                     return None;
                 }
-            } else if !exponent.is_negative() && !self.is_positive(g, base) {
+            } else if !exponent.is_negative() && !self.never_vanishes(g, base) {
                 left.push(base);
             }
         }
@@ -98,12 +98,27 @@ impl Signs {
         weight.is_finite().then_some((weight, varying))
     }
 
-    /// Is the expression certainly positive? Equal terms are collected, then each is bounded from below.
-    pub fn is_positive(&self, g: &mut Arena, e: Expr) -> bool {
-        [Signs::terms(g, e), expand(g, e)].into_iter().any(|terms| self.lower_bound(g, terms).is_some_and(|b| b > 1e-9))
+    /// Is the expression certainly never zero: everywhere positive, or everywhere negative?
+    pub fn never_vanishes(&self, g: &mut Arena, e: Expr) -> bool {
+        let minus = g.neg(e);
+        self.is_positive(g, e) || self.is_positive(g, minus)
     }
 
-    fn lower_bound(&self, g: &mut Arena, terms: Vec<Term>) -> Option<f64> {
+    /// Is the expression certainly positive? Equal terms are collected, then each is bounded from below.
+    pub fn is_positive(&self, g: &mut Arena, e: Expr) -> bool {
+        [Signs::terms(g, e), expand(g, e)].into_iter().any(|terms| {
+            let Some(collected) = self.collect(g, terms) else { return false };
+            let bound = lower_bound(g, &collected);
+            // Exponentials come as near to zero as they like, and never reach it.
+            let strictly = |(_, weight, varying): &(Expr, f64, Factors)| {
+                *weight > 0.0 && varying.iter().all(|(b, _)| matches!(g.node(*b), Node::Call(Function::Exp, _)))
+            };
+            bound > 1e-9 || (bound >= 0.0 && collected.iter().any(strictly)) || definite(g, &collected)
+        })
+    }
+
+    /// Monomials with their weights.
+    fn collect(&self, g: &mut Arena, terms: Vec<Term>) -> Option<Vec<(Expr, f64, Factors)>> {
         let mut collected: Vec<(Expr, f64, Factors)> = Vec::new();
         for term in terms {
             let (weight, varying) = self.weigh(g, term)?;
@@ -113,15 +128,7 @@ impl Signs {
                 None => collected.push((monomial, weight, varying)),
             }
         }
-        let mut bound = 0.0;
-        for (_, weight, varying) in collected {
-            let (low, high) = varying.iter().fold((1.0, 1.0), |range, (b, k)| times(range, range_of(g, *b, k)));
-            let part: f64 = if weight >= 0.0 { weight * low } else { weight * high };
-            if weight != 0.0 {
-                bound += part;
-            }
-        }
-        bound.is_finite().then_some(bound)
+        Some(collected)
     }
 
     /// For a sum of even powers with positive weights: the bases, which must all vanish where it does. `None` when it is
@@ -145,6 +152,69 @@ impl Signs {
     }
 }
 
+/// The sum is nowhere below this; −∞ when nothing is known.
+fn lower_bound(g: &Arena, collected: &[(Expr, f64, Factors)]) -> f64 {
+    let mut bound = 0.0;
+    for (_, weight, varying) in collected.iter().filter(|(_, weight, _)| *weight != 0.0) {
+        let (low, high) = varying.iter().fold((1.0, 1.0), |range, (b, k)| times(range, range_of(g, *b, k)));
+        bound += if *weight >= 0.0 { weight * low } else { weight * high };
+    }
+    if bound.is_nan() { f64::NEG_INFINITY } else { bound }
+}
+
+/// Is it a polynomial of second degree that is positive everywhere: is the matrix of its coefficients in (1, u₁, …) positive
+/// definite?
+fn definite(g: &Arena, collected: &[(Expr, f64, Factors)]) -> bool {
+    let mut letters: Vec<Expr> = Vec::new();
+    for (_, _, varying) in collected {
+        for (b, k) in varying {
+            if !matches!(g.node(*b), Node::Symbol(_) | Node::Call(..)) || !matches!(k.to_i64(), Some(1 | 2)) {
+                return false;
+            }
+            if !letters.contains(b) {
+                letters.push(*b);
+            }
+        }
+    }
+    let n = letters.len() + 1;
+    if letters.is_empty() || n > 12 {
+        return false;
+    }
+    let mut matrix = vec![vec![0.0; n]; n];
+    for (_, weight, varying) in collected {
+        let places: Vec<usize> = varying
+            .iter()
+            .flat_map(|(b, k)| {
+                let place = letters.iter().position(|l| l == b).map_or(0, |i| i + 1);
+                std::iter::repeat_n(place, if *k == Rational::ONE { 1 } else { 2 })
+            })
+            .collect();
+        let (i, j) = match places[..] {
+            [] => (0, 0),
+            [i] => (0, i),
+            [i, j] => (i, j),
+            _ => return false,
+        };
+        matrix[i][j] += weight / 2.0;
+        matrix[j][i] += weight / 2.0;
+    }
+    // Cholesky's factors exist, and no pivot is near zero.
+    for k in 0..n {
+        let pivot = matrix[k][k];
+        let size: f64 = matrix.iter().flatten().fold(0.0, |m, x| m.max(x.abs()));
+        if !(pivot > 1e-9 * size.max(1e-9)) {
+            return false;
+        }
+        for i in k + 1..n {
+            let factor = matrix[i][k] / pivot;
+            for j in k..n {
+                matrix[i][j] -= factor * matrix[k][j];
+            }
+        }
+    }
+    true
+}
+
 /// The range of baseᵏ: what is known of sines, cosines, squares, exponentials and roots.
 fn range_of(g: &Arena, base: Expr, k: &Rational) -> (f64, f64) {
     let even = k.to_i64().is_some_and(|k| k.rem_euclid(2) == 0);
@@ -157,6 +227,20 @@ fn range_of(g: &Arena, base: Expr, k: &Rational) -> (f64, f64) {
             }
         }
         Node::Call(Function::Exp, _) => (0.0, f64::INFINITY),
+        Node::Call(Function::Tanh | Function::Sign, _) if !k.is_negative() && k.is_integer() => {
+            (if even { 0.0 } else { -1.0 }, 1.0)
+        }
+        Node::Call(Function::Atan, _) if *k == Rational::ONE => {
+            (-std::f64::consts::FRAC_PI_2 * (1.0 + 1e-15), std::f64::consts::FRAC_PI_2 * (1.0 + 1e-15))
+        }
+        Node::Call(Function::Cosh, _) => {
+            if k.is_negative() {
+                (0.0, 1.0)
+            } else {
+                (1.0, f64::INFINITY)
+            }
+        }
+        Node::Call(Function::Abs, _) => (0.0, f64::INFINITY),
         _ if even || !k.is_integer() => (0.0, f64::INFINITY),
         _ => (f64::NEG_INFINITY, f64::INFINITY),
     }

@@ -66,12 +66,29 @@ pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDr
             return RankDrop::Never;
         }
     }
-    match minors[..] {
+    let drop = match minors[..] {
         [] => RankDrop::Unknown,
         [minor] => signs.zeros(&mut w.g, minor),
         _ if short.len() < minors.len() => RankDrop::Unknown,
         _ => RankDrop::WhereAll(minors),
+    };
+    match &drop {
+        RankDrop::WhereAll(all) if off_constraints(w, &signs, all) => RankDrop::Never,
+        RankDrop::Where(e) if off_constraints(w, &signs, &[*e]) => RankDrop::Never,
+        _ => drop,
     }
+}
+
+/// Do holonomic constraints keep these coordinates from vanishing together? The centre of a ring is not on it.
+fn off_constraints(w: &mut Workbench, signs: &Signs, all: &[Expr]) -> bool {
+    let zero = w.g.zero();
+    let there = all.iter().filter_map(|&e| if let Node::Symbol(s) = w.g.node(e) { Some((*s, zero)) } else { None });
+    let there = there.collect();
+    let holonomic: Vec<Expr> = w.system.constraints.iter().filter(|c| c.order == 0).map(|c| c.expr).collect();
+    holonomic.into_iter().any(|e| {
+        let value = w.g.substitute(e, &there);
+        signs.never_vanishes(&mut w.g, value)
+    })
 }
 
 /// The sum without a common number and with fewer minus signs: it vanishes at the same places.

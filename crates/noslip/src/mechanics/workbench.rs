@@ -299,7 +299,13 @@ impl Workbench {
         } else if k == 1 {
             Err("the constraint has rank 0: it says nothing (udwadia-kalaba takes it)".to_owned())
         } else {
-            Err(format!("the {k} constraints have rank {rank}: some depend on others (udwadia-kalaba takes them)"))
+            let kept = super::independent_rows(self);
+            let others = (0..k).filter(|j| !kept.contains(j)).map(|j| format!("`{}`", self.system.constraints[j].name));
+            let others: Vec<String> = others.collect();
+            let (names, them) = (others.join(", "), if others.len() == 1 { "it" } else { "them" });
+            Err(format!(
+                "the {k} constraints have rank {rank}: leave out {names}, or use udwadia-kalaba, which takes {them}"
+            ))
         }
     }
 

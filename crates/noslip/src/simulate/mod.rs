@@ -88,6 +88,11 @@ pub trait Observer {
     /// The state at a requested time, in the order of the requested times.
     fn sample(&mut self, _t: f64, _y: &[f64]) {}
 
+    /// Inside the step just made from `from`: whether something was lost on the way that both ends have. What, and when.
+    fn inside(&mut self, _stepper: &mut dyn Stepper, _from: (f64, &[f64])) -> Option<(String, f64)> {
+        None
+    }
+
     /// After every accepted step: show progress, project the state, cancel.
     fn after_step(&mut self, _t: f64, _y: &mut [f64]) -> AfterStep {
         AfterStep::Continue
@@ -205,6 +210,9 @@ fn drive(
         y.copy_from_slice(stepper.state());
         if let Some(index) = crate::numeric::first_non_finite(&y) {
             return Err(Outcome::NonFinite { component: Component::State(index), t });
+        }
+        if let Some((which, t)) = observer.inside(stepper, (run.t, &run.state)) {
+            return Err(Outcome::Singular { which, t });
         }
         let found = watch.scan(events, stepper, plan.event_checks)?;
         let stop = found.last().filter(|o| events[o.index].terminal);

@@ -55,6 +55,8 @@ const DRIFT_LIMIT: f64 = 1e-6;
 pub(super) struct Watch<'a> {
     keeper: Keeper<CompiledMechanics>,
     n: usize,
+    /// Constraints whose rows depend on the velocities, and how large these rows have been.
+    nonlinear: Vec<(usize, f64)>,
     energy: Option<Energy>,
     tolerance: f64,
     drift: f64,
@@ -97,6 +99,7 @@ impl<'a> Watch<'a> {
         Ok(Watch {
             keeper: Keeper::new(CompiledMechanics::new(w, options)?),
             n: w.system.n(),
+            nonlinear: nonlinear(w),
             energy: None,
             tolerance: settings.tolerance,
             drift: 0.0,
@@ -105,6 +108,15 @@ impl<'a> Watch<'a> {
             progress,
             control: w.limits.control.clone(),
         })
+    }
+
+    /// A row of A = ∂φ/∂v.
+    fn row(&mut self, j: usize, t: f64, y: &[f64]) -> Vec<f64> {
+        let system = self.keeper.system();
+        let (k, n) = (system.constraints(), self.n);
+        let (mut phi, mut a) = (vec![0.0; k], vec![0.0; k * n]);
+        system.velocity_constraints(t, &y[..n], &y[n..2 * n], &mut phi, &mut a);
+        a[j * n..(j + 1) * n].to_vec()
     }
 
     /// The constraint on velocities that is violated most, beside its terms, and by how much.
@@ -122,9 +134,76 @@ impl<'a> Watch<'a> {
     }
 }
 
+/// Constraints whose rows depend on the velocities: these may lose rank where the body comes to rest.
+fn nonlinear(w: &mut Workbench) -> Vec<(usize, f64)> {
+    let d = w.dynamics();
+    let v = w.system.velocities.clone();
+    let depends =
+        |j: &usize| d.velocity_constraints[*j].is_some() && d.a[*j].iter().any(|&e| w.g.depends_on_any(e, &v));
+    (0..w.system.k()).filter(depends).map(|j| (j, 0.0)).collect()
+}
+
+/// A row of a constraint is lost where it becomes this part of what it was.
+const LOST: f64 = 1e-5;
+/// A discrete motion has passed a state of rest where a row turns while it is this part of what it was.
+const PASSED: f64 = 1e-2;
+
+fn norm(row: &[f64]) -> f64 {
+    row.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// The time of the least value inside a step, and the value: on a grid first, then by thirds.
+fn least(at: &mut dyn FnMut(f64) -> Option<(f64, f64)>) -> Option<(f64, f64)> {
+    const GRID: usize = 32;
+    let mut best = (0.0, f64::INFINITY);
+    for i in 0..=GRID {
+        let s = i as f64 / GRID as f64;
+        let value = at(s)?.1;
+        if value < best.1 {
+            best = (s, value);
+        }
+    }
+    let (mut low, mut high) = ((best.0 - 1.0 / GRID as f64).max(0.0), (best.0 + 1.0 / GRID as f64).min(1.0));
+    for _ in 0..80 {
+        let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        if at(a)?.1 < at(b)?.1 { high = b } else { low = a }
+    }
+    at((low + high) / 2.0)
+}
+
 impl Observer for Watch<'_> {
     fn sample(&mut self, t: f64, y: &[f64]) {
         self.points.push((t, y.to_vec()));
+    }
+
+    fn inside(&mut self, stepper: &mut dyn Stepper, from: (f64, &[f64])) -> Option<(String, f64)> {
+        for i in 0..self.nonlinear.len() {
+            let j = self.nonlinear[i].0;
+            let before = self.row(j, from.0, from.1);
+            let end = stepper.state().to_vec();
+            let after = self.row(j, stepper.time(), &end);
+            let product: f64 = before.iter().zip(&after).map(|(a, b)| a * b).sum();
+            let (a, b) = (norm(&before), norm(&after));
+            self.nonlinear[i].1 = self.nonlinear[i].1.max(a);
+            // It has turned by more than sixty degrees.
+            if product > 0.5 * a * b {
+                continue;
+            }
+            // Discrete steps end beside the state of rest, not at it.
+            if self.exact && a.max(b) < PASSED * self.nonlinear[i].1 {
+                return Some((self.keeper.system().constraint_name(j), stepper.time()));
+            }
+            let mut y = vec![0.0; stepper.dimension()];
+            let mut at = |s: f64| {
+                let t = from.0 + s * (stepper.time() - from.0);
+                stepper.dense(t, &mut y).ok().map(|()| (t, norm(&self.row(j, t, &y))))
+            };
+            let (t, least) = least(&mut at)?;
+            if least < LOST * a.max(b) {
+                return Some((self.keeper.system().constraint_name(j), t));
+            }
+        }
+        None
     }
 
     fn after_step(&mut self, t: f64, y: &mut [f64]) -> AfterStep {

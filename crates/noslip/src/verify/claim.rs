@@ -10,6 +10,7 @@
 
 use super::agreement::zero;
 use super::certify::{Certifier, Sign, sign_of};
+use super::leaf::{self, Walk, Worth};
 use super::real::{RealState, RealStates};
 use super::rounding::magnitude;
 use crate::expr::Known;
@@ -77,7 +78,7 @@ const REAL_WORK: usize = 400_000;
 /// A bound for the degree of what is tested.
 const DEGREE: f64 = 1e6;
 /// A residual at the initial state below this part of the numbers it is made of is rounding.
-const ROUNDING: f64 = 1e-13;
+pub(super) const ROUNDING: f64 = 1e-13;
 /// A test in the field that is wrong with a higher probability than this is none.
 const DOUBTFUL: f64 = 1e-6;
 
@@ -124,10 +125,15 @@ pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> F
         None => return numerically(w, claim, relations),
     }
     if !relations.is_empty() && in_field(w, claim, relations) == Some(true) {
+        if rough > 0
+            && let Search::Found(c) = counterexample(w, claim, relations)
+        {
+            return Finding::Fails(Some(c));
+        }
         return Finding::Holds(How::Integral { proved: false });
     }
-    if let Some(proved) = fixed_by_initial_state(w, claim) {
-        return Finding::Holds(How::Integral { proved });
+    if let Some(finding) = fixed_by_initial_state(w, claim) {
+        return finding;
     }
     match numerically(w, claim, relations) {
         // The field sees another branch of a root or an absolute value; real states may not have come so far.
@@ -256,9 +262,9 @@ fn prove(w: &mut Workbench, claim: Expr) -> bool {
     zero(w, determinant) == Known::Proved
 }
 
-/// A claim on t and q whose rate of change vanishes on the constraints is constant; zero at the initial position, it is zero.
-/// Returns whether the integral is proved.
-fn fixed_by_initial_state(w: &mut Workbench, claim: Expr) -> Option<bool> {
+/// A claim on t and q whose rate of change vanishes on the constraints is constant wherever it is smooth; zero at the initial
+/// position, it is zero as far as it does not jump.
+fn fixed_by_initial_state(w: &mut Workbench, claim: Expr) -> Option<Finding> {
     let mut moving: Vec<Symbol> = w.system.velocities.clone();
     moving.extend(&w.system.accelerations);
     moving.extend(w.system.constraints.iter().map(|c| c.multiplier));
@@ -266,13 +272,24 @@ fn fixed_by_initial_state(w: &mut Workbench, claim: Expr) -> Option<bool> {
         return None;
     }
     let rate = w.g.time_derivative(claim);
-    if in_field(w, rate, &[])? {
-        let value = w.value_at_initial_state(claim)?;
-        let size = terms(&mut w.g, claim).into_iter().filter_map(|e| w.value_at_initial_state(e)).map(f64::abs);
-        let size = size.fold(1e-3, f64::max);
-        (value.abs() <= ROUNDING * size).then(|| prove(w, rate))
-    } else {
-        None
+    if !in_field(w, rate, &[])? {
+        return None;
+    }
+    let worth = leaf::worth(w, claim);
+    match worth {
+        Worth::Nonzero => leaf::initial_counterexample(w, claim).map(|c| Finding::Fails(Some(c))),
+        Worth::Unclear => None,
+        Worth::Zero | Worth::Small if leaf::may_jump(&w.g, claim) => Some(match leaf::walk(w, claim) {
+            Walk::Fails(c) => Finding::Fails(Some(c)),
+            Walk::Holds(_) => Finding::Holds(How::Integral { proved: false }),
+            Walk::Nowhere => {
+                Finding::Undecided("it may jump, and no motion from the initial state could be followed".into())
+            }
+        }),
+        Worth::Zero | Worth::Small => {
+            let proved = worth == Worth::Zero && prove(w, rate);
+            Some(Finding::Holds(How::Integral { proved }))
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! The whole way of a claim: from the constraints as they stand, then with what they hide, then to the likely mistake.
 
-use super::claim::{Finding, decide};
+use super::claim::{Finding, decide, in_coordinates};
 use super::diagnose::{Diagnosis, diagnose};
+use super::leaf::{Walk, is_initial, walk};
 use super::relations::relations_from_initial_state;
-use crate::analysis::analyse;
+use crate::analysis::{Growth, analyse};
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
 
@@ -19,20 +20,52 @@ pub struct Decision {
 /// Relations between the coordinates that the constraints hide, found when a claim first fails without them: one value
 /// serves all claims about a model.
 #[derive(Clone, Debug, Default)]
-pub struct Relations(Option<Vec<(Symbol, Expr)>>);
+pub struct Relations(Option<Leaf>);
+
+/// Where the motions from the initial position stay.
+#[derive(Clone, Debug)]
+struct Leaf {
+    relations: Vec<(Symbol, Expr)>,
+    /// Do the constraints hide more than that, or may they?
+    more: bool,
+}
+
+impl Leaf {
+    fn of(w: &mut Workbench) -> Leaf {
+        let analysis = analyse(w);
+        let relations = relations_from_initial_state(w, &analysis);
+        let written = w.system.constraints.iter().filter(|c| c.order == 0).count();
+        let hidden = analysis.growth.as_ref().filter(|g| g.complete).map(Growth::holonomic_part);
+        let more = w.system.initial.is_some() && w.system.k() > written && hidden != Some(written + relations.len());
+        Leaf { relations, more }
+    }
+}
 
 impl Relations {
-    /// Decides a claim, with the relations if it fails without them.
+    /// Decides a claim, with the relations if it fails without them. Only motions from the initial position refute it.
     pub fn decide(&mut self, w: &mut Workbench, claim: Expr) -> Finding {
-        let finding = decide(w, claim, &[]);
-        if !matches!(finding, Finding::Fails(_)) {
+        let mut finding = decide(w, claim, &[]);
+        if !matches!(finding, Finding::Fails(_)) || w.system.initial.is_none() {
             return finding;
         }
-        let relations = self.0.get_or_insert_with(|| {
-            let analysis = analyse(w);
-            relations_from_initial_state(w, &analysis)
-        });
-        if relations.is_empty() { finding } else { decide(w, claim, relations) }
+        let leaf = self.0.get_or_insert_with(|| Leaf::of(w));
+        if !leaf.relations.is_empty() {
+            finding = decide(w, claim, &leaf.relations);
+        }
+        match finding {
+            Finding::Fails(elsewhere) if leaf.more && !elsewhere.as_ref().is_some_and(|c| is_initial(w, c)) => {
+                let claim = in_coordinates(w, claim);
+                match walk(w, claim) {
+                    Walk::Fails(c) => Finding::Fails(Some(c)),
+                    Walk::Nowhere => Finding::Fails(elsewhere),
+                    Walk::Holds(states) => Finding::Undecided(format!(
+                        "it fails at states that the initial position may not lead to, and holds at {states} states of motions \
+                         from there"
+                    )),
+                }
+            }
+            finding => finding,
+        }
     }
 }
 

@@ -6,6 +6,7 @@ mod claim;
 mod decision;
 mod diagnose;
 mod identity;
+mod leaf;
 mod real;
 mod relations;
 mod rounding;

@@ -69,6 +69,15 @@ impl RealStates {
         self.admitted(t, y)
     }
 
+    /// A velocity of about this size that the constraints allow at a position.
+    pub(super) fn velocity_from(&mut self, t: f64, q: &[f64], seed: u64, speed: f64) -> Option<Vec<f64>> {
+        let mut random = SplitMix::new(seed.wrapping_add(0x7761_6c6b));
+        let mut y = q.to_vec();
+        y.extend(q.iter().map(|_| round(speed * (2.0 * random.unit() - 1.0))));
+        self.keeper.keep(t, &mut y, 1e-14).ok()?;
+        y.iter().all(|x| x.is_finite()).then(|| y[self.n..].to_vec())
+    }
+
     /// The state on the constraints next to this one.
     fn admitted(&mut self, t: f64, mut y: Vec<f64>) -> Option<RealState> {
         let values = self.relations.1.values(t, &y, &[], &[]);

@@ -5,7 +5,7 @@ use crate::failure::{Failure, Outcome};
 use crate::open::{Opened, open};
 use crate::options::named;
 use crate::options::{Format, ModelArgs};
-use crate::output::{expect_extension, expect_folder, write_atomically, write_plots};
+use crate::output::{expect_extension, expect_place, write_atomically, write_plots};
 use crate::terminal::{say, say_json};
 use crate::words::symbol;
 use clap::Args;
@@ -66,7 +66,7 @@ pub fn run(args: &SteadyArgs) -> Outcome {
     if let Some(path) = &args.out {
         expect_extension(path, &["csv"])?;
     }
-    args.out.iter().chain(&args.plot).try_for_each(|p| expect_folder(p))?;
+    args.out.iter().chain(&args.plot).try_for_each(|p| expect_place(p, &args.model.model))?;
     let mut opened = open(&args.model)?;
     let mut given = Vec::new();
     for text in &args.given {

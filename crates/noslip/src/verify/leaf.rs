@@ -1,0 +1,208 @@
+//! What the initial position leads to.
+//!
+//! Constraints may hide holonomic relations. Then the motions from the initial position stay on a leaf of the space of
+//! coordinates, and a state off it says nothing about them. The position as it is written is exact: what a relation is worth
+//! there is decided without rounding. Other points of the leaf are reached by following motions.
+
+use super::claim::{Counterexample, ROUNDING, terms};
+use super::real::{RealState, RealStates};
+use super::rounding::magnitude;
+use crate::expr::enclosure::{Ball, Digits, Given, enclose};
+use crate::expr::zero::{ZeroOptions, is_zero};
+use crate::expr::{Arena, Expr, Function, Known, Node, Symbol, TableId};
+use crate::mechanics::Workbench;
+use crate::model::{Overrides, complete};
+use crate::simulate::{Settings, simulate, values_along};
+use rustc_hash::FxHashMap;
+
+/// What an expression is worth at the initial position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Worth {
+    /// Zero, by the normal form.
+    Zero,
+    /// Zero to many digits, or to rounding where the position follows from constraints.
+    Small,
+    /// Certainly not zero.
+    Nonzero,
+    /// Cannot say.
+    Unclear,
+}
+
+const BITS: usize = 256;
+/// A constant of this size is none.
+const TINY: f64 = 1e-60;
+/// Beyond this part of its terms a value that follows from rounded numbers is not zero.
+const PLAIN: f64 = 1e-9;
+
+/// The initial time and position as they are written: exact values of all symbols that have one.
+pub(super) fn beginning(w: &mut Workbench) -> Option<FxHashMap<Symbol, Expr>> {
+    let initial = w.system.initial.clone()?;
+    let mut exact = w.system.parameter_expressions(&mut w.g);
+    let time = w.g.substitute(initial.time, &exact);
+    let coordinates = w.system.coordinates.clone();
+    let holonomic: Vec<Expr> = w.system.constraints.iter().filter(|c| c.order == 0).map(|c| c.expr).collect();
+    let mut position: FxHashMap<Symbol, Expr> = FxHashMap::default();
+    for (i, &q) in coordinates.iter().enumerate() {
+        match initial.position.get(i).copied().flatten() {
+            Some(e) => {
+                let e = w.g.substitute(e, &exact);
+                position.insert(q, e);
+            }
+            // What nothing determines is taken as zero; the rest follows from the constraints, to rounding.
+            None if !holonomic.iter().any(|&e| w.g.depends_on(e, q)) => {
+                let zero = w.g.zero();
+                position.insert(q, zero);
+            }
+            None => {}
+        }
+    }
+    exact.insert(w.g.time(), time);
+    exact.extend(position);
+    // A position that satisfies the constraints to rounding only has been moved.
+    for e in holonomic {
+        let value = w.g.substitute(e, &exact);
+        if is_zero(&mut w.g, value, &ZeroOptions::default()) != Known::Proved {
+            for q in &coordinates {
+                if w.g.depends_on(e, *q) {
+                    exact.remove(q);
+                }
+            }
+        }
+    }
+    Some(exact)
+}
+
+/// The value at the initial position as an exact expression.
+pub(super) fn exact_value(w: &mut Workbench, e: Expr) -> Option<Expr> {
+    let exact = beginning(w)?;
+    let value = w.g.substitute(e, &exact);
+    let mut open = w.system.coordinates.clone();
+    open.extend(&w.system.velocities);
+    (!w.g.is_undefined(value) && !w.g.depends_on_any(value, &open)).then_some(value)
+}
+
+/// What a function of time and position is worth at the initial position.
+pub(super) fn worth(w: &mut Workbench, e: Expr) -> Worth {
+    let Some(value) = exact_value(w, e) else { return rounded_worth(w, e) };
+    if is_zero(&mut w.g, value, &ZeroOptions::default()) == Known::Proved {
+        return Worth::Zero;
+    }
+    let enclosed = Digits::new(BITS).and_then(|mut digits| {
+        let order = w.g.reachable(&[value]);
+        enclose::<Ball>(&w.g, &[value], &order, &mut digits, &mut Nothing).pop().flatten()
+    });
+    match enclosed {
+        Some(x) if x.low() > 0.0 => Worth::Nonzero,
+        Some(x) if x.high() < TINY => Worth::Small,
+        _ => Worth::Unclear,
+    }
+}
+
+/// No symbol has a value.
+struct Nothing;
+
+impl Given<Ball> for Nothing {
+    fn symbol(&mut self, _: &mut Digits, _: Symbol) -> Option<Ball> {
+        None
+    }
+
+    fn table(&mut self, _: &mut Digits, _: TableId, _: u8, _: &Ball) -> Option<Ball> {
+        None
+    }
+}
+
+fn rounded_worth(w: &mut Workbench, e: Expr) -> Worth {
+    let Some(value) = w.value_at_initial_state(e) else { return Worth::Unclear };
+    let size = terms(&mut w.g, e).into_iter().filter_map(|e| w.value_at_initial_state(e)).map(f64::abs);
+    let size = size.fold(1e-3, f64::max);
+    match value.abs() {
+        x if x <= ROUNDING * size => Worth::Small,
+        x if x > PLAIN * size => Worth::Nonzero,
+        _ => Worth::Unclear,
+    }
+}
+
+/// The initial state as a counterexample.
+pub(super) fn initial_counterexample(w: &mut Workbench, claim: Expr) -> Option<Counterexample> {
+    let residual = w.value_at_initial_state(claim)?;
+    let s = complete(&mut w.g, &w.system, &Overrides::default()).ok()?;
+    Some(Counterexample { state: RealState { t: s.time, q: s.position, v: s.velocity }, residual })
+}
+
+/// Is the counterexample at the initial position?
+pub(super) fn is_initial(w: &mut Workbench, c: &Counterexample) -> bool {
+    complete(&mut w.g, &w.system, &Overrides::default()).is_ok_and(|s| s.time == c.state.t && s.position == c.state.q)
+}
+
+/// May a function whose derivative vanishes jump? Where it has poles or steps, and is not the branch of one analytic function.
+pub(super) fn may_jump(g: &Arena, e: Expr) -> bool {
+    let varies = |e: Expr| g.reachable(&[e]).into_iter().any(|x| matches!(g.node(x), Node::Symbol(s) if *s != g.pi()));
+    let (mut branches, mut poles, mut steps) = (false, false, false);
+    for x in g.reachable(&[e]) {
+        match g.node(x) {
+            Node::Call(Function::Sign, _) | Node::Atan2(..) | Node::Table(..) | Node::Power(..) => steps = true,
+            Node::Call(Function::Abs | Function::Atan | Function::Asin | Function::Acos, _) => branches = true,
+            Node::Call(Function::Log, _) => (branches, poles) = (true, true),
+            Node::Call(Function::Tan | Function::Cot | Function::Sec | Function::Csc, _) => poles = true,
+            Node::Product { factors, .. } => {
+                for (_, p) in factors.iter().filter(|(b, _)| varies(*b)) {
+                    poles |= p.is_negative();
+                    branches |= !p.is_integer();
+                }
+            }
+            _ => {}
+        }
+    }
+    steps || (branches && poles)
+}
+
+/// What following motions from the initial position shows of a claim.
+pub(super) enum Walk {
+    /// It fails at this state.
+    Fails(Counterexample),
+    /// It holds at this many states.
+    Holds(usize),
+    /// There is no initial state, or no motion from it.
+    Nowhere,
+}
+
+/// How fast and how long: every turn of an angle and large numbers are reached, as by far states.
+const WALKS: [(f64, f64); 8] =
+    [(0.0, 1.0), (1.0, 2.0), (1.0, 6.0), (4.0, 6.0), (4.0, 20.0), (30.0, 6.0), (30.0, 40.0), (300.0, 10.0)];
+const SAMPLES: usize = 40;
+const STEPS: u64 = 4_000;
+const TOLERANCE: f64 = 1e-10;
+/// A failure is plain beside the errors of the motion.
+const FAILURE: f64 = 1e-5;
+
+/// Follows motions from the initial position with several velocities.
+pub(super) fn walk(w: &mut Workbench, claim: Expr) -> Walk {
+    let Ok(begin) = complete(&mut w.g, &w.system, &Overrides::default()) else { return Walk::Nowhere };
+    let Ok(mut states) = RealStates::new(w, &[]) else { return Walk::Nowhere };
+    let size = magnitude(&mut w.g, claim);
+    let mut met = 0;
+    for (i, (speed, duration)) in WALKS.into_iter().enumerate() {
+        let mut from = begin.clone();
+        if speed > 0.0 {
+            let Some(v) = states.velocity_from(begin.time, &begin.position, i as u64, speed) else { continue };
+            from.velocity = v;
+        }
+        let settings = Settings { max_steps: STEPS, tolerance: TOLERANCE, ..Settings::until(begin.time + duration) };
+        let settings = settings.sampled(&from, SAMPLES);
+        let Ok(run) = simulate(w, &from, &settings, &mut |_| true) else { continue };
+        let Ok(values) = values_along(w, &[claim, size], &run.samples) else { continue };
+        for (k, s) in run.samples.iter().enumerate() {
+            let (residual, size) = (values[0][k], values[1][k]);
+            if !residual.is_finite() || !size.is_finite() {
+                continue;
+            }
+            met += 1;
+            if residual.abs() > FAILURE * size.max(1e-3) {
+                let (q, v) = s.y.split_at(s.y.len() / 2);
+                let state = RealState { t: s.t, q: q.to_vec(), v: v.to_vec() };
+                return Walk::Fails(Counterexample { state, residual });
+            }
+        }
+    }
+    if met == 0 { Walk::Nowhere } else { Walk::Holds(met) }
+}
