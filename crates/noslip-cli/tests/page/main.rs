@@ -190,7 +190,7 @@ fn every_form_can_be_chosen_and_shows_its_equations() {
 }
 
 #[test]
-fn a_long_equation_wraps_or_scrolls_inside_its_own_box() {
+fn a_long_equation_wraps_inside_its_own_box() {
     let Some(mut b) = browser() else { return };
     let file = page("long", &sample::disk());
     for width in [1440, 800, 390, 320] {
