@@ -14,12 +14,12 @@ use crate::picture::Picture;
 use crate::terminal::{complain, say, say_json};
 use crate::words::printer;
 use clap::Args;
+use motion::Motion;
 use noslip::Result;
 use noslip::analysis::{analyse, sentences};
 use noslip::expr::{Expr, Printer, Style, Symbol, Tree};
 use noslip::forms::{Applicability, FORMS, Form, Presented, PresentedObject, best_suited, present, readable};
 use noslip::mechanics::Workbench;
-use motion::Motion;
 use noslip::simulate::{Settings, simulate};
 use noslip::verify::{Agreement, agreement};
 use noslip_cli::answers::Wrote;
@@ -155,6 +155,7 @@ fn data(args: &ReportArgs, opened: &mut Opened) -> std::result::Result<ReportDat
     }
     data.warnings = warnings;
     data.vocabulary = page.vocabulary(&mut w, &data);
+    data.glossary = vocabulary::glossary(&data);
     Ok(data)
 }
 

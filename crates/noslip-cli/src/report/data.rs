@@ -378,6 +378,8 @@ pub struct ReportData {
     pub classification: Vec<String>,
     /// Names and expressions in the sentences of the page that are set as mathematics.
     pub vocabulary: BTreeMap<String, Formula>,
+    /// Words of the field in the sentences of the page, and what they mean.
+    pub glossary: BTreeMap<String, String>,
     /// The equations in every form that applies.
     pub forms: Vec<Form>,
     /// The other forms.

@@ -6,10 +6,30 @@ use super::{Formula, Named, ReportData, escape_html};
 use std::fmt::Write;
 
 const ELEMENTS: &[&str] = &[
-    "math", "mrow", "mi", "mn", "mo", "ms", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "mover",
-    "munder", "munderover", "mtable", "mtr", "mtd", "mstyle",
+    "math",
+    "mrow",
+    "mi",
+    "mn",
+    "mo",
+    "ms",
+    "mtext",
+    "mspace",
+    "mfrac",
+    "msqrt",
+    "mroot",
+    "msub",
+    "msup",
+    "msubsup",
+    "mover",
+    "munder",
+    "munderover",
+    "mtable",
+    "mtr",
+    "mtd",
+    "mstyle",
 ];
-const ATTRIBUTES: &[&str] = &["display", "displaystyle", "form", "stretchy", "fence", "lspace", "rspace", "mathvariant", "accent"];
+const ATTRIBUTES: &[&str] =
+    &["display", "displaystyle", "form", "stretchy", "fence", "lspace", "rspace", "mathvariant", "accent"];
 
 /// What stands in `<noscript>`.
 pub(super) fn page(data: &ReportData) -> String {
@@ -17,7 +37,10 @@ pub(super) fn page(data: &ReportData) -> String {
     for words in [&data.description, &data.source].into_iter().flatten() {
         out += &element("p", words);
     }
-    out += &element("p", "JavaScript is switched off: the animation, the plots and the other forms of the equations need it.");
+    out += &element(
+        "p",
+        "JavaScript is switched off: the animation, the plots and the other forms of the equations need it.",
+    );
     let model = &data.model;
     let energies: Vec<&Formula> = std::iter::once(&model.kinetic).chain(&model.potential).collect();
     let constraints: Vec<&Formula> = model.constraints.iter().map(|c: &Named| &c.formula).collect();
@@ -74,9 +97,12 @@ fn allowed(text: &str) -> Option<String> {
         let (name, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
         (ELEMENTS.contains(&name) && (name == "math") == open.is_empty()).then_some(())?;
         let _ = write!(out, "<{name}");
-        for attribute in attributes.split_terminator("\" ").map(|a| a.trim().trim_end_matches('"')).filter(|a| !a.is_empty()) {
+        for attribute in
+            attributes.split_terminator("\" ").map(|a| a.trim().trim_end_matches('"')).filter(|a| !a.is_empty())
+        {
             let (key, value) = attribute.split_once("=\"")?;
-            (ATTRIBUTES.contains(&key) && !value.contains(['"', '<', '&'])).then(|| write!(out, " {key}=\"{value}\"").ok())??;
+            (ATTRIBUTES.contains(&key) && !value.contains(['"', '<', '&']))
+                .then(|| write!(out, " {key}=\"{value}\"").ok())??;
         }
         out.push_str(if alone { "/>" } else { ">" });
         if !alone {

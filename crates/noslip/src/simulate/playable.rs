@@ -44,7 +44,8 @@ impl Playable {
         let mut inputs: Vec<Symbol> = vec![w.g.time()];
         inputs.extend(system.coordinates.iter().chain(&system.velocities).chain(&open));
         let builder = open_builder(w, &options, &inputs, &open)?;
-        let of_order = |order: u8| (0..system.k()).filter(|&j| system.constraints[j].order == order).collect::<Vec<_>>();
+        let of_order =
+            |order: u8| (0..system.k()).filter(|&j| system.constraints[j].order == order).collect::<Vec<_>>();
         let holonomic = of_order(0);
         let kept = [holonomic.clone(), of_order(1)].concat();
         let force: Vec<Expr> = d.rest.iter().map(|&h| w.g.neg(h)).collect();
@@ -57,7 +58,10 @@ impl Playable {
         let rates = kept.iter().filter_map(|&j| d.velocity_constraints[j]);
         let gradients = kept.iter().flat_map(|&j| d.a[j].iter().copied());
         let mut programs = vec![
-            ("full", tape(mass().chain(d.a.iter().flatten().copied()).chain(force).chain(d.b.iter().copied()).collect())?),
+            (
+                "full",
+                tape(mass().chain(d.a.iter().flatten().copied()).chain(force).chain(d.b.iter().copied()).collect())?,
+            ),
             ("inertia", tape(mass().collect())?),
             ("velocity", tape(rates.chain(gradients).collect())?),
             ("position", tape(holonomic.iter().map(|&j| system.constraints[j].expr).collect())?),
@@ -66,8 +70,9 @@ impl Playable {
         let typical = [state.inputs(), values.clone()].concat();
         let samples = samples_around(&typical, 1 + 2 * system.n());
         use MotionPart::{Accelerations, Growth, Multipliers, Velocities};
-        let fast = MotionCode::with_builder(builder, &w.g, &system, &d, &rows)
-            .and_then(|code| code.tapes([&[Velocities, Accelerations, Growth], &[Accelerations, Multipliers, Growth]], &samples));
+        let fast = MotionCode::with_builder(builder, &w.g, &system, &d, &rows).and_then(|code| {
+            code.tapes([&[Velocities, Accelerations, Growth], &[Accelerations, Multipliers, Growth]], &samples)
+        });
         // Without them the saddle system is solved each time.
         if let Ok([rates, loads]) = fast {
             programs.extend([("rates", rates), ("loads", loads)]);

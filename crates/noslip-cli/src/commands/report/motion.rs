@@ -82,7 +82,8 @@ impl Shown<'_> {
         let system = w.system.clone();
         let mut list: Vec<Quantity> = Vec::new();
         let multipliers: Vec<Symbol> = system.constraints.iter().map(|c| c.multiplier).collect();
-        let symbols = [("coordinates", &system.coordinates), ("velocities", &system.velocities), ("multipliers", &multipliers)];
+        let symbols =
+            [("coordinates", &system.coordinates), ("velocities", &system.velocities), ("multipliers", &multipliers)];
         for (part, symbols) in symbols {
             for (i, &s) in symbols.iter().enumerate() {
                 let e = w.g.symbol(s);
@@ -96,7 +97,9 @@ impl Shown<'_> {
             ("potential", Formula::symbol("V"), system.potential),
             ("energy", total, energy),
         ];
-        list.extend(energies.into_iter().enumerate().map(|(i, (n, f, e))| (n.to_owned(), f, e, Target("energies", i, 0))));
+        list.extend(
+            energies.into_iter().enumerate().map(|(i, (n, f, e))| (n.to_owned(), f, e, Target("energies", i, 0))),
+        );
         let d = w.dynamics();
         let mut drifts = 0;
         for (j, c) in system.constraints.iter().enumerate() {
@@ -160,7 +163,8 @@ impl Shown<'_> {
             value,
             free: completed(s) != Some(Choice::Constraints),
         };
-        let start = |symbols: &[Symbol], values: &[f64]| symbols.iter().zip(values).map(|(&s, &x)| knob(s, x)).collect();
+        let start =
+            |symbols: &[Symbol], values: &[f64]| symbols.iter().zip(values).map(|(&s, &x)| knob(s, x)).collect();
         Ok(Play {
             program: playable.to_js()?,
             parameters: playable.parameters.iter().map(|&(s, x)| knob(s, x)).collect(),
@@ -194,6 +198,10 @@ impl Shown<'_> {
             let (name, first) = (w.g.name(v.symbol).to_owned(), w.g.time_derivative(v.expr));
             list.extend([(name.clone(), v.expr), (format!("{name}'"), first)]);
         }
+        // A motion has no third derivatives.
+        let jerks: Vec<Symbol> = system.accelerations.iter().map(|&a| w.g.dot(a)).collect();
+        let beyond: Vec<Symbol> = jerks.iter().map(|&j| w.g.dot(j)).chain(jerks.iter().copied()).collect();
+        list.retain(|(_, e)| !w.g.depends_on_any(*e, &beyond));
         list
     }
 }

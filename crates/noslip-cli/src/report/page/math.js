@@ -29,6 +29,15 @@ function sentence(text) {
   return [...out, text.slice(end)];
 }
 
+/** Words with those of the glossary among them explained. */
+function explained(parts) {
+  const known = Object.keys(data.glossary ?? {}).sort((a, b) => b.length - a.length);
+  if (!known.length) return parts;
+  const pattern = new RegExp(`(?<![\\p{L}-])(${known.map((w) => w.replace(/[^\p{L}\d ]/gu, '')).join('|')})(?![\\p{L}-])`, 'giu');
+  return parts.flatMap((part) => (typeof part !== 'string' ? [part] : part.split(pattern).map((text, i) => (i % 2 === 0 ? text
+    : el('span', { 'data-term': data.glossary[text.toLowerCase()] ?? null, tabindex: '0' }, text)))));
+}
+
 /** Text in which names and expressions stand between backticks: mathematics where they are known, else as they are. */
 const words = (text) => String(text).split('`').flatMap((part, i) => {
   if (i % 2 === 0) return sentence(part);

@@ -125,11 +125,10 @@ const contacts = (() => {
 
 /** What friction cannot hold, in words. */
 function gripSaid() {
-  for (const { name, force, limit } of contacts) {
-    const lost = force.findIndex((f, k) => f !== null && f > limit[k]);
-    if (lost >= 0) return `In the motion shown, ${name} loses its grip at t = ${number(clock.times[lost], 4)}: from there on it would have to give more than friction can.`;
-  }
-  return null;
+  const first = ({ force, limit }) => force.findIndex((f, k) => f !== null && f > limit[k]);
+  const [earliest] = contacts.filter((c) => first(c) >= 0).sort((a, b) => first(a) - first(b));
+  if (!earliest) return null;
+  return `In the motion shown, ${earliest.name} loses its grip at t = ${number(clock.times[first(earliest)], 4)}: from there on it would have to give more than friction can.`;
 }
 
 const motionColumns = () => [['t', clock.times],
@@ -206,7 +205,7 @@ function model() {
 function classification() {
   const sentences = list(data.classification);
   section('constraints', 'What the constraints mean',
-    sentences.length ? el('ul', { class: 'sentences' }, ...sentences.map((s) => el('li', { dir: 'auto' }, words(s)))) : null);
+    sentences.length ? el('ul', { class: 'sentences' }, ...sentences.map((s) => el('li', { dir: 'auto' }, explained(words(s))))) : null);
 }
 
 // ---- Equations in every form ----
