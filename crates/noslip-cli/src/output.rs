@@ -159,7 +159,7 @@ pub fn expect_extension(path: &Path, known: &[&str]) -> Result<(), Failure> {
     }
     let (last, others) = known.split_last().unwrap_or((&"", &[]));
     let others = others.iter().map(|x| format!(".{x}")).collect::<Vec<_>>().join(", ");
-    let list = format!("{others} or .{last}");
+    let list = if others.is_empty() { format!(".{last}") } else { format!("{others} or .{last}") };
     let error = Error::input(format!("`{}`: unknown kind of file", path.display()));
     Err(error.hint(format!("use the extension {list}")).into())
 }

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::open::Opened;
 use noslip::Result;
 use noslip::expr::Expr;
-use noslip_cli::report::drawing::{Drawing, Scene};
+use noslip_cli::report::drawing::{Drawing, Scene, is_number};
 
 /// The drawing of a model file, or the usual one, with its expressions.
 pub struct Picture {
@@ -35,6 +35,11 @@ impl Picture {
     /// What to evaluate along the motion.
     pub fn expressions(&self) -> Vec<Expr> {
         self.expressions.iter().map(|(_, e)| *e).collect()
+    }
+
+    /// The expressions of the columns of the scene, in their order.
+    pub fn columns(&self) -> Vec<Expr> {
+        self.expressions.iter().filter(|(text, _)| !is_number(text)).map(|(_, e)| *e).collect()
     }
 
     /// The time of a still picture, if the model says.

@@ -11,6 +11,7 @@ use clap::Args;
 use noslip::Error;
 use noslip::simulate::{simulate, values_along};
 use noslip_cli::answers::Drawn;
+use noslip_cli::plot::gif;
 use noslip_cli::still::Still;
 use std::path::PathBuf;
 
@@ -22,16 +23,20 @@ const SAMPLES: usize = 601;
 #[command(after_help = "\
 Examples:
   noslip draw rolling-disk                       write rolling-disk.svg
-  noslip draw sleigh.toml -o sleigh.png --at 2.5 --set l=0.5")]
+  noslip draw sleigh.toml -o sleigh.png --at 2.5 --set l=0.5
+  noslip draw rolling-disk --animate             write rolling-disk.gif")]
 pub struct DrawArgs {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Where to write the picture, .svg or .png; default: the model's name with .svg
+    /// Where to write the picture, .svg, .png or .gif; default: the model's name with .svg
     #[arg(short, long, value_name = "FILE", alias = "out")]
     pub output: Option<PathBuf>,
     /// The moment to draw; default: what the model says, or two fifths of the way
     #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
     pub at: Option<f64>,
+    /// The whole motion, as an animated .gif
+    #[arg(long, conflicts_with = "at")]
+    pub animate: bool,
     /// End time of the simulated motion
     #[arg(long, value_name = "T", value_parser = finite, allow_hyphen_values = true)]
     pub until: Option<f64>,
@@ -55,8 +60,9 @@ impl DrawArgs {
 /// Draws the model at one moment.
 pub fn run(args: &DrawArgs) -> Outcome {
     let mut opened = open(&args.model)?;
-    let path = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.svg", opened.stem("drawing"))));
-    expect_extension(&path, &["svg", "png"])?;
+    let usual = if args.animate { "gif" } else { "svg" };
+    let path = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.{usual}", opened.stem("drawing"))));
+    expect_extension(&path, if args.animate { &["gif"] } else { &["svg", "png", "gif"] })?;
     expect_place(&path, &args.model.model)?;
     let picture = Picture::of(&mut opened)?;
     let state = opened.initial_state()?;
@@ -83,13 +89,34 @@ pub fn run(args: &DrawArgs) -> Outcome {
     let scene = picture.scene(&columns)?;
     let size = (f64::from(args.width), f64::from(args.height));
     let still = Still { scene: &scene, times: &times, sample, size, title: &w.system.name };
-    let svg = path.extension().is_some_and(|x| x == "svg");
-    let picture = if svg { still.svg().into_bytes() } else { still.png() };
+    let picture = match path.extension().and_then(|x| x.to_str()) {
+        Some("svg") => still.svg().into_bytes(),
+        Some("gif") => animation(&still, (args.width, args.height)),
+        _ => still.png(),
+    };
     write_atomically(&path, &picture)?;
     let drawn = Drawn { file: path.display().to_string(), bytes: picture.len(), t: times[sample] };
     match args.format.is_json() {
         true => say_json(&drawn),
+        false if path.extension().is_some_and(|x| x == "gif") => {
+            say(&format!("wrote {}: {} from t = {first} to {last}\n", drawn.file, w.system.name));
+        }
         false => say(&format!("wrote {}: {} at t = {}\n", drawn.file, w.system.name, drawn.t)),
     }
     expect_success(&mut w, &run)
+}
+
+/// The whole motion: in its own time where that is neither short nor long, some fifteen pictures a second.
+fn animation(still: &Still, (width, height): (u16, u16)) -> Vec<u8> {
+    let last = still.times.len() - 1;
+    let seconds = (still.times[last] - still.times[0]).abs().clamp(3.0, 12.0);
+    let count = ((15.0 * seconds) as usize).min(last + 1).max(1);
+    let mut picture = |i: usize| Still { sample: i * last / count.max(2).saturating_sub(1), ..*still }.pixels();
+    gif::encode(gif::Animation {
+        width: usize::from(width),
+        height: usize::from(height),
+        count,
+        delay: (100.0 * seconds / count as f64).round() as u16,
+        picture: &mut picture,
+    })
 }

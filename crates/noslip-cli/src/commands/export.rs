@@ -34,7 +34,7 @@ own test.")]
 pub struct ExportArgs {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Where to write the code, .c or .rs; default: the model's name with .c
+    /// Where to write the code, .c, .rs or .js; default: the model's name with .c
     #[arg(short, long, value_name = "FILE", alias = "out")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -46,7 +46,7 @@ pub fn run(args: &ExportArgs) -> Outcome {
     let mut opened = open(&args.model)?;
     let stem = opened.stem("motion");
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.c")));
-    expect_extension(&path, &["c", "rs"])?;
+    expect_extension(&path, &["c", "rs", "js"])?;
     expect_place(&path, &args.model.model)?;
     let state = opened.initial_state()?;
     // Without an end time the initial state has to do.
@@ -63,14 +63,18 @@ pub fn run(args: &ExportArgs) -> Outcome {
         Error::computation(format!("at the initial state the accelerations are not determined: {}", e.message))
             .hint("give another initial state with --initial")
     })?;
-    let rust = path.extension().is_some_and(|x| x == "rs");
+    let language = path.extension().and_then(|x| x.to_str()).unwrap_or("c");
     let function = function_name(&stem);
-    let source = if rust { tape.to_rust(&function, &typical[0])? } else { tape.to_c(&function, &typical[0])? };
+    let source = match language {
+        "rs" => tape.to_rust(&function, &typical[0])?,
+        "js" => tape.to_js(&function, &typical[0])?,
+        _ => tape.to_c(&function, &typical[0])?,
+    };
     let accelerations = w.system.accelerations.iter().map(|&s| w.g.name(s).to_owned());
     let multipliers = rows.iter().map(|&j| w.g.name(w.system.constraints[j].multiplier).to_owned());
     let outputs: Vec<String> = accelerations.chain(multipliers).chain(["growth".to_owned()]).collect();
     let inputs = tape.input_names().to_vec();
-    let text = format!("{}{source}", header(&w.system.name, &outputs, rust));
+    let text = format!("{}{source}", header(&w.system.name, &outputs, language == "c"));
     write_atomically(&path, text.as_bytes())?;
     let wrote = Exported { file: path.display().to_string(), bytes: text.len(), function, inputs, outputs };
     match args.format.is_json() {
@@ -86,7 +90,7 @@ pub fn run(args: &ExportArgs) -> Outcome {
     Ok(())
 }
 
-/// A name both languages accept.
+/// A name every language accepts.
 fn function_name(stem: &str) -> String {
     let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     let first = if name.starts_with(|c: char| c.is_ascii_alphabetic()) { "" } else { "model_" };
@@ -103,8 +107,8 @@ fn typical(w: &mut Workbench, state: &State, settings: Option<&Settings>) -> Vec
 }
 
 /// What the outputs are; the inputs stand below, where the code lists them itself.
-fn header(name: &str, outputs: &[String], rust: bool) -> String {
-    let (open, line, close) = if rust { ("//", "//", "") } else { ("/*", " *", " */") };
+fn header(name: &str, outputs: &[String], c: bool) -> String {
+    let (open, line, close) = if c { ("/*", " *", " */") } else { ("//", "//", "") };
     let name: String = name.replace("*/", "* /").chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let mut text =
         format!("{open} {name}: accelerations and multipliers as functions of the state.\n{line} Outputs:\n");

@@ -2,11 +2,11 @@
 
 mod beyond;
 mod model;
+mod motion;
 mod vocabulary;
 
 use crate::failure::{Failure, Outcome};
 use crate::figures::{self, Figure};
-use crate::motion::describe;
 use crate::open::{Opened, open};
 use crate::options::{FormatArgs, ModelArgs, finite};
 use crate::output::{expect_place, write_atomically};
@@ -14,13 +14,13 @@ use crate::picture::Picture;
 use crate::terminal::{complain, say, say_json};
 use crate::words::printer;
 use clap::Args;
+use motion::Motion;
 use noslip::Result;
-use noslip::analysis::{Analysis, analyse, sentences};
+use noslip::analysis::{analyse, sentences};
 use noslip::expr::{Expr, Printer, Style, Symbol, Tree};
 use noslip::forms::{Applicability, FORMS, Form, Presented, PresentedObject, best_suited, present, readable};
 use noslip::mechanics::Workbench;
-use noslip::numeric::counted;
-use noslip::simulate::{Settings, simulate, values_along};
+use noslip::simulate::{Settings, simulate};
 use noslip::verify::{Agreement, agreement};
 use noslip_cli::answers::Wrote;
 use noslip_cli::report::{
@@ -124,13 +124,18 @@ fn data(args: &ReportArgs, opened: &mut Opened) -> std::result::Result<ReportDat
             }
             Err(e) => failed.push(format!("no plots could be drawn: {e}")),
         }
-        match run.and_then(|run| motion(&mut w, &page, &analysis, settings, &picture, run)) {
-            Ok(Motion { shown, scene, run }) => {
+        let shown = motion::Shown { analysis: &analysis, picture: &picture, figures: &figures, state, settings };
+        match run.and_then(|run| shown.motion(&mut w, &page, run)) {
+            Ok(Motion { shown, scene, play, run }) => {
                 if shown.outcome != "finished" {
                     failed.push(format!("the motion: {}", shown.outcome));
                 }
                 data.simulation = Some(shown);
-                data.scene = scene;
+                data.scene = Some(scene);
+                match play {
+                    Ok(play) => data.play = Some(report::Play { model: args.model.model.clone(), ..play }),
+                    Err(why) => data.no_play = Some(why.message),
+                }
                 let run = beyond::Run { state, settings, simulation: &run };
                 data.beyond = beyond::topics(&mut w, &page, &analysis, best, Some(&run));
             }
@@ -147,6 +152,7 @@ fn data(args: &ReportArgs, opened: &mut Opened) -> std::result::Result<ReportDat
     }
     data.warnings = warnings;
     data.vocabulary = page.vocabulary(&mut w, &data);
+    data.glossary = vocabulary::glossary(&data);
     Ok(data)
 }
 
@@ -360,83 +366,4 @@ fn proof(form: &'static dyn Form, a: &Agreement) -> Proof {
         Agreement::Unknown { why } => (Verdict::Open, why.clone()),
     };
     Proof { form: form.id().into(), name: form.name().into(), verdict, how, seconds: None }
-}
-
-/// A motion as the page shows it and as it was computed.
-struct Motion {
-    shown: report::Simulation,
-    scene: Option<report::drawing::Scene>,
-    run: noslip::simulate::Simulation,
-}
-
-fn motion(
-    w: &mut Workbench,
-    page: &Page,
-    analysis: &Analysis,
-    settings: &Settings,
-    picture: &Picture,
-    run: noslip::simulate::Simulation,
-) -> Result<Motion> {
-    let system = w.system.clone();
-    let tolerance = settings.tolerance;
-    // Everything that is plotted or drawn, evaluated in one pass.
-    let d = w.dynamics();
-    let energy = w.g.add(system.kinetic, system.potential);
-    let mut list: Vec<(String, Formula, Expr)> = Vec::new();
-    let mut add = |w: &mut Workbench, symbols: &[Symbol]| {
-        for &s in symbols {
-            let e = w.g.symbol(s);
-            list.push((w.g.name(s).to_owned(), page.symbol(w, s), e));
-        }
-        symbols.len()
-    };
-    let multipliers: Vec<Symbol> = system.constraints.iter().map(|c| c.multiplier).collect();
-    let counts = [add(w, &system.coordinates), add(w, &system.velocities), add(w, &multipliers)];
-    list.push(("kinetic".into(), Formula::symbol("T"), system.kinetic));
-    list.push(("potential".into(), Formula::symbol("V"), system.potential));
-    list.push(("energy".into(), Formula::equals(&Formula::symbol("E"), &Formula::symbol("T + V")), energy));
-    let mut drifts = 0;
-    for (j, c) in system.constraints.iter().enumerate() {
-        if let Some(phi) = if c.order == 0 { Some(c.expr) } else { d.velocity_constraints[j] } {
-            let symbol = page.name(w, &c.name);
-            list.push((c.name.clone(), symbol, phi));
-            drifts += 1;
-        }
-    }
-    let integrals: Vec<_> = analysis.conserved.iter().filter(|c| c.name != "energy").collect();
-    for c in &integrals {
-        let symbol = page.name(w, &c.name);
-        list.push((c.name.clone(), symbol, c.expr));
-    }
-    let mut expressions: Vec<Expr> = list.iter().map(|x| x.2).collect();
-    expressions.extend(picture.expressions());
-    let columns = values_along(w, &expressions, &run.samples)?;
-    let mut series = list.iter().zip(&columns).map(|((name, symbol, _), values)| Series {
-        name: name.clone(),
-        symbol: symbol.clone(),
-        values: values.clone(),
-    });
-    let mut take = |n: usize| -> Vec<Series> { series.by_ref().take(n).collect() };
-    let mut simulation = report::Simulation {
-        outcome: if run.outcome.code() == "finished" { "finished".into() } else { describe(w, &run) },
-        method: format!(
-            "{}, tolerance {tolerance:.0e}, {}, {}",
-            run.method.id(),
-            counted(run.statistics.steps as usize, "step"),
-            counted(run.statistics.evaluations as usize, "evaluation")
-        ),
-        times: run.samples.iter().map(|s| s.t).collect(),
-        coordinates: take(counts[0]),
-        velocities: take(counts[1]),
-        multipliers: take(counts[2]),
-        energies: take(3),
-        drift: take(drifts),
-        integrals: take(integrals.len()),
-    };
-    if analysis.energy.conserved == Some(true) {
-        let values = report::relative_change(&simulation.energies[2].values);
-        simulation.drift.push(Series { name: "energy (relative)".into(), symbol: Formula::symbol("ΔE/E"), values });
-    }
-    let scene = picture.scene(&columns[list.len()..])?;
-    Ok(Motion { shown: simulation, scene: Some(scene), run })
 }

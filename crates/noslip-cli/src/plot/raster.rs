@@ -14,6 +14,12 @@ struct Canvas {
 
 /// Draws the sheet on white, `scale` pixels to the unit.
 pub fn png(sheet: &Sheet, scale: f64) -> Vec<u8> {
+    let (width, height, pixels) = pixels(sheet, scale);
+    encode(width, height, &pixels)
+}
+
+/// Width, height, and three bytes for each pixel.
+pub fn pixels(sheet: &Sheet, scale: f64) -> (usize, usize, Vec<u8>) {
     let (width, height) = ((sheet.width * scale).ceil() as usize, (sheet.height * scale).ceil() as usize);
     let (pixels, cover) = (vec![255; width * height * 3], vec![0.0; width * height]);
     let mut canvas = Canvas { width, height, pixels, cover, scale };
@@ -45,7 +51,7 @@ pub fn png(sheet: &Sheet, scale: f64) -> Vec<u8> {
             }
         }
     }
-    encode(canvas.width, canvas.height, &canvas.pixels)
+    (canvas.width, canvas.height, canvas.pixels)
 }
 
 impl Canvas {

@@ -297,6 +297,70 @@ pub fn relative_change(values: &[f64]) -> Vec<f64> {
     values.iter().map(|v| if scale > 0.0 { (v - first) / scale } else { 0.0 }).collect()
 }
 
+/// A value of the model that the reader may change.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Knob {
+    /// Its name as in the model file.
+    pub name: String,
+    /// Its symbol.
+    pub symbol: Formula,
+    /// Its value; all digits.
+    pub value: f64,
+    /// The reader may choose it; else it follows from the constraints.
+    pub free: bool,
+}
+
+/// Where the page puts a column of numbers: a group, and one or two places in it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Target(pub &'static str, pub usize, pub usize);
+
+/// A contact with friction.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Touch {
+    /// Its name.
+    pub name: String,
+    /// Its constraints, by their places in the model.
+    pub constraints: Vec<usize>,
+}
+
+/// What the page needs to compute the motion again.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Play {
+    /// JavaScript: an object of functions, see `noslip::simulate::Playable`. Part of the page's own script.
+    #[serde(skip)]
+    pub program: String,
+    /// Parameters that are not defined by others.
+    pub parameters: Vec<Knob>,
+    /// Initial coordinates.
+    pub positions: Vec<Knob>,
+    /// Initial velocities.
+    pub velocities: Vec<Knob>,
+    /// Initial time.
+    pub time: f64,
+    /// End time.
+    pub until: f64,
+    /// Tolerance of the integration.
+    pub tolerance: f64,
+    /// Beyond this growth the fixed order of elimination is not to be trusted.
+    pub growth: f64,
+    /// Names of all constraints.
+    pub constraints: Vec<String>,
+    /// Names of those a state is kept on, holonomic ones first.
+    pub kept: Vec<String>,
+    /// How many of these are holonomic.
+    pub holonomic: usize,
+    /// What the columns of the program `shown` are.
+    pub targets: Vec<Target>,
+    /// Contacts that have no one point of contact where the last columns vanish.
+    pub guards: Vec<String>,
+    /// Abbreviations and quasi-velocities with their derivatives, for equations of the reader's own.
+    pub names: Vec<String>,
+    /// Contacts with friction, in the order of the plot of grip.
+    pub contacts: Vec<Touch>,
+    /// The model as it was named on the command line.
+    pub model: String,
+}
+
 /// Everything a report shows.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ReportData {
@@ -314,6 +378,8 @@ pub struct ReportData {
     pub classification: Vec<String>,
     /// Names and expressions in the sentences of the page that are set as mathematics.
     pub vocabulary: BTreeMap<String, Formula>,
+    /// Words of the field in the sentences of the page, and what they mean.
+    pub glossary: BTreeMap<String, String>,
     /// The equations in every form that applies.
     pub forms: Vec<Form>,
     /// The other forms.
@@ -330,6 +396,10 @@ pub struct ReportData {
     pub scene: Option<Scene>,
     /// Plots the model asks for.
     pub figures: Vec<Figure>,
+    /// What computes the motion again.
+    pub play: Option<Play>,
+    /// Why nothing does.
+    pub no_play: Option<String>,
     /// The model file itself.
     pub model_file: Option<String>,
     /// The program and its version.

@@ -148,6 +148,11 @@ pub struct Expression {
     pub span: Option<Span>,
 }
 
+/// Is an expression a number as it stands, and not a name?
+pub fn is_number(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b)) && text.parse::<f64>().is_ok()
+}
+
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {

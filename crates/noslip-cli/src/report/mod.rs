@@ -7,6 +7,7 @@
 mod data;
 pub mod drawing;
 pub mod figures;
+mod plain;
 mod symbol;
 
 pub use data::*;
@@ -15,14 +16,21 @@ use std::collections::HashMap;
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-const SCRIPTS: [&str; 8] = [
+const SCRIPTS: [&str; 15] = [
     include_str!("page/math.js"),
+    include_str!("page/lines.js"),
     include_str!("page/clock.js"),
     include_str!("page/plots.js"),
     include_str!("page/curves.js"),
     include_str!("page/solids.js"),
     include_str!("page/camera.js"),
     include_str!("page/scene.js"),
+    include_str!("page/dop853.js"),
+    include_str!("page/play.js"),
+    include_str!("page/controls.js"),
+    include_str!("page/forces.js"),
+    include_str!("page/hover.js"),
+    include_str!("page/check.js"),
     include_str!("page/page.js"),
 ];
 
@@ -33,10 +41,12 @@ pub fn render(data: &ReportData) -> String {
     let json = value.to_string();
     // `</script>` and `<!--` are the only ways out of a script element; in JSON, `<` occurs inside strings only.
     let json = json.replace('<', "\\u003c");
-    let scripts = SCRIPTS.concat();
+    let program = data.play.as_ref().map_or("null", |p| p.program.as_str());
+    let scripts = format!("/* program */const PROGRAM = {program};/* end of program */\n{}", SCRIPTS.concat());
     let nonce = format!("{:016x}", fingerprint(json.as_bytes()));
     let mut title = String::new();
     escape_html(&data.name, &mut title);
+    let plain = plain::page(data);
     let mut out = String::with_capacity(PAGE.len() + STYLE.len() + scripts.len() + json.len());
     // One pass, so that no text of the model is taken for a placeholder.
     for (i, piece) in PAGE.split("{{").enumerate() {
@@ -44,6 +54,7 @@ pub fn render(data: &ReportData) -> String {
             Some((placeholder, rest)) if i > 0 => {
                 out.push_str(match placeholder {
                     "title" => &title,
+                    "plain" => &plain,
                     "style" => STYLE,
                     "data" => &json,
                     "scripts" => &scripts,

@@ -65,6 +65,11 @@ impl Still<'_> {
         raster::png(&self.sheet(), 2.0)
     }
 
+    /// As pixels, three bytes each, one to the unit.
+    pub fn pixels(&self) -> Vec<u8> {
+        raster::pixels(&self.sheet(), 1.0).2
+    }
+
     fn sheet(&self) -> Sheet {
         let camera = Camera::new(self.scene, self.times.len(), self.sample, self.size);
         let mut painter = Painter { still: self, camera, below: Vec::new(), pieces: Vec::new(), labels: Vec::new() };

@@ -232,6 +232,21 @@ fn the_pages_of_the_forms_say_what_the_code_says() {
     generated("forms/index.md", &index);
 }
 
+#[test]
+fn the_glossary_of_the_book_is_the_one_of_the_program() {
+    let mut page = String::from(
+        "# Glossary\n\nThe words of the field that answers and pages use. `noslip explain WORD` prints each; on a page they are\n\
+         underlined with dots, and tell what they mean when one points at them.\n",
+    );
+    let mut terms: Vec<_> = noslip::subjects::TERMS.iter().collect();
+    terms.sort_by_key(|t| t.name.to_lowercase());
+    for term in terms {
+        let names: Vec<String> = std::iter::once(&term.id).chain(term.aliases).map(|w| format!("`{w}`")).collect();
+        let _ = write!(page, "\n## {}\n\n{}\n\n{}", term.name, names.join(", "), markdown(term.about()));
+    }
+    generated("reference/glossary.md", &page);
+}
+
 /// The parts of the gallery: a heading, and how the sources of its models begin. The last takes the rest.
 const PARTS: [(&str, &str); 6] = [
     ("Soltakhanov, Yushkov and Zegzhda: Mechanics of non-holonomic systems", "Sh. Kh. Soltakhanov"),

@@ -12,8 +12,21 @@ fn a_picture_is_written_as_svg_or_png() {
     folder.run(&["draw", "sleigh.toml", "-o", "s.png", "--width", "200", "--height", "100"]).fine();
     let png = std::fs::read(folder.path("s.png")).expect("reads");
     assert_eq!((&png[..4], &png[16..24]), (&b"\x89PNG"[..], &[0, 0, 1, 144, 0, 0, 0, 200][..]));
-    folder.run(&["draw", "sleigh.toml", "-o", "s.gif"]).refuses(2, &["s.gif", ".svg or .png"]);
+    folder.run(&["draw", "sleigh.toml", "-o", "s.bmp"]).refuses(2, &["s.bmp", ".svg, .png or .gif"]);
     folder.run(&["draw", "sleigh.toml", "-o", "no/s.svg"]).refuses(2, &["there is no folder `no`"]);
+}
+
+#[test]
+fn a_motion_is_written_as_an_animation() {
+    let folder = sleigh();
+    let said = folder.run(&["draw", "sleigh.toml", "--animate", "--until", "3", "--width", "160", "--height", "100"]);
+    assert!(said.quiet().starts_with("wrote sleigh.gif: ") && said.out.ends_with("from t = 0 to 3\n"), "{}", said.out);
+    let gif = std::fs::read(folder.path("sleigh.gif")).expect("reads");
+    assert!(gif.starts_with(b"GIF89a\xa0\x00\x64\x00"), "{:?}", &gif[..10]);
+    assert_eq!(gif.windows(4).filter(|w| w == b"\x21\xf9\x04\x04").count(), 45, "fifteen pictures a second");
+    folder.run(&["draw", "sleigh.toml", "-o", "t.gif", "--until", "3", "--width", "160", "--height", "100"]).fine();
+    assert!(std::fs::read(folder.path("t.gif")).expect("reads") == gif, "the extension says it too");
+    folder.run(&["draw", "sleigh.toml", "--animate", "-o", "t.png"]).refuses(2, &["t.png", ".gif"]);
 }
 
 #[test]

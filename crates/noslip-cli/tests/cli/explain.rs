@@ -86,6 +86,9 @@ fn the_notation_explains_the_letters_of_every_form() {
 fn words_of_the_glossary_are_explained() {
     for (word, says) in [
         ("growth-vector", "admissible directions"),
+        ("friction-cone", "normal force"),
+        ("reaction", "multipliers"),
+        ("Frobenius", "brackets"),
         ("scleronomic", "time occurs neither"),
         ("rheonomic", "time occurs neither"),
         ("chaplygin-system", "Sleigh"),
@@ -95,5 +98,24 @@ fn words_of_the_glossary_are_explained() {
         let about = noslip(&["explain", word]);
         assert!(about.quiet().contains(says), "{word}: {}", about.out);
         noslip(&["explain", word, "--format", "json"]).json("explain");
+    }
+}
+
+#[test]
+fn every_word_of_the_glossary_leads_to_its_own_card() {
+    assert!(noslip::subjects::TERMS.len() >= 55);
+    for term in noslip::subjects::TERMS {
+        let text = term.about();
+        assert!(
+            text.len() > 60 && text.ends_with(".\n") && text.lines().all(|l| l.chars().count() <= 132),
+            "{}",
+            term.id
+        );
+        for word in std::iter::once(&term.id).chain(term.aliases) {
+            let others =
+                noslip::forms::FORMS.iter().map(|f| f.card()).chain(noslip::subjects::SUBJECTS.iter().copied());
+            let mut all = others.chain(noslip::subjects::TERMS);
+            assert_eq!(all.find(|c| c.answers_to(word)).map(|c| c.id), Some(term.id), "{word}");
+        }
     }
 }

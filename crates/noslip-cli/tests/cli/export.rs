@@ -25,6 +25,11 @@ fn exported_code_lists_inputs_and_outputs_and_passes_its_own_test() {
             Some(compiled) => assert!(compiled && ran("./m", &folder, &[]) == Some(true), "{model}"),
             None => eprintln!("no C compiler here: not compiled"),
         }
+        folder.run(&["export", model, "-o", "m.js"]).fine();
+        match ran("node", &folder, &["m.js"]) {
+            Some(passed) => assert!(passed, "{model}"),
+            None => eprintln!("no node here: not run"),
+        }
         let rust = ["--test", "--edition=2021", "-Awarnings", "-o", "r", "m.rs"];
         assert_eq!(ran("rustc", &folder, &rust), Some(true), "{model}");
         assert_eq!(ran("./r", &folder, &["--quiet"]), Some(true), "{model}");
@@ -45,7 +50,7 @@ fn a_hostile_name_cannot_leave_the_comment() {
 #[test]
 fn what_cannot_be_exported_is_refused() {
     let folder = sleigh();
-    folder.run(&["export", "sleigh.toml", "-o", "m.py"]).refuses(2, &["m.py", ".c or .rs"]);
+    folder.run(&["export", "sleigh.toml", "-o", "m.py"]).refuses(2, &["m.py", ".c, .rs or .js"]);
     folder.run(&["export", "sleigh.toml", "-o", "no/m.c"]).refuses(2, &["there is no folder `no`"]);
     noslip(&["export", "nothing-of-the-kind"]).refuses(2, &["neither a file nor a gallery model"]);
 }

@@ -62,16 +62,35 @@ fn look_at(b: &mut Browser, name: &str, folder: &Path) {
     );
     assert!(seen[0].as_u64().is_some_and(|n| n > 0), "{name}: no form is shown");
     assert_eq!(seen, json!([seen[1], seen[1], 0, 0, true, false]), "{name}");
-    for width in [1300, 380] {
+    b.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })");
+    for width in [1400, 380] {
         b.window(width, 900, width == 380);
+        b.wait(&format!("document.documentElement.dataset.fitted === '{width}'"));
         fits(b);
+        nothing_is_cut_off(b, &format!("{name} in a window of {width}"));
         let outside = b.evaluate(
             "[...document.querySelectorAll('.display, canvas, table, .drawing, pre, h1, p')].filter((e) => !e.closest('.scroll') \
              && e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.outerHTML.slice(0, 200))",
         );
         assert_eq!(outside, json!([]), "{name} in a window of {width}");
     }
+    // On paper, where nothing scrolls.
+    b.evaluate("dispatchEvent(new Event('beforeprint'))");
+    nothing_is_cut_off(b, &format!("{name} on paper"));
+    b.evaluate("dispatchEvent(new Event('afterprint'))");
     quiet(b);
+}
+
+/// No formula is wider than its column.
+fn nothing_is_cut_off(b: &mut Browser, place: &str) {
+    let wide = b.evaluate(
+        "(() => { const shown = (e) => e.getClientRects().length > 0; const lines = [...document.querySelectorAll('.display, .values li')].filter(shown); \
+         const out = lines.filter((d) => d.scrollWidth > d.clientWidth + 1).map((d) => [d.scrollWidth, d.clientWidth, d.textContent.slice(0, 120)]); \
+         for (const m of document.querySelectorAll('.wrapping > math')) { const column = m.closest('li, p, dd, td, figcaption'); \
+         if (shown(m) && column && m.getBoundingClientRect().right > column.getBoundingClientRect().right + 1) out.push(['in words', m.textContent.slice(0, 120)]); } \
+         return [lines.length > 0, out]; })()",
+    );
+    assert_eq!(wide, json!([true, []]), "{place}");
 }
 
 #[test]

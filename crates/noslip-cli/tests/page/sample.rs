@@ -351,6 +351,7 @@ pub fn disk() -> ReportData {
         scene: Some(scene),
         model_file: Some(DISK_MODEL.to_owned()),
         generator: "noslip 0.1.0".to_owned(),
+        ..ReportData::default()
     }
 }
 

@@ -3,13 +3,14 @@
 //!
 //! [`compile`] takes any number of expressions at once and shares what they have in common. The result, a [`Tape`],
 //! is evaluated by a [`Runner`] (one state), a [`BatchRunner`] (many states, structure of arrays), a [`Jet`] (Taylor
-//! coefficients of the solution of y' = f) or exported as C or Rust. Here floating point begins; everything before is
+//! coefficients of the solution of y' = f) or exported as C, Rust or JavaScript. Here floating point begins; everything before is
 //! exact. A [`TapeBuilder`] adds operations of its own to those of expressions, for example the solution of the linear
 //! equations for accelerations and multipliers, unrolled.
 
 mod batch;
 mod emit;
 mod emit_c;
+mod emit_js;
 mod emit_rust;
 mod explain;
 mod factor;

@@ -197,3 +197,35 @@ pub(super) const D: [[f64; 12]; 4] = [
         -149.72683625798564,
     ],
 ];
+
+/// The coefficients for programs elsewhere, as one JSON object: for each stage the stages it uses and their weights.
+pub(super) fn as_json() -> String {
+    let list = |x: &[f64]| format!("[{}]", x.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(","));
+    let stages: [(&[usize], &[f64]); 15] = [
+        (&[0], &A1),
+        (&[0, 1], &A2),
+        (&[0, 2], &A3),
+        (&[0, 2, 3], &A4),
+        (&[0, 3, 4], &A5),
+        (&[0, 3, 4, 5], &A6),
+        (&[0, 3, 4, 5, 6], &A7),
+        (&[0, 3, 4, 5, 6, 7], &A8),
+        (&[0, 3, 4, 5, 6, 7, 8], &A9),
+        (&[0, 3, 4, 5, 6, 7, 8, 9], &A10),
+        (&[0, 3, 4, 5, 6, 7, 8, 9, 10], &A11),
+        (&[0, 5, 6, 7, 8, 9, 10, 11], &A12),
+        (&[0, 6, 7, 8, 9, 10, 11, 12], &A13),
+        (&[0, 5, 6, 7, 10, 11, 12, 13], &A14),
+        (&[0, 5, 6, 7, 8, 12, 13, 14], &A15),
+    ];
+    let stages: Vec<String> = stages.iter().map(|(j, a)| format!("[{j:?},{}]", list(a))).collect();
+    let dense: Vec<String> = D.iter().map(|d| list(d)).collect();
+    format!(
+        "{{\"c\":{},\"stages\":[{}],\"e5\":{},\"b3\":{},\"dense\":[{}]}}",
+        list(&C),
+        stages.join(","),
+        list(&E5),
+        list(&B3),
+        dense.join(",")
+    )
+}

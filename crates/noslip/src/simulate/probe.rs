@@ -2,7 +2,7 @@
 
 use super::motion::open_builder;
 use super::simulation::Sample;
-use crate::compile::{CompileOptions, Runner};
+use crate::compile::{CompileOptions, Runner, Tape};
 use crate::error::Result;
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
@@ -27,6 +27,17 @@ impl Probe {
         options: &CompileOptions,
         open: &[Symbol],
     ) -> Result<Probe> {
+        let tape = Probe::tape(w, expressions, options, open)?;
+        Ok(Probe { input: vec![0.0; tape.input_count()], runner: tape.runner(), outputs: expressions.len() })
+    }
+
+    /// The code: (t, q, q̇, q̈, λ, open parameters) → the expressions.
+    pub(super) fn tape(
+        w: &mut Workbench,
+        expressions: &[Expr],
+        options: &CompileOptions,
+        open: &[Symbol],
+    ) -> Result<Tape> {
         let system = w.system.clone();
         let mut inputs: Vec<Symbol> = vec![w.g.time()];
         inputs.extend(&system.coordinates);
@@ -43,8 +54,7 @@ impl Probe {
             builder.bind(dot, values[1]);
         }
         let values = builder.lower(&w.g, expressions)?;
-        let runner = builder.finish(&values)?.runner();
-        Ok(Probe { runner, input: vec![0.0; inputs.len()], outputs: expressions.len() })
+        builder.finish(&values)
     }
 
     /// Values at a state `y` = (q, q̇), with accelerations and multipliers (either may be empty if no expression needs them).

@@ -261,7 +261,7 @@ fn the_rolling_disk_has_one_contact_whose_limit_follows_the_normal_force() {
     let list = contacts(&w);
     assert_eq!((list.len(), list[0].name.as_str(), list[0].constraints.len()), (1, "ground", 2));
     let run = grip(&mut w, &list, &state, &settings(&times(2.0, 41), 1e-10)).unwrap();
-    let (m, r, g, mu) = (1.4, 0.6, 9.81, 0.4);
+    let (m, r, g, mu) = (1.4, 0.6, 9.81, 0.8);
     for (s, l) in run.simulation.samples.iter().zip(&run.loads) {
         let (theta, rate) = (s.y[1], s.y[6]);
         let normal = m * (g + r * (theta.cos() * s.accelerations[1] - theta.sin() * rate * rate));

@@ -3,11 +3,30 @@
 use super::{Page, strip};
 use noslip::expr::{Declared, parse_equation, parse_expression};
 use noslip::mechanics::Workbench;
+use noslip::subjects::TERMS;
 use noslip_cli::report::{Formula, ReportData};
 use std::collections::BTreeMap;
 
 /// Symbols of mechanics that no model has to declare.
 const COMMON: [&str; 6] = ["T", "V", "N", "T°", "T*", "t"];
+
+/// The words of the glossary that the sentences of the page use, each with the first sentence of its explanation.
+pub(super) fn glossary(data: &ReportData) -> BTreeMap<String, String> {
+    let all = data.classification.iter().chain(data.beyond.iter().flat_map(|t| &t.sentences));
+    let text = all.fold(String::new(), |sum, s| sum + &s.to_lowercase() + "\n");
+    let mut found = BTreeMap::new();
+    for card in TERMS {
+        for word in [&card.id].into_iter().chain(card.aliases) {
+            let word = word.replace('-', " ");
+            if text.contains(&word) {
+                let about = card.about().replace('\n', " ");
+                let end = about.find(". ").map_or(about.len(), |i| i + 1);
+                found.insert(word, about[..end].trim().to_owned());
+            }
+        }
+    }
+    found
+}
 
 impl Page {
     /// What in the sentences of the page is mathematics, and how it is set.

@@ -83,7 +83,9 @@ fn columns<S: Serializer>(columns: &[Vec<f64>], serializer: S) -> std::result::R
     struct Column<'a>(&'a [f64]);
     impl Serialize for Column<'_> {
         fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-            rounded_column(self.0, serializer)
+            // One number stands for a constant.
+            let constant = self.0.iter().all(|x| x.to_bits() == self.0[0].to_bits());
+            rounded_column(if constant { &self.0[..self.0.len().min(1)] } else { self.0 }, serializer)
         }
     }
     serializer.collect_seq(columns.iter().map(|c| Column(c)))
@@ -172,12 +174,13 @@ impl Sampler<'_> {
                 (None, _) => error,
             }
         })?;
-        let first = values.first().copied().unwrap_or(f64::NAN);
-        let sampled = if first.is_finite() && values.iter().all(|v| *v == first) {
-            Sampled::Constant(first)
-        } else {
-            self.columns.push(values);
-            Sampled::Column(self.columns.len() - 1)
+        // What is no number may be constant here and change with a parameter.
+        let sampled = match (is_number(&expression.text), values.first()) {
+            (true, Some(&first)) if first.is_finite() => Sampled::Constant(first),
+            _ => {
+                self.columns.push(values);
+                Sampled::Column(self.columns.len() - 1)
+            }
         };
         self.known.insert(expression.text.clone(), sampled.clone());
         Ok(sampled)

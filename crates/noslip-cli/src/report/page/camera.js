@@ -77,6 +77,13 @@ class Camera {
     if (!this.cloud.length) see([0, 0, 0], [0, 0, 0]);
     const spans = this.world[1].map((v, k) => v - this.world[0][k]);
     this.size = Math.hypot(...spans) / 2 || 1;
+    this.follow();
+  }
+
+  /** The tracks, which are drawn whole. */
+  follow() {
+    const { clock, scene } = this;
+    const count = clock.times.length;
     this.tracks = scene.items.map((item) => {
       if (item.shape !== 'trail') return null;
       const keep = Math.max(1, Math.floor(count / 700));

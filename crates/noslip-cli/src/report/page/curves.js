@@ -13,9 +13,10 @@ class CurvePlot {
     const legend = curves.length > 1 ? el('ul', { class: 'legend' }, ...this.curves.map((c) => el('li', {},
       svg('svg', { class: 'swatch', viewBox: '0 0 26 8', 'aria-hidden': 'true' },
         svg('line', { x1: 1, x2: 25, y1: 4, y2: 4, stroke: c.style, 'stroke-dasharray': c.dash })),
-      el('span', { class: 'symbol' }, inlineMath(c.symbol))))) : null;
-    const axes = el('p', { class: 'axes' }, el('span', {}, up ? inlineMath(up) : '', ' against '), inlineMath(across));
-    const caption = el('figcaption', {}, el('span', { class: 'title', dir: 'auto' }, title), this.text);
+      legendSymbol(c)))) : null;
+    const axes = el('p', { class: 'axes' }, up ? wrappingMath(up) : '', ' against ', wrappingMath(across));
+    const caption = el('figcaption', {}, el('span', { class: 'title', dir: 'auto' }, title), this.text,
+      savers(this, () => this.curves.flatMap((c) => [[`across, ${c.name}`, c.across], [c.name, c.values]])));
     this.root = el('figure', { class: 'plot curves', id }, caption, axes, legend, this.frame);
     this.frame.setAttribute('role', 'img');
     this.frame.setAttribute('aria-label', title);

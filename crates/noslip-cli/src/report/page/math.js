@@ -29,6 +29,15 @@ function sentence(text) {
   return [...out, text.slice(end)];
 }
 
+/** Words with those of the glossary among them explained. */
+function explained(parts) {
+  const known = Object.keys(data.glossary ?? {}).sort((a, b) => b.length - a.length);
+  if (!known.length) return parts;
+  const pattern = new RegExp(`(?<![\\p{L}-])(${known.map((w) => w.replace(/[^\p{L}\d ]/gu, '')).join('|')})(?![\\p{L}-])`, 'giu');
+  return parts.flatMap((part) => (typeof part !== 'string' ? [part] : part.split(pattern).map((text, i) => (i % 2 === 0 ? text
+    : el('span', { 'data-term': data.glossary[text.toLowerCase()] ?? null, tabindex: '0' }, text)))));
+}
+
 /** Text in which names and expressions stand between backticks: mathematics where they are known, else as they are. */
 const words = (text) => String(text).split('`').flatMap((part, i) => {
   if (i % 2 === 0) return sentence(part);
@@ -156,151 +165,12 @@ function inlineMath(formula) {
   return row ? node('math', row) : el('code', {}, formula.latex || '');
 }
 
-const isOperator = (n, signs) => n.localName === 'mo' && n.textContent.trim() !== '' && signs.includes(n.textContent.trim());
-/** So many letters fill a line. */
-const LONG = innerWidth < 640 ? 30 : 60;
-
-/** How wide an expression is, in letters: a fraction is as wide as its wider part, scripts are small. */
-function extent(part) {
-  const inside = [...part.children].map(extent);
-  const sum = inside.reduce((a, b) => a + b, 0);
-  const tag = part.localName;
-  if (tag === 'mfrac') return Math.max(...inside) + 0.4;
-  if (tag === 'mover' || tag === 'munder') return inside[0] ?? 0;
-  if (tag.startsWith('msu')) return (inside[0] ?? 0) + 0.7 * Math.max(0, ...inside.slice(1));
-  if (inside.length) return tag === 'msqrt' ? sum + 1.2 : sum;
-  const text = part.textContent.trim();
-  if (tag !== 'mo') return [...text].length;
-  return text === APPLY || text === TIMES ? 0.2 : isOperator(part, '=+−-') ? 2.1 : 1;
-}
-
-const node = (tag, ...children) => {
-  const made = document.createElementNS(MATHML, tag);
-  made.append(...children);
-  return made;
-};
-/** The children of a node, taken out of it. */
-const taken = (parent) => {
-  const children = [...parent.children];
-  parent.replaceChildren();
-  return children;
-};
-const inBrackets = (row) => row.length > 1 && isOperator(row[0], '([') && isOperator(row[row.length - 1], ')]');
-const hasSum = (row) => row.some((n, i) => i > 0 && isOperator(n, '+−-'));
-
-/** What a long expression can be written as so that it can be cut; null if it cannot. */
-function opened(long) {
-  if (long.localName === 'mrow') return long.childElementCount > 1 ? taken(long) : null;
-  if (long.localName === 'mfrac') {
-    // A long numerator over a short denominator: one over the denominator, times the numerator.
-    const [above, below] = long.children;
-    if (extent(below) > 12) return null;
-    let row = above.localName === 'mrow' ? taken(above) : [above];
-    // Factors before a long bracket stay above the denominator.
-    const last = row[row.length - 1];
-    if (row.length > 2 && !hasSum(row) && last.localName === 'mrow' && inBrackets([...last.children])) {
-      const head = row.slice(0, -2);
-      if (head.reduce((sum, n) => sum + extent(n), 0) < 20) return [node('mfrac', node('mrow', ...head), below), row[row.length - 2], last];
-    }
-    if (hasSum(row) && !inBrackets(row)) row = [node('mo', '('), ...row, node('mo', ')')];
-    const times = node('mo', TIMES);
-    times.setAttribute('rspace', '0.1667em');
-    return [node('mfrac', node('mn', '1'), below), times, ...row];
-  }
-  if (long.localName === 'msup') {
-    // The closing bracket alone carries the power.
-    const [base, power] = long.children;
-    if (base.localName !== 'mrow' || !inBrackets([...base.children])) return null;
-    const row = taken(base);
-    return [...row.slice(0, -1), node('msup', row[row.length - 1], power)];
-  }
-  return null;
-}
-
-/**
- * A row of mathematics cut before its relations, then its sums; where a piece is still too long for a line, what
- * stands in brackets is cut too. Browsers do not break lines inside MathML; pieces side by side do break.
- */
-function pieces(row, out, depth) {
-  let current = [];
-  for (const part of row) {
-    if (current.length && isOperator(part, '=+−-') && part.getAttribute('form') !== 'prefix') {
-      out.push(current);
-      current = [];
-    }
-    const inside = extent(part) > LONG && depth < 8 ? opened(part) : null;
-    if (!inside) {
-      current.push(part);
-      continue;
-    }
-    for (const fence of inside) {
-      for (const sign of [fence, ...fence.querySelectorAll(':scope > mo')]) {
-        if (isOperator(sign, '()[]')) sign.setAttribute('stretchy', 'false');
-      }
-    }
-    const inner = [];
-    pieces(inside, inner, depth + 1);
-    inner[0] = current.concat(inner[0]);
-    current = inner.pop();
-    out.push(...inner);
-  }
-  if (current.length) out.push(current);
-}
-
-/** Beyond this many letters of MathML a browser takes seconds: the reader decides. */
-const HUGE = 150000;
-
-/** A displayed equation; one too long to read is set only when asked for. */
-function displayMath(formula) {
-  if ((formula.mathml || '').length < HUGE) return brokenMath(formula);
-  const said = `An expression of ${Math.round(formula.latex.length / 1000)} thousand letters. `;
-  const box = el('div', { class: 'display huge' }, said,
-    el('button', { type: 'button', class: 'quiet', onclick: () => box.replaceWith(brokenMath(formula)) }, 'Show it all the same'));
-  return box;
-}
-
-/** A formula within a line of text that may be longer than the line. */
-function wrappingMath(formula) {
-  const cut = cutMath(formula);
-  return cut ? el('span', { class: 'wrapping' }, ...cut.map((piece) => el('span', {}, piece)).flatMap((piece) => [piece, '\u200b'])) : inlineMath(formula);
-}
-
-/** The pieces between which a formula may be cut; null if it cannot be read. */
-function cutMath(formula) {
-  const whole = mathRow(formula.mathml || '');
-  if (!whole) return null;
-  let row = taken(whole);
-  while (row.length === 1 && row[0].localName === 'mrow') row = taken(row[0]);
-  const parts = [];
-  pieces(row, parts, 0);
-  // A right side as short as `= 0` does not stand on a line of its own.
-  const wide = (part) => part.reduce((sum, n) => sum + extent(n), 0);
-  if (parts.length > 1 && wide(parts.at(-1)) < 4 && wide(parts.at(-2)) < LONG - 4) parts.push([...parts.splice(-2).flat()]);
-  return parts.map((part, index) => {
-    // At the head of a piece an operator would be taken for a sign and lose its room.
-    if (index > 0 && isOperator(part[0], '=+−-')) part[0].setAttribute('form', 'infix');
-    return node('math', ...part);
-  });
-}
-
-/** An equation that wraps where a person would wrap it, and scrolls where even that is not enough. */
-function brokenMath(formula) {
-  const cut = cutMath(formula);
-  if (!cut) return el('div', { class: 'display' }, el('code', {}, formula.latex || ''));
-  const line = el('div', { class: 'display', role: 'math', 'aria-label': formula.latex });
-  for (const [index, piece] of cut.entries()) {
-    piece.setAttribute('displaystyle', 'true');
-    line.append(piece, index + 1 < cut.length ? '\u200b' : '');
-  }
-  return line;
-}
-
 function say(text) {
   document.getElementById('said').textContent = text;
 }
 
 /** Copies text: the clipboard of the browser, else the old way, else shows it selected for copying by hand. */
-async function copyText(text, button) {
+async function copyText(text, button, what = 'as LaTeX') {
   let done = false;
   try {
     await navigator.clipboard.writeText(text);
@@ -325,13 +195,13 @@ async function copyText(text, button) {
   const before = button.dataset.words || button.textContent;
   button.dataset.words = before;
   button.textContent = 'Copied';
-  say('Copied as LaTeX');
+  say(`Copied ${what}`);
   clearTimeout(button.timer);
   button.timer = setTimeout(() => { button.textContent = before; }, 1400);
 }
 
 function showForCopying(text) {
-  const area = el('textarea', { readonly: true, rows: '8', 'aria-label': 'LaTeX' });
+  const area = el('textarea', { readonly: true, rows: '8', 'aria-label': 'What to copy' });
   area.value = text;
   const dialog = el('dialog', { 'aria-label': 'Copy by hand' },
     el('p', {}, 'This browser does not let the page copy. The text is selected: copy it with Ctrl+C or ⌘C.'),

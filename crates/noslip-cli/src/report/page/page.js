@@ -19,8 +19,16 @@ const counted = (n, thing) => `${n} ${thing}${n === 1 ? '' : 's'}`;
 function section(id, title, ...children) {
   const inside = children.filter((c) => c);
   if (!inside.length) return;
-  const heading = el('h2', { id: `${id}-title` }, title);
-  content.append(el('section', { id, 'aria-labelledby': `${id}-title` }, heading, ...inside));
+  const body = el('div', { class: 'section-body', id: `${id}-body` }, ...inside);
+  const fold = el('button', {
+    type: 'button', class: 'fold', 'aria-expanded': 'true', 'aria-controls': body.id,
+    onclick: () => {
+      const folded = body.classList.toggle('folded');
+      fold.setAttribute('aria-expanded', String(!folded));
+      if (!folded) fitAll(body);
+    },
+  }, title);
+  content.append(el('section', { id, 'aria-labelledby': `${id}-title` }, el('h2', { id: `${id}-title` }, fold), body));
   contents.append(el('li', {}, el('a', { href: `#${id}` }, title)));
 }
 
@@ -48,6 +56,8 @@ function header() {
   const top = el('header', { class: 'top' }, el('h1', { dir: 'auto' }, data.name || 'Untitled model'));
   if (data.description) top.append(el('p', { class: 'lead', dir: 'auto' }, words(data.description)));
   if (data.source) top.append(el('p', { class: 'source', dir: 'auto' }, data.source));
+  const lost = gripSaid();
+  if (lost) top.append(el('p', { class: 'warning', role: 'note', id: 'grip-lost' }, lost, ' What is shown assumes that it holds all the same.'));
   for (const warning of list(data.warnings)) {
     top.append(el('p', { class: 'warning', role: 'note', dir: 'auto' }, words(warning)));
   }
@@ -80,6 +90,49 @@ function themeButton() {
 const motion = data.simulation && list(data.simulation.times).length > 1 ? data.simulation : null;
 const clock = motion ? new Clock(motion.times) : null;
 let figure = null;
+let controls = null;
+/** The form whose equations a link points to. */
+let chosenForm = null;
+/** All plots, for drawing them again. */
+const drawn = [];
+const kept = (plot) => {
+  drawn.push(plot);
+  return plot.root;
+};
+for (const column of list(data.scene?.columns)) {
+  // One number stands for a constant.
+  if (column.length === 1 && clock) for (let i = 1; i < clock.times.length; i += 1) column[i] = column[0];
+}
+
+/** What can be seen is drawn at once, the rest when the hand rests. */
+function redrawMotion(settled) {
+  if (settled) figure?.measure();
+  else figure?.follow();
+  if (settled) figure?.fit();
+  figure?.redraw();
+  for (const plot of drawn) {
+    const box = plot.root.getBoundingClientRect();
+    if (settled || (box.bottom > 0 && box.top < innerHeight)) plot.draw();
+  }
+  clock.notify();
+}
+
+/** Contacts with friction: what they have to give, and what they can. */
+const contacts = (() => {
+  const series = list(list(data.beyond).find((topic) => topic.id === 'grip')?.plots?.[0]?.series);
+  return list(data.play?.contacts).map((c, i) => ({ ...c, force: series[2 * i]?.values ?? [], limit: series[2 * i + 1]?.values ?? [] }));
+})();
+
+/** What friction cannot hold, in words. */
+function gripSaid() {
+  const first = ({ force, limit }) => force.findIndex((f, k) => f !== null && f > limit[k]);
+  const [earliest] = contacts.filter((c) => first(c) >= 0).sort((a, b) => first(a) - first(b));
+  if (!earliest) return null;
+  return `In the motion shown, ${earliest.name} loses its grip at t = ${number(clock.times[first(earliest)], 4)}: from there on it would have to give more than friction can.`;
+}
+
+const motionColumns = () => [['t', clock.times],
+  ...[motion.coordinates, motion.velocities, motion.multipliers, motion.energies].flatMap(list).map((s) => [s.name, s.values])];
 
 function animation() {
   if (!clock || !data.scene) return;
@@ -103,12 +156,26 @@ function animation() {
     slider.setAttribute('aria-valuetext', `t = ${number(time, 4)}`);
     shown.textContent = `t = ${time.toFixed(span < 1 ? 4 : span < 100 ? 2 : 1).replace('-', '−')}`;
   });
+  if (data.play && PROGRAM) controls = new Controls(new Player(data.play, PROGRAM, clock, data), redrawMotion);
+  if (controls) figure.forces = new Forces(controls.player, figure, data.scene, contacts);
+  const lost = el('div', { class: 'lost', 'aria-hidden': 'true' });
+  const mark = () => lost.replaceChildren(...lostSpans(contacts, clock.times).map(([from, to]) => {
+    const piece = el('i');
+    [piece.style.left, piece.style.width] = [`${100 * from}%`, `${Math.max(0.4, 100 * (to - from))}%`];
+    return piece;
+  }));
+  mark();
+  controls?.player.listen(({ done }) => { if (done) mark(); });
+  const save = el('button', { type: 'button', class: 'quiet', id: 'motion-csv', onclick: () => download('motion.csv', 'text/csv', csv(motionColumns())) }, 'Motion as CSV');
   content.append(el('figure', { class: 'animation', id: 'animation' },
     figure.canvas,
-    el('div', { class: 'bar controls' }, play, slider, shown,
+    el('div', { class: 'bar controls' }, play, el('span', { class: 'time-line' }, slider, lost), shown,
       el('label', {}, 'speed ', speed), el('label', { for: 'loop' }, loop, ' loop'), reset),
+    figure.forces?.legend(),
     el('figcaption', { dir: 'auto' }, words(data.scene.view.caption || `The motion from t = ${number(clock.start)} to ${number(clock.end)}.`),
-      el('span', { class: 'hint' }, figure.flat ? ' Drag to move, click and scroll to zoom.' : ' Drag to turn, click and scroll to zoom.'))));
+      el('span', { class: 'hint' }, figure.flat ? ' Drag to move, click and scroll to zoom.' : ' Drag to turn, click and scroll to zoom.'), ' ', save),
+    controls?.root,
+    data.no_play ? el('p', { class: 'hint' }, 'No sliders: ', words(data.no_play), '.') : null));
   contents.append(el('li', {}, el('a', { href: '#animation' }, 'Motion')));
 }
 
@@ -122,7 +189,7 @@ function model() {
   const coordinates = list(m.coordinates).length
     ? el('p', {}, 'Coordinates ', ...m.coordinates.flatMap((f, i) => [i ? ', ' : '', inlineMath(f)]), '.') : null;
   const inline = (title, formulas) => (list(formulas).length
-    ? el('div', { class: 'group' }, el('h3', {}, title), el('ul', { class: 'values' }, ...formulas.map((f) => el('li', {}, inlineMath(f))))) : null);
+    ? el('div', { class: 'group' }, el('h3', {}, title), el('ul', { class: 'values' }, ...formulas.map((f) => el('li', {}, wrappingMath(f))))) : null);
   section('model', 'The model',
     coordinates,
     group('Constraints', list(m.constraints).map(tagged)),
@@ -138,7 +205,7 @@ function model() {
 function classification() {
   const sentences = list(data.classification);
   section('constraints', 'What the constraints mean',
-    sentences.length ? el('ul', { class: 'sentences' }, ...sentences.map((s) => el('li', { dir: 'auto' }, words(s)))) : null);
+    sentences.length ? el('ul', { class: 'sentences' }, ...sentences.map((s) => el('li', { dir: 'auto' }, explained(words(s))))) : null);
 }
 
 // ---- Equations in every form ----
@@ -177,10 +244,10 @@ function equations() {
   const others = list(data.not_applicable);
   if (!forms.length) return;
   const tabs = el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Form of the equations', 'aria-orientation': 'vertical' });
-  const select = el('select', { id: 'form', 'aria-label': 'Form of the equations', onchange: () => show(Number(select.value)) });
+  const select = el('select', { id: 'form', 'aria-label': 'Form of the equations', onchange: () => choose(Number(select.value)) });
   const panels = el('div', { class: 'panels' });
   const entries = forms.map((form, i) => {
-    const tab = el('button', { type: 'button', role: 'tab', id: `tab-${i}`, 'aria-controls': `form-${i}`, 'data-form': form.id, onclick: () => show(i) }, form.name);
+    const tab = el('button', { type: 'button', role: 'tab', id: `tab-${i}`, 'aria-controls': `form-${i}`, 'data-form': form.id, onclick: () => choose(i) }, form.name);
     const panel = el('div', { role: 'tabpanel', id: `form-${i}`, class: 'form', 'aria-labelledby': `tab-${i}`, 'data-form': form.id });
     tabs.append(tab);
     select.append(el('option', { value: i }, form.name));
@@ -189,6 +256,12 @@ function equations() {
   });
   let shown = 0;
   let everything = false;
+  /** By hand: the address of the page remembers it. */
+  const choose = (index, focus = false) => {
+    show(index, focus);
+    chosenForm = forms[index].id;
+    history.replaceState(null, '', `#${address()}`);
+  };
   // Long systems have many forms with many symbols: a form is set when it is first looked at.
   const fill = (entry) => {
     if (!entry.filled) entry.panel.append(formPanel(entry.form));
@@ -204,6 +277,7 @@ function equations() {
       entry.panel.hidden = !on && !everything;
     }
     select.value = String(index);
+    fitAll(panels);
     if (focus) entries[index].tab.focus();
   }
   tabs.addEventListener('keydown', (event) => {
@@ -214,10 +288,11 @@ function equations() {
     else if (event.key === 'End') next = entries.length - 1;
     if (next === null) return;
     event.preventDefault();
-    show(next, true);
+    choose(next, true);
   });
   const all = el('input', { type: 'checkbox', id: 'all-forms', onchange: () => { everything = all.checked; show(shown); } });
-  show(0);
+  const linked = forms.findIndex((form) => form.id === remembered.get('form'));
+  show(Math.max(0, linked));
   const why = others.length ? el('details', { class: 'not-applicable' },
     el('summary', {}, `${others.length === 1 ? 'One form does' : `${others.length} forms do`} not apply here`),
     el('dl', {}, ...others.flatMap((o) => [el('dt', {}, o.name), el('dd', { dir: 'auto' }, words(o.reason))]))) : null;
@@ -225,7 +300,8 @@ function equations() {
     el('div', { class: 'switcher' },
       el('div', { class: 'chooser' }, select, tabs, el('label', { class: 'all', for: 'all-forms' }, all, ' all, one below the other')),
       panels),
-    why);
+    why,
+    controls ? new Checker(controls.player).root : null);
 }
 
 function agreement() {
@@ -242,13 +318,13 @@ function agreement() {
     el('p', {}, proofs.length === 1 ? 'Only one form applies.'
       : proved === proofs.length ? `All ${proved} forms are proved to give the same motion${how}.`
         : `${proved} of ${proofs.length} forms ${proved === 1 ? 'is' : 'are'} proved to give the same motion.`),
-    el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Proof table' }, el('table', {},
+    el('details', { class: 'proofs' }, el('summary', {}, 'Each form by itself'), el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Proof table' }, el('table', {},
       el('thead', {}, el('tr', {}, ...['Form', 'Verdict', differs ? 'How' : null, timed ? 'Time' : null].filter(Boolean).map((h) => el('th', { scope: 'col', class: h === 'Time' ? 'number' : null }, h)))),
       el('tbody', {}, ...proofs.map((p) => el('tr', {},
         el('th', { scope: 'row' }, p.name),
         el('td', { class: `verdict ${p.verdict in verdicts ? p.verdict : 'open'}` }, verdicts[p.verdict] || 'open'),
         differs ? el('td', {}, words(p.how)) : null,
-        timed ? el('td', { class: 'number' }, time(p.seconds)) : null))))));
+        timed ? el('td', { class: 'number' }, time(p.seconds)) : null)))))));
 }
 
 function reactions() {
@@ -263,8 +339,8 @@ function asked() {
   if (!motion || !list(data.figures).length) return;
   section('figures', 'Plots', ...data.figures.map((f, i) => {
     const id = `figure-${i + 1}`;
-    if (f.across) return new CurvePlot(clock, { ...f, id }).root;
-    return new TimePlot(clock, { id, title: f.title, series: f.curves }).root;
+    if (f.across) return kept(new CurvePlot(clock, { ...f, id }));
+    return kept(new TimePlot(clock, { id, title: f.title, series: f.curves }));
   }));
 }
 
@@ -283,13 +359,13 @@ function plots() {
   const method = [motion.outcome, motion.method].filter(Boolean).join(' · ');
   section('plots', 'The motion in numbers',
     method ? el('p', { class: 'source', dir: 'auto' }, method) : null,
-    ...figures.map((f) => f.root));
+    ...figures.map(kept));
   const choices = [motion.coordinates, motion.velocities, motion.multipliers, motion.energies].flatMap(list);
   if (list(motion.coordinates).length + list(motion.velocities).length > 1) {
     const find = (name) => motion.coordinates.findIndex((s) => s.name === name);
     const pair = [['x', 'y'], ['xi', 'eta'], ['X', 'Y'], ['x_C', 'y_C'], ['xi_C', 'eta_C'], ['x_1', 'y_1'], ['x1', 'y1']].map((p) => p.map(find)).find(([a, b]) => a >= 0 && b >= 0);
     const path = new PathPlot(clock, { choices, x: pair ? pair[0] : 0, y: pair ? pair[1] : 1, equal: Boolean(pair) });
-    section('path', 'The path', path.root);
+    section('path', 'The path', kept(path));
   }
 }
 
@@ -299,7 +375,7 @@ function beyond() {
   section('beyond', 'Beyond the equations', ...list(data.beyond).map((topic) => {
     const formulas = list(topic.formulas).map((f, i) => (f.name && f.name !== topic.formulas[i - 1]?.name
       ? el('div', { class: 'named' }, el('p', { class: 'name', dir: 'auto' }, words(f.name)), equationRow(f)) : equationRow(f)));
-    const plots = motion ? list(topic.plots).map((p) => new TimePlot(clock, { ...p, id: `plot-${p.id}` }).root) : [];
+    const plots = motion ? list(topic.plots).map((p) => kept(new TimePlot(clock, { ...p, id: `plot-${p.id}` }))) : [];
     const [first, ...rest] = list(topic.sentences).map((s) => el('p', { dir: 'auto' }, words(s)));
     // What is said of a plot stands before it, the formulas after the first sentence.
     return el('div', { class: 'group topic', id: `beyond-${topic.id}` }, el('h3', {}, topic.title), first ?? null, ...formulas, ...rest, ...plots);
@@ -308,30 +384,58 @@ function beyond() {
 
 // ---- Together ----
 
+/** What the address says: values of parameters and of the start, a form. */
+const remembered = new URLSearchParams(location.hash.includes('=') ? location.hash.slice(1) : '');
+chosenForm = remembered.get('form');
 header();
 animation();
+equations();
 model();
 classification();
-equations();
 agreement();
 reactions();
 asked();
 plots();
 beyond();
 document.getElementById('contents').append(contents, themeButton());
+const lexicon = new Lexicon();
+addEventListener('scroll', () => lexicon.hide(), { passive: true });
 document.getElementById('footer').append(el('p', {}, data.generator || 'noslip', '. This page is complete in itself and loads nothing.'));
+if (controls?.player.follow(remembered)) {
+  controls.player.advance();
+  controls.player.tell(true);
+  redrawMotion(true);
+}
 clock?.notify();
+fitAll();
+if (remembered.has('form')) document.getElementById('equations')?.scrollIntoView({ behavior: 'instant' });
+document.documentElement.dataset.fitted = innerWidth;
+// What was folded away has no width: it is fitted when it is opened.
+content.addEventListener('toggle', (event) => fitAll(event.target), true);
+let width = innerWidth;
+let waiting = null;
+addEventListener('resize', () => {
+  if (innerWidth === width) return;
+  width = innerWidth;
+  clearTimeout(waiting);
+  waiting = setTimeout(setAnew, 120);
+});
 
 // On paper everything is light, whatever the screen shows.
 let before = null;
 addEventListener('beforeprint', () => {
   before = document.documentElement.dataset.theme ?? '';
   document.documentElement.dataset.theme = 'light';
+  // The column of the paper, so that formulas are cut for it.
+  document.documentElement.classList.add('printing');
+  setAnew();
   figure?.paint();
 });
 addEventListener('afterprint', () => {
   if (before) document.documentElement.dataset.theme = before;
   else delete document.documentElement.dataset.theme;
+  document.documentElement.classList.remove('printing');
+  setAnew();
   figure?.paint();
 });
 document.documentElement.dataset.ready = 'yes';

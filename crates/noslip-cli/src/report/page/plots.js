@@ -64,6 +64,69 @@ function pathData(xs, ys) {
 
 const FLOOR = 1e-17;
 
+/** A symbol one line high; what is longer or taller goes by its name. */
+function legendSymbol({ symbol, name }) {
+  const math = inlineMath(symbol);
+  const tall = math.querySelector?.('mfrac, mtable, msqrt') || extent(math) > 22;
+  return el('span', { class: 'symbol', title: name }, tall ? short(name) : math);
+}
+
+// -- files --
+
+function download(name, type, content) {
+  const link = el('a', { download: name, href: type === 'image/png' ? content : `data:${type};charset=utf-8,${encodeURIComponent(content)}` });
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+/** Columns as a table that spreadsheets read. */
+function csv(columns) {
+  const cell = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const rows = [columns.map(([name]) => cell(name)).join(',')];
+  for (let i = 0; i < columns[0][1].length; i += 1) rows.push(columns.map(([, values]) => values[i] ?? '').join(','));
+  return `${rows.join('\n')}\n`;
+}
+
+/** A drawing as a file of its own: what the style sheet says is written into it. */
+function standalone(drawing) {
+  const copy = drawing.cloneNode(true);
+  const originals = [drawing, ...drawing.querySelectorAll('*')];
+  for (const [i, element] of [copy, ...copy.querySelectorAll('*')].entries()) {
+    const style = getComputedStyle(originals[i]);
+    for (const name of ['stroke', 'stroke-width', 'stroke-dasharray', 'fill', 'opacity', 'font-size', 'font-family', 'font-style', 'text-anchor']) {
+      const value = style.getPropertyValue(name);
+      if (value) element.setAttribute(name, value);
+    }
+    element.removeAttribute('class');
+  }
+  copy.setAttribute('xmlns', SVG);
+  const [, , wide, high] = drawing.getAttribute('viewBox').split(' ').map(Number);
+  copy.setAttribute('width', wide);
+  copy.setAttribute('height', high);
+  const paper = svg('rect', { width: wide, height: high, fill: getComputedStyle(document.body).backgroundColor });
+  copy.prepend(paper);
+  return { text: new XMLSerializer().serializeToString(copy), wide, high };
+}
+
+/** Buttons that save a plot. */
+function savers(plot, columns) {
+  const name = (ending) => `${(plot.root.id || 'plot').replace(/[^\w-]/g, '')}.${ending}`;
+  const picture = () => standalone(plot.frame.querySelector('svg'));
+  const png = async () => {
+    const { text, wide, high } = picture();
+    const image = new Image();
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+    await image.decode();
+    const canvas = el('canvas', { width: 2 * wide, height: 2 * high });
+    canvas.getContext('2d').drawImage(image, 0, 0, 2 * wide, 2 * high);
+    download(name('png'), 'image/png', canvas.toDataURL('image/png'));
+  };
+  const button = (text, onclick) => el('button', { type: 'button', class: 'quiet', title: `Save as ${text}`, onclick }, text);
+  return el('span', { class: 'save' }, button('SVG', () => download(name('svg'), 'image/svg+xml', picture().text)),
+    button('PNG', png), button('CSV', () => download(name('csv'), 'text/csv', csv(columns()))));
+}
+
 /** Numbers over time, in one frame or in one strip each, with a cursor that all plots share. */
 class TimePlot {
   constructor(clock, { title, series, log = false, hue = 0, id }) {
@@ -72,8 +135,6 @@ class TimePlot {
       ...s,
       style: `var(--series-${((i + hue) % 8) + 1})`,
       dash: i < 1 || log ? 'none' : ['7 3', '2 3', '9 3 2 3', '4 2'][(i - 1) % 4],
-      // A logarithmic axis shows sizes; exact zeros lie on its floor.
-      drawn: log ? s.values.map((v) => (v === null ? null : Math.log10(Math.max(Math.abs(v), FLOOR)))) : s.values,
       on: true,
     }));
     this.apart = !log && this.differs();
@@ -102,7 +163,7 @@ class TimePlot {
       s.button = el('button', {
         type: 'button', 'aria-pressed': 'true', title: `Show or hide ${s.name}`,
         onclick: () => this.toggle(s),
-      }, swatch, el('span', { class: 'symbol' }, inlineMath(s.symbol)));
+      }, swatch, legendSymbol(s));
       this.legend.append(el('li', {}, s.button, s.value));
     }
     const modes = this.series.length > 1 && !this.log
@@ -111,7 +172,8 @@ class TimePlot {
     this.mode = modes;
     this.clockText = el('output', { class: 'value at' }, '');
     this.frame = el('div', { class: 'frame' });
-    const caption = el('figcaption', {}, el('span', { class: 'title' }, this.title), this.clockText, modes);
+    const caption = el('figcaption', {}, el('span', { class: 'title' }, this.title), this.clockText, modes,
+      savers(this, () => [['t', this.clock.times], ...this.series.map((s) => [s.name, s.values])]));
     this.root = el('figure', { class: 'plot', id: this.id }, caption, this.legend, this.frame);
     this.frame.tabIndex = 0;
     this.frame.setAttribute('role', 'slider');
@@ -129,6 +191,35 @@ class TimePlot {
     });
     this.frame.addEventListener('pointerleave', () => this.clock.look(null));
     this.frame.addEventListener('pointercancel', () => this.clock.look(null));
+    // A plot one has chosen zooms, around the time under the pointer; sideways it moves.
+    this.frame.addEventListener('wheel', (event) => {
+      if (document.activeElement !== this.frame && !event.ctrlKey) return;
+      event.preventDefault();
+      const [from, to] = this.window;
+      const span = to - from;
+      if (Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey) {
+        this.zoomTo(from + ((event.deltaX || event.deltaY) / 600) * span, span);
+      } else {
+        const next = span * Math.exp(event.deltaY * 0.0015);
+        const time = this.timeUnder(event);
+        this.zoomTo(time - ((time - from) / span) * next, next);
+      }
+    }, { passive: false });
+    this.frame.addEventListener('dblclick', () => this.zoomTo(this.clock.start, this.clock.end - this.clock.start));
+    this.frame.title = 'Click, then scroll to zoom, with Shift to move; double-click for the whole';
+  }
+
+  /** The times that are shown. */
+  get window() {
+    return this.seen ?? [this.clock.start, this.clock.end];
+  }
+
+  zoomTo(from, span) {
+    const { start, end } = this.clock;
+    const wide = Math.min(end - start, Math.max((end - start) / 500, span));
+    const first = Math.min(end - wide, Math.max(start, from));
+    this.seen = wide >= (end - start) * 0.999 ? null : [first, first + wide];
+    this.draw();
   }
 
   toggle(series) {
@@ -154,12 +245,13 @@ class TimePlot {
     const box = this.frame.getBoundingClientRect();
     const x = ((event.clientX - box.left) / box.width) * this.width;
     const part = (x - this.left) / (this.width - this.left - this.right);
-    return this.clock.start + part * (this.clock.end - this.clock.start);
+    const [from, to] = this.window;
+    return from + part * (to - from);
   }
 
   x(time) {
-    const span = this.clock.end - this.clock.start || 1;
-    return this.left + ((time - this.clock.start) / span) * (this.width - this.left - this.right);
+    const [from, to] = this.window;
+    return this.left + ((time - from) / (to - from || 1)) * (this.width - this.left - this.right);
   }
 
   draw() {
@@ -168,13 +260,16 @@ class TimePlot {
     this.left = this.width < 420 ? 46 : 58;
     this.right = 12;
     const shown = this.series.filter((s) => s.on);
+    // A logarithmic axis shows sizes; exact zeros lie on its floor.
+    const size = (v) => (v === null ? null : Math.log10(Math.max(Math.abs(v), FLOOR)));
+    for (const s of this.series) s.drawn = this.log ? s.values.map(size) : s.values;
     const strips = this.apart ? shown.map((s) => [s]) : [shown];
     const tall = this.apart ? Math.max(64, Math.min(104, 420 / strips.length)) : 208;
     const gap = 14;
     const height = strips.length * (tall + gap) + 32;
     const root = svg('svg', { viewBox: `0 0 ${this.width} ${height}`, class: 'drawing', 'aria-hidden': 'true' });
     const bottom = strips.length * (tall + gap) - gap + 6;
-    const across = ticks(this.clock.start, this.clock.end, this.width / 90);
+    const across = ticks(...this.window, this.width / 90);
     for (const time of across) {
       const x = this.x(time);
       root.append(svg('line', { class: 'grid', x1: x, x2: x, y1: 6, y2: bottom }));
@@ -201,7 +296,11 @@ class TimePlot {
   }
 
   strip(root, group, top, tall) {
-    let [low, high] = bounds(group.map((s) => s.drawn));
+    // What lies outside the times shown neither is drawn nor makes room.
+    const [from, to] = this.window;
+    const { times } = this.clock;
+    const inside = (values) => (this.seen ? values.map((v, i) => (times[i] < from || times[i] > to ? null : v)) : values);
+    let [low, high] = bounds(group.map((s) => inside(s.drawn)));
     if (this.log) {
       [low, high] = Number.isFinite(low) ? [Math.floor(low), Math.max(Math.ceil(high), Math.floor(low) + 1)] : [-16, 0];
     } else {
@@ -220,7 +319,7 @@ class TimePlot {
     root.append(svg('rect', { class: 'box', x: this.left, y: top, width: this.width - this.left - this.right, height: tall }));
     const xs = this.clock.times.map((t) => this.x(t));
     for (const s of group) {
-      const ys = s.drawn.map((v) => (v === null ? null : y(v)));
+      const ys = inside(s.drawn).map((v) => (v === null ? null : y(v)));
       root.append(svg('path', { class: 'curve', d: pathData(xs, ys), stroke: s.style, 'stroke-dasharray': this.apart ? 'none' : s.dash }));
       this.dots.push({ s, y, node: svg('circle', { class: 'dot', r: 3.4, fill: s.style }) });
     }
@@ -229,11 +328,14 @@ class TimePlot {
   mark(time, where) {
     if (!this.cursor) return;
     const x = this.x(time);
+    const [from, to] = this.window;
+    const seen = time >= from && time <= to;
+    this.cursor.setAttribute('visibility', seen ? 'visible' : 'hidden');
     this.cursor.setAttribute('x1', x);
     this.cursor.setAttribute('x2', x);
     for (const { s, y, node } of this.dots) {
       const value = valueAt(s.drawn, where);
-      node.setAttribute('visibility', value === null ? 'hidden' : 'visible');
+      node.setAttribute('visibility', value === null || !seen ? 'hidden' : 'visible');
       if (value !== null) {
         node.setAttribute('cx', x);
         node.setAttribute('cy', y(value));
@@ -305,7 +407,8 @@ class PathPlot {
     this.text = el('output', { class: 'value at' }, '');
     this.frame = el('div', { class: 'frame' });
     const bar = el('div', { class: 'bar' }, el('label', {}, 'up ', this.up), el('label', {}, 'across ', this.across),
-      el('label', { for: 'equal-scales' }, this.same, ' equal scales'), this.text);
+      el('label', { for: 'equal-scales' }, this.same, ' equal scales'), this.text,
+      savers(this, () => [['t', this.clock.times], [this.a.name, this.a.values], [this.b.name, this.b.values]]));
     this.root = el('figure', { class: 'plot path', id: 'plot-path' }, bar, this.frame);
     this.frame.tabIndex = 0;
     this.frame.setAttribute('role', 'slider');

@@ -72,7 +72,7 @@ class Figure extends Camera {
     const level = ground && this.fields(ground, this.where);
     for (const [index, item] of this.scene.items.entries()) {
       const f = this.fields(item, this.where);
-      if (!f) continue;
+      if (!f || (this.forces && item.shape === 'arrow' && item.role === 'force')) continue;
       const own = [];
       const colour = this.colours[item.role] || this.colours.ink;
       if (item.shape === 'plane') below.push(() => this.grid(f, colour));
@@ -84,12 +84,83 @@ class Figure extends Camera {
       if (this.flat) own.sort((a, b) => a.depth - b.depth);
       pieces.push(...own);
     }
+    // Forces and what is pointed at lie on top of everything.
+    const above = [];
+    this.forces?.paint(this, above, labels);
+    this.showPointed(above, labels);
     if (!this.flat) pieces.sort((a, b) => a.depth - b.depth);
     for (const draw of below) draw();
-    for (const piece of pieces) piece.draw();
+    for (const piece of [...pieces, ...above]) piece.draw();
     if (!this.flat) this.triad();
     for (const [p, text, colour, away] of labels) this.label(p, text, colour, away);
     this.canvas.dataset.time = this.clock.shown;
+  }
+
+  // -- a coordinate that somebody points at --
+
+  /** Shows what moves when this coordinate grows, and how. */
+  indicate(coordinate, symbol) {
+    if (coordinate === (this.pointed?.coordinate ?? null)) return;
+    this.pointed = coordinate === null ? null : { coordinate, symbol };
+    this.canvas.dataset.pointed = coordinate === null ? '' : symbol;
+    this.redraw();
+  }
+
+  /** The way of the point that moves farthest: an arc for an angle, a line for a distance. */
+  showPointed(pieces, labels) {
+    if (!this.pointed || !this.forces) return;
+    const { clock } = this;
+    const y = this.forces.stateAt(this.where);
+    if (!finite(y)) return;
+    const i = this.pointed.coordinate;
+    const way = (length, steps) => {
+      const out = [];
+      for (let k = 0; k <= steps; k += 1) {
+        const moved = Float64Array.from(y);
+        moved[i] += (length * k) / steps;
+        const columns = this.forces.columnsAt(clock.times[this.where[0]], moved);
+        if (!columns) return null;
+        out.push(this.marks(columns));
+      }
+      return out;
+    };
+    const small = way(1e-3, 1);
+    if (!small) return;
+    const speed = (k) => Math.hypot(...sub(small[1][k], small[0][k])) / 1e-3;
+    let fastest = -1;
+    for (let k = 0; k < small[0].length; k += 1) if (speed(k) > 1e-9 && (fastest < 0 || speed(k) > speed(fastest) * 1.001)) fastest = k;
+    if (fastest < 0) return;
+    const extent = this.scene.view.extent ?? this.size;
+    const length = Math.min(1.2, (0.35 * extent) / speed(fastest));
+    const path = way(length, 24)?.map((marks) => marks[fastest]);
+    if (!path) return;
+    const colour = this.colours.accent;
+    this.line(path, colour, 2.6, pieces, { bias: 1e-3 * this.size });
+    const [a, b] = [path.at(-2), path.at(-1)];
+    this.arrow({ at: a, vector: sub(b, a), scale: 1 }, colour, pieces);
+    this.dot({ at: path[0], size: 4 }, colour, pieces);
+    labels.push([b, this.pointed.symbol, colour, 10]);
+  }
+
+  /** Points of all bodies at a state: centres, ends, corners, rims. */
+  marks(columns) {
+    const out = [];
+    const value = (v) => (Array.isArray(v) ? v.map(value) : v !== null && typeof v === 'object' ? columns[v.column] : v);
+    for (const item of this.scene.items) {
+      if (['trail', 'plane', 'text', 'arrow'].includes(item.shape)) continue;
+      const f = {};
+      for (const [name, v] of Object.entries(item.fields)) f[name] = value(v);
+      for (const name of ['at', 'center', 'from', 'to']) if (f[name]) f[name] = [f[name][0], f[name][1], f[name][2] ?? 0];
+      if (f.points) out.push(...this.placed({ ...f, points: f.points.map((p) => [p[0], p[1], p[2] ?? 0]) }));
+      for (const name of ['at', 'center', 'from', 'to']) if (f[name]) out.push(f[name]);
+      if (f.center && (f.radius || f.axes || f.size)) {
+        const axes = orientation(f);
+        const reach = f.radius ? [f.radius, f.radius, 0] : f.axes ?? f.size.map((s) => s / 2);
+        for (const corner of [[1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0]]) out.push(add(f.center, turn(axes, corner.map((c, k) => c * (reach[k] ?? 0)))));
+      }
+      if (f.at && f.heading !== undefined) out.push(add(f.at, times([Math.cos(f.heading), Math.sin(f.heading), 0], this.size * 0.1)));
+    }
+    return out;
   }
 
   anchor(f) {
