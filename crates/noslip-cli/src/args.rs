@@ -58,6 +58,10 @@ pub enum Command {
     Measure(commands::motions::measure::MeasureArgs),
     /// Find integrals of the motion that are polynomial in the velocities
     Integrals(commands::motions::integrals::IntegralsArgs),
+    /// Lyapunov exponents of a motion: how fast its neighbours move away
+    Exponents(commands::motions::exponents::ExponentsArgs),
+    /// Where a motion crosses a surface, again and again; periodic motions
+    Section(commands::motions::section::SectionArgs),
     /// Integrate a family of motions: parameters and initial values on a grid or at random
     Sweep(commands::sweep::SweepArgs),
     /// Write one self-contained page about a model

@@ -43,6 +43,8 @@ fn main() -> ExitCode {
         Command::Linearise(a) => commands::motions::linearise::run(a),
         Command::Measure(a) => commands::motions::measure::run(a),
         Command::Integrals(a) => commands::motions::integrals::run(a),
+        Command::Exponents(a) => commands::motions::exponents::run(a),
+        Command::Section(a) => commands::motions::section::run(a),
         Command::Compare(a) => commands::compare::run(a),
         Command::Hamiltonise(a) => commands::hamiltonise::run(a),
         Command::Inverse(a) => commands::inverse::run(a),

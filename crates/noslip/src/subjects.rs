@@ -16,6 +16,8 @@ pub const SUBJECTS: &[&Card] = &[
     &crate::motions::linearise::CARD,
     &crate::motions::measure::CARD,
     &crate::motions::integrals::CARD,
+    &crate::motions::exponents::CARD,
+    &crate::motions::section::CARD,
 ];
 
 /// A word of the field: what it means, and where noslip uses it.

@@ -13,6 +13,7 @@ mod files;
 mod grip;
 mod hamiltonise;
 mod inverse;
+mod long_runs;
 mod motions;
 mod principle;
 mod simulate;
@@ -29,6 +30,7 @@ pub use grip::*;
 pub use hamiltonise::*;
 use indexmap::IndexMap;
 pub use inverse::*;
+pub use long_runs::*;
 pub use motions::*;
 pub use principle::{Evaluated, Evaluation as PrincipleEvaluation, Principle, Quadrilateral, Term};
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
@@ -170,6 +172,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("draw", schema::<Drawn>("noslip draw MODEL --format json")),
         ("eval", schema::<Evaluation>("noslip eval MODEL --states FILE")),
         ("explain", schema::<Explanation>("noslip explain SUBJECT --format json")),
+        ("exponents", schema::<LyapunovExponents>("noslip exponents MODEL --format json")),
         ("export", schema::<Exported>("noslip export MODEL --format json")),
         ("forms", schema::<Forms>("noslip forms --format json")),
         ("grip", schema::<Grip>("noslip grip MODEL --format json")),
@@ -183,6 +186,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("reduce", schema::<Reduce>("noslip reduce MODEL --format json")),
         ("refusal", schema::<Refusal>("noslip check MODEL --format json, of a model that cannot be read")),
         ("report", schema::<Wrote>("noslip report MODEL --format json")),
+        ("section", schema::<Section>("noslip section MODEL --on EXPR --format json")),
         ("simulate", schema::<Simulation>("noslip simulate MODEL --format json")),
         ("states", schema::<Vec<GivenState>>("what noslip eval --states reads")),
         ("steady", schema::<Steady>("noslip steady MODEL --format json")),

@@ -63,6 +63,11 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("a search for integrals does not apply: no admissible state could be drawn", "affine constraints have states"),
     ("whether there is an invariant measure is not decided: {}", "the brackets of a model here do not grow so long"),
     ("crates/noslip/src/motions/measure.rs", "the reason of an answer, told by `measure`"),
+    ("a holonomic constraint loses rank at the initial state", "completing the initial state refuses before"),
+    ("a neighbour of the motion is lost at t = {to}", "it would have to grow beyond all numbers between two renewals"),
+    ("renew the neighbours more often: --every", "the same"),
+    ("the equations for a periodic motion could not be solved", "the least-squares solution exists"),
+    ("the motion leaves the range of numbers", "its steps become too small before"),
     // What would be a mistake in noslip itself.
     ("these forms do not agree with Lagrange's equations: {}", "they do"),
     ("form `{}` has {} equations for {m} unknowns", "forms have as many"),

@@ -22,6 +22,8 @@ use rustc_hash::FxHashMap;
 
 /// Choices of dependent velocities looked at.
 const CHOICES: usize = 2000;
+/// Angles up to which every set of them is tried as one that turns with the plane.
+const FEW_ANGLES: usize = 4;
 
 /// A frame: as many velocities as coordinates, each with its expression in q̇, and q̇ in them.
 struct Frame {
@@ -81,21 +83,33 @@ fn invariant_frame(w: &mut Workbench) -> Frame {
     let mut taken = vec![false; n];
     for (a, &x) in absent.iter().enumerate() {
         for &y in &absent[a + 1..] {
-            for &psi in &angles {
-                if taken[x] || taken[y] || taken[psi] {
+            for headings in headings(&angles) {
+                if taken[x] || taken[y] || headings.iter().any(|&i| taken[i]) {
                     continue;
                 }
-                let Some(turned) = turning_with(w, x, y, psi) else { continue };
+                let Some(turned) = turning_with(w, x, y, &headings) else { continue };
                 frame.symbols[x] = turned.symbols[0];
                 frame.symbols[y] = turned.symbols[1];
                 frame.expressions[x] = turned.expressions[0];
                 frame.expressions[y] = turned.expressions[1];
                 frame.inverse.extend(turned.inverse);
-                [x, y, psi].iter().for_each(|&i| taken[i] = true);
+                [x, y].iter().chain(&headings).for_each(|&i| taken[i] = true);
             }
         }
     }
     frame
+}
+
+/// Angles that may turn with the plane: one alone, or, where all are counted from a fixed direction, several together. The first
+/// of them is the heading.
+fn headings(angles: &[usize]) -> Vec<Vec<usize>> {
+    let mut sets: Vec<Vec<usize>> = angles.iter().map(|&i| vec![i]).collect();
+    for size in (2..=angles.len()).rev() {
+        if size == angles.len() || angles.len() <= FEW_ANGLES {
+            sets.extend(subsets(angles.len(), size, CHOICES).iter().map(|s| s.iter().map(|&k| angles[k]).collect()));
+        }
+    }
+    sets
 }
 
 /// Kinetic energy, potential, forces and constraints at the level of velocities.
@@ -107,9 +121,10 @@ fn ingredients(w: &mut Workbench) -> Vec<Expr> {
     list
 }
 
-/// The velocities along and across the heading ψ, if they take ψ out of energies, forces and constraints.
-fn turning_with(w: &mut Workbench, x: usize, y: usize, psi: usize) -> Option<Frame> {
-    let angle = w.g.symbol(w.system.coordinates[psi]);
+/// The velocities along and across the heading ψ, if they take ψ out of energies, forces and constraints; or, of several headings
+/// that turn together, all but their differences.
+fn turning_with(w: &mut Workbench, x: usize, y: usize, headings: &[usize]) -> Option<Frame> {
+    let angle = w.g.symbol(w.system.coordinates[headings[0]]);
     let (s, c) = (w.g.sin(angle), w.g.cos(angle));
     let (vx, vy) = (w.system.velocities[x], w.system.velocities[y]);
     let (ex, ey) = (w.g.symbol(vx), w.g.symbol(vy));
@@ -129,7 +144,8 @@ fn turning_with(w: &mut Workbench, x: usize, y: usize, psi: usize) -> Option<Fra
     let (a, b) = (w.g.mul(p, s), w.g.mul(q, c));
     inverse.insert(vy, w.g.add(a, b));
     let frame = Frame { symbols: symbols.to_vec(), expressions: vec![ahead, across], inverse };
-    loses(w, &frame, w.system.coordinates[psi]).then_some(frame)
+    let turned: Vec<Symbol> = headings.iter().map(|&i| w.system.coordinates[i]).collect();
+    loses(w, &frame, &turned).then_some(frame)
 }
 
 /// A name for a velocity: that of a definition which is the same, else the given one or one like it that is free.
@@ -159,12 +175,17 @@ fn named(w: &mut Workbench, e: Expr, wanted: &str) -> Symbol {
     w.g.declare(&name, Role::QuasiVelocity)
 }
 
-/// Are energies, forces and the constraints' directions in this frame the same for every ψ? Compared at random points of the
-/// prime field, with another angle put in the place of ψ; what comes out is derived and shown again later.
-fn loses(w: &mut Workbench, frame: &Frame, psi: Symbol) -> bool {
+/// Are energies, forces and the constraints' directions in this frame the same when all headings are turned by one angle? Compared
+/// at random points of the prime field; what comes out is derived and shown again later.
+fn loses(w: &mut Workbench, frame: &Frame, headings: &[Symbol]) -> bool {
     let d = w.dynamics();
-    let other = w.g.declare_beside(&format!("another {}", w.g.name(psi)), Role::Coordinate);
-    let turn: FxHashMap<Symbol, Expr> = [(psi, w.g.symbol(other))].into_iter().collect();
+    let by = w.g.declare_beside("an angle", Role::Coordinate);
+    let by = w.g.symbol(by);
+    let mut turn: FxHashMap<Symbol, Expr> = FxHashMap::default();
+    for &psi in headings {
+        let e = w.g.symbol(psi);
+        turn.insert(psi, w.g.add(e, by));
+    }
     let mut scalars = vec![w.system.kinetic, w.system.potential];
     scalars = w.g.substitute_all(&scalars, &frame.inverse);
     scalars.extend(frame_forces(w, frame));
@@ -249,30 +270,34 @@ fn independent(w: &mut Workbench, frame: &Frame) -> Option<Vec<usize>> {
     }
     let flat: Vec<Expr> = matrix.iter().flatten().copied().collect();
     let initial: Option<Vec<f64>> = flat.iter().map(|&e| w.value_at_initial_state(e)).collect();
-    // The matrix at a random point, and at the same point with one coordinate changed.
-    let mut roots = flat.clone();
-    for i in 0..n {
-        let q = w.system.coordinates[i];
+    // The matrix at random points, each beside the same with one coordinate changed.
+    let rows = |flat: &[Fp]| -> Vec<Vec<Fp>> { flat.chunks(n).map(<[Fp]>::to_vec).collect() };
+    let mut generic = Generic::new(&mut w.g, &w.system.clone());
+    let evaluator = crate::mechanics::evaluator(&mut w.g, &flat);
+    let here = rows(&generic.values(&w.g, &evaluator)?);
+    let mut pairs = Vec::new();
+    for q in w.system.coordinates.clone() {
+        if !flat.iter().any(|&e| w.g.depends_on(e, q)) {
+            continue;
+        }
         let other = w.g.declare_beside(&format!("another {}", w.g.name(q)), Role::Coordinate);
         let map: FxHashMap<Symbol, Expr> = [(q, w.g.symbol(other))].into_iter().collect();
-        roots.extend(w.g.substitute_all(&flat, &map));
+        let both = [flat.clone(), w.g.substitute_all(&flat, &map)].concat();
+        let evaluator = crate::mechanics::evaluator(&mut w.g, &both);
+        let values = generic.values(&w.g, &evaluator);
+        pairs.push(values.map(|v| (rows(&v[..n * k]), rows(&v[n * k..]))));
     }
-    let mut generic = Generic::new(&mut w.g, &w.system.clone());
-    let evaluator = crate::mechanics::evaluator(&mut w.g, &roots);
-    let values = generic.values(&w.g, &evaluator)?;
-    let at: Vec<Vec<Vec<Fp>>> =
-        values.chunks(n * k).map(|block| block.chunks(n).map(<[Fp]>::to_vec).collect()).collect();
     let mut best: Option<(Score, Vec<usize>)> = None;
     for dependent in subsets(n, k, CHOICES) {
         let minor = |rows: &[Vec<Fp>]| {
             let block: Vec<Vec<Fp>> = rows.iter().map(|r| dependent.iter().map(|&i| r[i]).collect()).collect();
             determinant(&block)
         };
-        let here = minor(&at[0]);
-        if here.is_zero() {
+        if minor(&here).is_zero() {
             continue;
         }
-        let varies = at[1..].iter().filter(|rows| minor(rows) != here).count();
+        // Where there is no such point, it is taken to vary.
+        let varies = pairs.iter().filter(|p| p.as_ref().is_none_or(|(a, b)| minor(a) != minor(b))).count();
         let singular = initial.as_ref().is_some_and(|a| {
             let block: Vec<Vec<f64>> =
                 a.chunks(n).map(|r| dependent.iter().map(|&i| r[i]).collect::<Vec<f64>>()).collect();

@@ -15,7 +15,8 @@
 //! ```
 //!
 //! and where a bracket is a combination of fields already there, the two rates must agree. If they do not at a generic point, there
-//! is no such measure on any open set: that difference is the obstruction. If they always do, there is one, and where its logarithm is
+//! is no such measure on any open set: that difference is the obstruction, and where it is too long to be written out, a real point
+//! is given at which it is certainly not zero. If they always do, there is one, and where its logarithm is
 //! found in closed form it is printed and shown to be invariant.
 //!
 //! The density belongs to dq dv with the quasi-velocities v of the answer; that of dq dp, p = G v, is f/det G.
@@ -24,6 +25,7 @@
 //! Sources: Kozlov 1988; Fedorov, García-Naranjo, Marrero 2015; Clark, Bloch 2021; Chaplygin 1903 for the ball.
 
 use super::reduce::Reduction;
+use super::witness::{RealPoint, disagreement};
 use crate::analysis::exponential;
 use crate::card::Card;
 use crate::error::{Error, Result};
@@ -55,6 +57,8 @@ pub struct Measure {
     pub how: Known,
     /// What would have to vanish and does not.
     pub obstruction: Option<Expr>,
+    /// A real point at which it certainly does not.
+    pub witness: Option<RealPoint>,
     /// In words.
     pub why: String,
     /// The divergence of the flow in (q, v).
@@ -95,6 +99,7 @@ pub fn measure(w: &mut Workbench, r: &Reduction) -> Result<Measure> {
         momentum_density: None,
         how: Known::unknown("not decided"),
         obstruction: None,
+        witness: None,
         why: String::new(),
         divergence,
         variables: r.flow.coordinates.iter().chain(&r.flow.free).copied().collect(),
@@ -315,8 +320,13 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
                 Placed::Follows => {}
                 Placed::Contradicts(faithful) => {
                     answer.exists = Some(false);
-                    answer.how = Known::proved_if(faithful);
                     answer.obstruction = difference(w, generic, &known, &along);
+                    if !faithful && known.len() == n {
+                        let all = known.iter().chain([&along]);
+                        let rows: Matrix = all.map(|k| [&k.field[..], &[k.rate]].concat()).collect();
+                        answer.witness = disagreement(w, &q, &rows);
+                    }
+                    answer.how = Known::proved_if(faithful || answer.witness.is_some());
                     answer.why =
                         "a bracket of admissible directions is a combination of others, and the rates of ln f along \
                                   them do not agree"

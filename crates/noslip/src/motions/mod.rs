@@ -4,9 +4,12 @@
 //! - [`linearise`]: the closed part linearised about a steady motion, its eigenvalues;
 //! - [`steady`]: families of steady motions, followed, with their stability and where it changes;
 //! - [`measure`]: a measure that the motion keeps, or why there is none;
-//! - [`integrals`]: what stays constant, polynomial in the velocities.
+//! - [`integrals`]: what stays constant, polynomial in the velocities;
+//! - [`exponents`]: how fast neighbours of a motion move away;
+//! - [`section`]: where a motion meets a surface, again and again; periodic motions.
 
 mod branch;
+pub mod exponents;
 mod family;
 mod flow;
 mod frame;
@@ -16,16 +19,22 @@ pub mod linearise;
 pub mod measure;
 mod numbers;
 pub mod reduce;
+mod relative;
 mod second_order;
+pub mod section;
 pub mod steady;
 mod symbolic;
+mod variation;
+mod witness;
 
 pub use crate::numeric::spectrum::Complex;
 pub use branch::{Critical, What};
 pub use flow::Flow;
 pub use hurwitz::Condition;
+pub use relative::Relative;
 pub use second_order::{SecondOrder, Split};
 pub use symbolic::{Symbolic, symbolic};
+pub use witness::RealPoint;
 
 use crate::error::Result;
 use crate::mechanics::Workbench;

@@ -27,7 +27,6 @@ use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::State;
 use crate::numeric::spectrum::{Complex, Spectrum, null_space};
-use rustc_hash::FxHashMap;
 
 /// What people are told of it.
 pub const CARD: Card = Card {
@@ -179,13 +178,8 @@ fn prepared(w: &mut Workbench, r: &Reduction, state: &State, question: &Question
     let mut open: Vec<Symbol> = Vec::new();
     let mut watched = Vec::new();
     let (mut given, mut fixed) = (Vec::new(), Vec::new());
-    let inserted: FxHashMap<Symbol, Expr> =
-        w.system.velocities.iter().copied().zip(r.flow.velocities.iter().copied()).collect();
-    let function = |w: &mut Workbench, e: Expr| -> Expr {
-        // A velocity that is itself a quasi-velocity stays.
-        let map = inserted.iter().filter(|(s, _)| !r.flow.free.contains(s)).map(|(s, e)| (*s, *e)).collect();
-        w.g.substitute(e, &map)
-    };
+    let inserted = r.inserted(w);
+    let function = |w: &mut Workbench, e: Expr| -> Expr { w.g.substitute(e, &inserted) };
     for (target, value) in &question.given {
         match *target {
             Target::Function(e) => {
