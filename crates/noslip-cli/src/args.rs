@@ -58,6 +58,8 @@ pub enum Command {
     Measure(commands::motions::measure::MeasureArgs),
     /// Find integrals of the motion that are polynomial in the velocities
     Integrals(commands::motions::integrals::IntegralsArgs),
+    /// The momentum equation and the nonholonomic connection; what a gait does
+    Connection(commands::motions::connection::ConnectionArgs),
     /// Lyapunov exponents of a motion: how fast its neighbours move away
     Exponents(commands::motions::exponents::ExponentsArgs),
     /// Where a motion crosses a surface, again and again; periodic motions

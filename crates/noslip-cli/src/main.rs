@@ -43,6 +43,7 @@ fn main() -> ExitCode {
         Command::Linearise(a) => commands::motions::linearise::run(a),
         Command::Measure(a) => commands::motions::measure::run(a),
         Command::Integrals(a) => commands::motions::integrals::run(a),
+        Command::Connection(a) => commands::motions::connection::run(a),
         Command::Exponents(a) => commands::motions::exponents::run(a),
         Command::Section(a) => commands::motions::section::run(a),
         Command::Compare(a) => commands::compare::run(a),

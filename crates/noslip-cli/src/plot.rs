@@ -2,9 +2,11 @@
 //!
 //! A plot is laid out once, as lines and words on a sheet; [`svg`] writes the sheet as text, [`png`] draws it.
 
+mod contours;
 mod letters;
 pub(crate) mod raster;
 
+pub use contours::Grid;
 pub use raster::crc;
 pub(crate) mod sheet;
 

@@ -16,6 +16,7 @@ pub const SUBJECTS: &[&Card] = &[
     &crate::motions::linearise::CARD,
     &crate::motions::measure::CARD,
     &crate::motions::integrals::CARD,
+    &crate::motions::connection::CARD,
     &crate::motions::exponents::CARD,
     &crate::motions::section::CARD,
 ];

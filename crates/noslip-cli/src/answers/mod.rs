@@ -7,6 +7,7 @@ mod canonical;
 mod catalogue;
 mod check;
 mod compare;
+mod connection;
 mod derive;
 mod eval;
 mod files;
@@ -23,6 +24,7 @@ pub use canonical::*;
 pub use catalogue::*;
 pub use check::*;
 pub use compare::*;
+pub use connection::*;
 pub use derive::*;
 pub use eval::*;
 pub use files::*;
@@ -164,6 +166,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("canonical", schema::<Canonical>("noslip canonical MODEL --format json")),
         ("check", schema::<Check>("noslip check MODEL --format json")),
         ("compare", schema::<Comparison>("noslip compare MODEL --vakonomic --format json")),
+        ("connection", schema::<NonholonomicConnection>("noslip connection MODEL --format json")),
         ("demo", schema::<Demo>("noslip demo --format json")),
         (
             "derive",

@@ -113,6 +113,25 @@ fn integrals_answer_in_their_schema() {
 }
 
 #[test]
+fn connections_answer_in_their_schema_and_are_drawn() {
+    let (text, json) = both(&["connection", "snakeboard"]);
+    assert!(text.quiet().contains("Group: SE(2), coordinates x, y, θ"), "{}", text.out);
+    let v = json.json("connection");
+    assert_eq!((&v["shape"], &v["how"]), (&json!(["psi", "phi"]), &json!("proved")));
+    assert!(v["gait"]["geometric"].is_object(), "{v}");
+    let folder = Folder::new();
+    let ask =
+        ["connection", "snakeboard", "--gait", "psi=7/10*cos(t)", "--gait", "phi=3/10*sin(t)", "--period", "2*pi"];
+    let more = ["--cycles", "3", "--tolerance", "1e-9", "--range", "phi=-1:1", "--plot", "c.svg", "--out", "c.csv"];
+    let v = folder.run(&[&ask[..], &more, &["--format", "json"]].concat()).json("connection");
+    assert_eq!(v["gait"]["cycles"], 3);
+    assert_eq!(folder.read("c.csv").lines().count(), 602);
+    assert!(folder.read("c.svg").starts_with("<svg"));
+    let still = noslip(&["connection", "chaplygin-sledge", "--format", "json"]).json("connection");
+    assert!(still["shape"] == json!([]) && still["gait"].is_null(), "{still}");
+}
+
+#[test]
 fn exponents_answer_in_their_schema_and_are_drawn() {
     let folder = Folder::new();
     let ask = ["exponents", "chaplygin-sledge", "--until", "20", "--transient", "5", "--every", "0.1"];

@@ -64,6 +64,8 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("whether there is an invariant measure is not decided: {}", "the brackets of a model here do not grow so long"),
     ("crates/noslip/src/motions/measure.rs", "the reason of an answer, told by `measure`"),
     ("a holonomic constraint loses rank at the initial state", "completing the initial state refuses before"),
+    ("constraints and momenta do not determine the motion in the group", "generators are what the constraints leave"),
+    ("no random shape was found at which the constraints have values", "constraints have values at generic points"),
     ("a neighbour of the motion is lost at t = {to}", "it would have to grow beyond all numbers between two renewals"),
     ("renew the neighbours more often: --every", "the same"),
     ("the equations for a periodic motion could not be solved", "the least-squares solution exists"),

@@ -21,6 +21,7 @@ mod native;
 mod run;
 mod schedule;
 mod share;
+mod tangent;
 mod tape;
 mod terms;
 
@@ -31,6 +32,7 @@ pub use batch::BatchRunner;
 pub use jet::{Jet, JetInput};
 pub use linear::{GROWTH_LIMIT, SaddleCode, SaddleSolution, SymmetricSolution};
 pub use run::{Fault, Runner};
+pub use tangent::Tangent;
 pub use tape::{Binary, CompileOptions, Operation, TableFunctions, Tape, TapeBuilder, TapeStatistics, Unary, Value};
 
 use crate::error::Result;

@@ -63,6 +63,52 @@ pub(super) fn affine_constraints(w: &mut Workbench) -> Result<()> {
     w.independent_constraints().map_err(refuse)
 }
 
+/// Two coordinates of a plane and the angles that turn with it.
+pub(super) struct Plane {
+    /// Indices of the two coordinates.
+    pub x: usize,
+    pub y: usize,
+    /// Indices of the angles, the heading first.
+    pub headings: Vec<usize>,
+    /// The velocities ahead and sideways.
+    pub symbols: [Symbol; 2],
+    /// What they are.
+    pub expressions: [Expr; 2],
+    /// x' and y' in them.
+    pub inverse: FxHashMap<Symbol, Expr>,
+}
+
+/// A plane in which shifts and turnings change nothing.
+pub(super) fn plane(w: &mut Workbench) -> Option<Plane> {
+    let taken = vec![false; w.system.n()];
+    next_plane(w, &taken)
+}
+
+/// The first such plane of coordinates that are not taken.
+fn next_plane(w: &mut Workbench, taken: &[bool]) -> Option<Plane> {
+    let n = w.system.n();
+    let everything = ingredients(w);
+    let known = crate::analysis::angles(w);
+    let angles: Vec<usize> = (0..n).filter(|&i| known.contains(&w.system.coordinates[i])).collect();
+    let absent: Vec<usize> = (0..n)
+        .filter(|i| !angles.contains(i))
+        .filter(|&i| everything.iter().all(|&e| !w.g.depends_on(e, w.system.coordinates[i])))
+        .collect();
+    for (a, &x) in absent.iter().enumerate() {
+        for &y in &absent[a + 1..] {
+            for headings in headings(&angles) {
+                if taken[x] || taken[y] || headings.iter().any(|&i| taken[i]) {
+                    continue;
+                }
+                if let Some(found) = turning_with(w, x, y, &headings) {
+                    return Some(found);
+                }
+            }
+        }
+    }
+    None
+}
+
 /// Velocities that no translation and no turning in the plane changes, where there are such symmetries.
 fn invariant_frame(w: &mut Workbench) -> Frame {
     let n = w.system.n();
@@ -71,31 +117,14 @@ fn invariant_frame(w: &mut Workbench) -> Frame {
         expressions: w.system.velocities.clone().into_iter().map(|v| w.g.symbol(v)).collect(),
         inverse: FxHashMap::default(),
     };
-    let everything = ingredients(w);
-    let angles: Vec<usize> = {
-        let known = crate::analysis::angles(w);
-        (0..n).filter(|&i| known.contains(&w.system.coordinates[i])).collect()
-    };
-    let absent: Vec<usize> = (0..n)
-        .filter(|i| !angles.contains(i))
-        .filter(|&i| everything.iter().all(|&e| !w.g.depends_on(e, w.system.coordinates[i])))
-        .collect();
     let mut taken = vec![false; n];
-    for (a, &x) in absent.iter().enumerate() {
-        for &y in &absent[a + 1..] {
-            for headings in headings(&angles) {
-                if taken[x] || taken[y] || headings.iter().any(|&i| taken[i]) {
-                    continue;
-                }
-                let Some(turned) = turning_with(w, x, y, &headings) else { continue };
-                frame.symbols[x] = turned.symbols[0];
-                frame.symbols[y] = turned.symbols[1];
-                frame.expressions[x] = turned.expressions[0];
-                frame.expressions[y] = turned.expressions[1];
-                frame.inverse.extend(turned.inverse);
-                [x, y].iter().chain(&headings).for_each(|&i| taken[i] = true);
-            }
+    while let Some(plane) = next_plane(w, &taken) {
+        for (i, k) in [(plane.x, 0), (plane.y, 1)] {
+            frame.symbols[i] = plane.symbols[k];
+            frame.expressions[i] = plane.expressions[k];
         }
+        frame.inverse.extend(plane.inverse);
+        [plane.x, plane.y].iter().chain(&plane.headings).for_each(|&i| taken[i] = true);
     }
     frame
 }
@@ -113,7 +142,7 @@ fn headings(angles: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// Kinetic energy, potential, forces and constraints at the level of velocities.
-fn ingredients(w: &mut Workbench) -> Vec<Expr> {
+pub(super) fn ingredients(w: &mut Workbench) -> Vec<Expr> {
     let d = w.dynamics();
     let mut list = vec![w.system.kinetic, w.system.potential];
     list.extend(&w.system.forces);
@@ -123,33 +152,26 @@ fn ingredients(w: &mut Workbench) -> Vec<Expr> {
 
 /// The velocities along and across the heading ψ, if they take ψ out of energies, forces and constraints; or, of several headings
 /// that turn together, all but their differences.
-fn turning_with(w: &mut Workbench, x: usize, y: usize, headings: &[usize]) -> Option<Frame> {
+fn turning_with(w: &mut Workbench, x: usize, y: usize, headings: &[usize]) -> Option<Plane> {
     let angle = w.g.symbol(w.system.coordinates[headings[0]]);
     let (s, c) = (w.g.sin(angle), w.g.cos(angle));
     let (vx, vy) = (w.system.velocities[x], w.system.velocities[y]);
     let (ex, ey) = (w.g.symbol(vx), w.g.symbol(vy));
-    let ahead = {
-        let (a, b) = (w.g.mul(ex, c), w.g.mul(ey, s));
-        w.g.add(a, b)
-    };
-    let across = {
-        let (a, b) = (w.g.mul(ey, c), w.g.mul(ex, s));
-        w.g.sub(a, b)
-    };
+    let (ahead, across) = (w.g.of(ex * c + ey * s), w.g.of(ey * c - ex * s));
     let symbols = [named(w, ahead, "v"), named(w, across, "v_n")];
     let [p, q] = symbols.map(|s| w.g.symbol(s));
     let mut inverse = FxHashMap::default();
-    let (a, b) = (w.g.mul(p, c), w.g.mul(q, s));
-    inverse.insert(vx, w.g.sub(a, b));
-    let (a, b) = (w.g.mul(p, s), w.g.mul(q, c));
-    inverse.insert(vy, w.g.add(a, b));
+    inverse.insert(vx, w.g.of(p * c - q * s));
+    inverse.insert(vy, w.g.of(p * s + q * c));
     let frame = Frame { symbols: symbols.to_vec(), expressions: vec![ahead, across], inverse };
     let turned: Vec<Symbol> = headings.iter().map(|&i| w.system.coordinates[i]).collect();
-    loses(w, &frame, &turned).then_some(frame)
+    let found = loses(w, &frame, &turned);
+    let (expressions, inverse) = ([ahead, across], frame.inverse);
+    found.then(|| Plane { x, y, headings: headings.to_vec(), symbols, expressions, inverse })
 }
 
 /// A name for a velocity: that of a definition which is the same, else the given one or one like it that is free.
-fn named(w: &mut Workbench, e: Expr, wanted: &str) -> Symbol {
+pub(super) fn named(w: &mut Workbench, e: Expr, wanted: &str) -> Symbol {
     let velocities = w.system.velocities.clone();
     for d in w.system.definitions.clone() {
         if !w.g.depends_on_any(d.expr, &velocities) || w.g.lookup(&d.name).is_some() {

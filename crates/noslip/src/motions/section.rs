@@ -31,6 +31,7 @@ use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::State;
 use crate::numeric::spectrum::{Complex, eigenvalues, least_squares};
+use crate::numeric::{dot, norm};
 use crate::simulate::{Direction, Motion, Outcome, Sample, Settings, event, follow};
 
 /// What people are told of it.
@@ -297,12 +298,4 @@ fn found(members: Vec<Symbol>, z: Vec<f64>, period: f64, step: &Step, turns: Vec
     let turns = members.iter().copied().zip(turns).filter(|t| t.1 != 0).collect();
     let values = members.into_iter().zip(z).collect();
     Periodic { values, period, multipliers, ones, stable, residual: step.residual, turns }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-fn norm(a: &[f64]) -> f64 {
-    dot(a, a).sqrt()
 }

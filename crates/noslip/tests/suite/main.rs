@@ -7,6 +7,7 @@ mod analysis;
 mod benchmark_bicycle;
 mod bodies;
 mod books;
+mod connection;
 mod contact;
 mod controls;
 mod derivative;

@@ -1,5 +1,6 @@
 //! The commands that analyse motions.
 
+pub mod connection;
 pub mod exponents;
 pub mod integrals;
 pub mod linearise;
