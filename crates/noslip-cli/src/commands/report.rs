@@ -2,6 +2,7 @@
 
 mod beyond;
 mod model;
+mod stability;
 mod vocabulary;
 
 use crate::failure::{Failure, Outcome};
@@ -136,6 +137,7 @@ fn data(args: &ReportArgs, opened: &mut Opened) -> std::result::Result<ReportDat
                 data.scene = scene;
                 let run = beyond::Run { state, settings, simulation: &run };
                 data.beyond = beyond::topics(&mut w, &page, &analysis, best, Some(&run));
+                data.beyond.extend(stability::topic(opened, state, best));
             }
             Err(e) => failed.push(format!("no motion could be computed: {e}")),
         }

@@ -14,7 +14,7 @@
 
 use crate::error::{Error, Result};
 use crate::expr::field::{Fp, determinant, rank};
-use crate::expr::{Expr, Matrix, Role, Symbol};
+use crate::expr::{Evaluator, Expr, Matrix, Role, Symbol};
 use crate::mechanics::Generic;
 use crate::mechanics::Workbench;
 use crate::model::QuasiVelocity;
@@ -22,6 +22,8 @@ use rustc_hash::FxHashMap;
 
 /// Choices of dependent velocities looked at.
 const CHOICES: usize = 2000;
+/// Real points at which determinants are compared.
+const REAL_POINTS: usize = 24;
 /// Angles up to which every set of them is tried as one that turns with the plane.
 const FEW_ANGLES: usize = 4;
 
@@ -261,9 +263,9 @@ fn frame_forces(w: &mut Workbench, frame: &Frame) -> Vec<Expr> {
         .collect()
 }
 
-/// Smaller is better: singular at the initial state; velocities of coordinates that matter among the dependent ones; coordinates
+/// Smaller is better: singular at the initial state; singular elsewhere; velocities of coordinates that matter among the dependent ones; coordinates
 /// on which the determinant depends; the last ones dependent where all else is equal.
-type Score = (bool, usize, usize, std::cmp::Reverse<Vec<usize>>);
+type Score = (bool, bool, usize, usize, std::cmp::Reverse<Vec<usize>>);
 
 /// Which velocities of the frame are independent.
 fn independent(w: &mut Workbench, frame: &Frame) -> Option<Vec<usize>> {
@@ -308,6 +310,7 @@ fn independent(w: &mut Workbench, frame: &Frame) -> Option<Vec<usize>> {
         let values = generic.values(&w.g, &evaluator);
         pairs.push(values.map(|v| (rows(&v[..n * k]), rows(&v[n * k..]))));
     }
+    let elsewhere = at_real_points(w, &flat)?;
     let mut best: Option<(Score, Vec<usize>)> = None;
     for dependent in subsets(n, k, CHOICES) {
         let minor = |rows: &[Vec<Fp>]| {
@@ -325,13 +328,62 @@ fn independent(w: &mut Workbench, frame: &Frame) -> Option<Vec<usize>> {
             regularity(block) < 1e-9
         });
         let lost = dependent.iter().filter(|&&i| matters[i]).count();
-        let score = (singular, lost, varies, std::cmp::Reverse(dependent.clone()));
+        // A determinant that is positive here and negative there vanishes in between.
+        let signs: Vec<f64> = elsewhere
+            .iter()
+            .map(|a| a.chunks(n).map(|r| dependent.iter().map(|&i| r[i]).collect::<Vec<f64>>()).collect::<Vec<_>>())
+            .map(|block| real_determinant(block).signum())
+            .collect();
+        let turns = signs.iter().any(|&s| s != signs[0]);
+        let score = (singular, turns, lost, varies, std::cmp::Reverse(dependent.clone()));
         if best.as_ref().is_none_or(|(s, _)| score < *s) {
             best = Some((score, dependent));
         }
     }
     let (_, dependent) = best?;
     Some((0..n).filter(|i| !dependent.contains(i)).collect())
+}
+
+/// Values of expressions of position at some real points, where they have any.
+fn at_real_points(w: &mut Workbench, list: &[Expr]) -> Option<Vec<Vec<f64>>> {
+    let mut random = crate::expr::field::SplitMix::new(0x7369_676e);
+    let tape = Evaluator::new(&w.g, list);
+    let mut values = w.system.values(&w.g, &[]).ok()?;
+    let mut found = Vec::new();
+    for _ in 0..REAL_POINTS {
+        let place: Vec<f64> = w.system.coordinates.iter().map(|_| 3.0 * (2.0 * random.unit() - 1.0)).collect();
+        values.at.set_all(&w.system.coordinates, &place);
+        values.at.set(w.g.time(), random.unit());
+        let point = values.evaluate(&tape);
+        if point.iter().all(|x| x.is_finite()) {
+            found.push(point);
+        }
+    }
+    Some(found)
+}
+
+/// The determinant, by elimination.
+fn real_determinant(mut a: Vec<Vec<f64>>) -> f64 {
+    let n = a.len();
+    let mut product = 1.0;
+    for c in 0..n {
+        let Some(p) = (c..n).max_by(|&i, &j| a[i][c].abs().total_cmp(&a[j][c].abs())) else { return 0.0 };
+        if p != c {
+            a.swap(c, p);
+            product = -product;
+        }
+        product *= a[c][c];
+        if a[c][c] == 0.0 {
+            return 0.0;
+        }
+        for r in c + 1..n {
+            let factor = a[r][c] / a[c][c];
+            for j in c..n {
+                a[r][j] -= factor * a[c][j];
+            }
+        }
+    }
+    product
 }
 
 /// The smallest pivot of elimination over the largest entry: zero for a singular matrix.

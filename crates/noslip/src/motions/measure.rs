@@ -30,7 +30,7 @@ use crate::analysis::exponential;
 use crate::card::Card;
 use crate::error::{Error, Result};
 use crate::expr::field::{Fp, rank, row_reduce};
-use crate::expr::{Expr, Formula, Known, Matrix, Symbol};
+use crate::expr::{Expr, Formula, Known, Matrix, Node, Symbol};
 use crate::mechanics::{Generic, Workbench, evaluator};
 use crate::verify::vanishes;
 
@@ -250,7 +250,22 @@ fn integrated(
     let sources: Vec<Expr> =
         if r.flow.rates.is_some() && !r.flow.mass.is_empty() { vec![w.determinant(&r.flow.mass)] } else { Vec::new() };
     let density = exponential(w, variables, gradient, &sources, generic)?;
-    Some(w.simplify(density))
+    let density = w.simplify(density);
+    Some(real(w, density))
+}
+
+/// A density is known up to a constant factor: bases of roots that are negative at the initial state change their sign, so that it is
+/// real there, and positive.
+fn real(w: &mut Workbench, density: Expr) -> Expr {
+    let Node::Product { coefficient, factors } = w.g.node(density).clone() else { return density };
+    let mut list = Vec::new();
+    for (base, exponent) in factors {
+        let negative = w.value_at_initial_state(base).is_some_and(|x| x < 0.0);
+        let odd = exponent.to_i64().is_none_or(|k| k % 2 != 0);
+        list.push((if negative && odd { w.simplify(-base) } else { base }, exponent));
+    }
+    let coefficient = if coefficient.is_negative() { -coefficient } else { coefficient };
+    w.g.powers(coefficient, list)
 }
 
 /// Shows that a density is invariant: X(f) + f D must vanish for every generator.
@@ -308,6 +323,8 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
     let n = q.len();
     let (mut known, mut last): (Vec<Along>, Vec<Along>) = (Vec::new(), generators.to_vec());
     let budget = w.g.len() + NODES;
+    // Contradictions that only the prime field has seen: shown at a real point once the fields span the space.
+    let mut seen: Vec<Along> = Vec::new();
     loop {
         let mut added = Vec::new();
         for along in last {
@@ -318,19 +335,20 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
                 }
                 Placed::Follows => {}
                 Placed::Contradicts(faithful) => {
-                    answer.exists = Some(false);
-                    answer.obstruction = difference(w, generic, &known, &along);
-                    if !faithful && known.len() == n {
-                        let all = known.iter().chain([&along]);
-                        let rows: Matrix = all.map(|k| [&k.field[..], &[k.rate]].concat()).collect();
-                        answer.witness = disagreement(w, &q, &rows);
+                    if seen.is_empty() {
+                        answer.exists = Some(false);
+                        answer.obstruction = difference(w, generic, &known, &along);
+                        answer.how = Known::proved_if(faithful);
+                        answer.why =
+                            "a bracket of admissible directions is a combination of others, and the rates of ln f \
+                                      along them do not agree"
+                                .into();
                     }
-                    answer.how = Known::proved_if(faithful || answer.witness.is_some());
-                    answer.why =
-                        "a bracket of admissible directions is a combination of others, and the rates of ln f along \
-                                  them do not agree"
-                            .into();
-                    return;
+                    if faithful {
+                        answer.how = Known::Proved;
+                        return;
+                    }
+                    seen.push(along);
                 }
                 Placed::Unknown => {
                     answer.why = "no random point was found at which the brackets have values".into();
@@ -338,7 +356,18 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
                 }
             }
         }
-        if added.is_empty() {
+        if known.len() == n && !seen.is_empty() {
+            for along in &seen {
+                let all = known.iter().chain([along]);
+                let rows: Matrix = all.map(|k| [&k.field[..], &[k.rate]].concat()).collect();
+                if let Some(point) = disagreement(w, &q, &rows) {
+                    answer.witness = Some(point);
+                    answer.how = Known::Proved;
+                    return;
+                }
+            }
+        }
+        if added.is_empty() || known.len() == n && !seen.is_empty() {
             break;
         }
         let mut next = Vec::new();
@@ -348,10 +377,16 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
             }
         }
         if w.g.len() > budget {
+            if !seen.is_empty() {
+                return;
+            }
             answer.why = "the brackets of admissible directions grow too long to decide".into();
             return;
         }
         last = next;
+    }
+    if !seen.is_empty() {
+        return;
     }
     answer.exists = Some(true);
     answer.how = Known::TESTED;

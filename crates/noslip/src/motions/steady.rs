@@ -23,7 +23,7 @@ use super::numbers::Numbers;
 use super::reduce::Reduction;
 use crate::card::Card;
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Symbol};
+use crate::expr::{Expr, Node, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::State;
 use crate::numeric::spectrum::{Complex, Spectrum, null_space};
@@ -129,6 +129,14 @@ pub fn steady(w: &mut Workbench, r: &Reduction, state: &State, question: &Questi
     y0.extend(family.numbers.parameters());
     for &(i, x) in &family.fixed {
         y0[size + i] = x;
+    }
+    // What is given of the members themselves is where the search begins.
+    for (target, x) in &question.given {
+        let Target::Function(e) = *target else { continue };
+        let member = |s: &Symbol| matches!(w.g.node(e), Node::Symbol(own) if own == s);
+        if let Some(i) = r.shape.iter().chain(&r.flow.free).position(member) {
+            y0[i] = *x;
+        }
     }
     let here = family.numbers.at(&initial, &family.numbers.parameters());
     let initial_is_steady = here.as_ref().is_ok_and(|p| moving(&family.numbers, &initial, p).is_empty());

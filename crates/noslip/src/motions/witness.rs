@@ -24,8 +24,8 @@ pub struct RealPoint {
 
 /// Points tried, the first ones in floating point.
 const POINTS: usize = 12;
-/// Nodes up to which more digits are tried.
-const FINE: usize = 60_000;
+/// Nodes up to which more digits are tried, all points together.
+const FINE: usize = 3_000_000;
 /// Binary digits then.
 const BITS: usize = 192;
 
@@ -49,8 +49,9 @@ pub(super) fn disagreement(w: &mut Workbench, q: &[Symbol], rows: &[Vec<Expr>]) 
     let flat: Vec<Expr> = rows.iter().flatten().map(|&e| with_values(w, e)).collect();
     let order = w.g.reachable(&flat);
     let mut random = SplitMix::new(0x6d65_6173);
-    let mut digits = (order.len() <= FINE).then(|| Digits::new(BITS)).flatten();
-    for point in 0..POINTS {
+    let fine = (FINE / (order.len() + 1)).min(POINTS / 2);
+    let mut digits = (fine > 0).then(|| Digits::new(BITS)).flatten();
+    for point in 0..POINTS / 2 + fine {
         let values: Vec<(Symbol, Rational)> =
             q.iter().map(|&s| (s, Rational::new(random.below(160) as i64 + 8, 64).unwrap_or(Rational::ONE))).collect();
         let map: FxHashMap<Symbol, Rational> = values.iter().cloned().collect();

@@ -74,7 +74,7 @@ fn exponents_at_a_steady_motion_are_the_real_parts_of_eigenvalues() {
 fn the_largest_exponent_of_the_rattleback_is_that_of_two_neighbours() {
     let mut model = gallery("rattleback");
     let (mut w, r, state) = prepared(&mut model, &Overrides::default());
-    let (every, until) = (0.05, 4.0);
+    let (every, until) = (0.1, 1.5);
     let ask = Question { every: Some(every), count: Some(1), tolerance: 1e-12, ..question(until) };
     let e = exponents(&mut w, &r, &state, &ask).expect("exponents");
     // The members of the closed part are coordinates and velocities of the model itself.

@@ -30,7 +30,7 @@ fn value(w: &Workbench, name: &str) -> f64 {
 }
 
 /// Ebenfeld and Scheck 1995; Rauch-Wojciechowski, Sköldstam and Glad 2005: with friction the top spins upright stably below
-/// n² = m g a/(I₁ − I₃(1 − a/R)), turned over above n² = m g a/(I₃(1 + a/R) − I₁).
+/// n² = m g a (1 − a/R)²/(I₁ − I₃(1 − a/R)), turned over above n² = m g a (1 + a/R)²/(I₃(1 + a/R) − I₁).
 #[test]
 fn the_tippe_top_turns_over_beyond_the_published_spin() {
     for (alpha, sign) in [(0.0, 1.0), (std::f64::consts::PI, -1.0)] {
@@ -38,7 +38,8 @@ fn the_tippe_top_turns_over_beyond_the_published_spin() {
         let start = at(&[(2, alpha)], &[(0, 0.0), (1, 0.0), (2, 0.0), (3, 0.0), (4, 20.0)]);
         let (mut w, r, state) = prepared(&mut model, &start);
         let [m, g, a, radius, i1, i3] = ["m", "g", "a", "R", "I1", "I3"].map(|name| value(&w, name));
-        let want = (m * g * a / (sign * (i1 - i3 * (1.0 - sign * a / radius)))).sqrt();
+        let ratio = 1.0 - sign * a / radius;
+        let want = ratio * (m * g * a / (sign * (i1 - i3 * ratio))).sqrt();
         let found = vary(&mut w, &r, &state, "gamma'", 5.0, 120.0, 47);
         let flutter: Vec<f64> = found.critical.iter().filter(|c| c.what == What::Flutter).map(|c| c.value).collect();
         let [critical] = flutter[..] else { panic!("{:?}", found.critical) };

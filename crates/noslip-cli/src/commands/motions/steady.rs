@@ -217,7 +217,7 @@ fn csv(w: &Workbench, names: &[String], a: &Answer) -> String {
 }
 
 /// Real and imaginary parts against what is varied; or, over two quantities, where the motion is not unstable.
-fn plots(w: &Workbench, names: &[String], a: &Answer) -> Vec<Plot> {
+pub fn plots(w: &Workbench, names: &[String], a: &Answer) -> Vec<Plot> {
     let title = format!("{}: steady motions", w.system.name);
     if let [one, two] = names {
         let mut lines = Vec::new();
