@@ -60,6 +60,12 @@ pub enum Command {
     Integrals(commands::motions::integrals::IntegralsArgs),
     /// Build a path between two positions along the fields that the constraints allow
     Connect(commands::motions::connect::ConnectArgs),
+    /// The momentum equation and the nonholonomic connection; what a gait does
+    Connection(commands::motions::connection::ConnectionArgs),
+    /// Lyapunov exponents of a motion: how fast its neighbours move away
+    Exponents(commands::motions::exponents::ExponentsArgs),
+    /// Where a motion crosses a surface, again and again; periodic motions
+    Section(commands::motions::section::SectionArgs),
     /// Integrate a family of motions: parameters and initial values on a grid or at random
     Sweep(commands::sweep::SweepArgs),
     /// Write one self-contained page about a model

@@ -7,7 +7,7 @@ use crate::words::number;
 use noslip::Error;
 use noslip::expr::{Expr, Role};
 use noslip::mechanics::Workbench;
-use noslip::simulate::{Simulation, values_along};
+use noslip::simulate::{Sample, Simulation, values_along};
 use noslip_cli::plot::{self, Column, Plot};
 use std::io::Write;
 use std::path::Path;
@@ -100,8 +100,13 @@ impl Columns {
 
     /// Evaluates all columns at the samples of a run.
     pub fn evaluate(&self, w: &mut Workbench, run: &Simulation) -> Result<Table, Failure> {
+        self.evaluate_at(w, &run.samples)
+    }
+
+    /// Evaluates all columns at some states.
+    pub fn evaluate_at(&self, w: &mut Workbench, samples: &[Sample]) -> Result<Table, Failure> {
         let expressions: Vec<Expr> = self.list.iter().map(|(_, e)| *e).collect();
-        let columns = values_along(w, &expressions, &run.samples)?;
+        let columns = values_along(w, &expressions, samples)?;
         let names = self.list.iter().map(|(n, _)| n.clone()).collect();
         Ok(Table { names, columns, alone: self.alone.clone(), pairs: self.pairs.clone() })
     }
@@ -133,6 +138,17 @@ impl Table {
             if let Some(i) = column.iter().position(|x| !x.is_finite()) {
                 complain(&format!("warning: column `{name}` is {} at t = {}", column[i], self.columns[0][i]));
             }
+        }
+    }
+
+    /// The same with a gap after each row: its plots are dots.
+    pub fn dotted(&self) -> Table {
+        let apart = |c: &Vec<f64>| c.iter().flat_map(|&x| [x, f64::NAN]).collect();
+        Table {
+            names: self.names.clone(),
+            columns: self.columns.iter().map(apart).collect(),
+            alone: self.alone.clone(),
+            pairs: self.pairs.clone(),
         }
     }
 

@@ -3,9 +3,11 @@
 //! A plot is laid out once, as lines and words on a sheet; [`svg`] writes the sheet as text, [`png`] draws it.
 
 pub mod gif;
+mod contours;
 mod letters;
 pub(crate) mod raster;
 
+pub use contours::Grid;
 pub use raster::crc;
 pub(crate) mod sheet;
 
@@ -212,7 +214,13 @@ fn frame(plot: &Plot, sheet: &mut Sheet) {
     for (k, (across, column)) in plot.lines.iter().enumerate() {
         let points = across.iter().zip(&column.values).map(|(&a, &b)| (x(a), y(b)));
         let dash = DASHES[k % DASHES.len()];
-        sheet.marks.push(Mark::Path { parts: pen(points), colour: COLOURS[k % 8], width: 1.6, dash });
+        // A point between two gaps is a dot.
+        let (dots, parts): (Vec<_>, Vec<_>) = pen(points).into_iter().partition(|p| p.len() == 1);
+        sheet.marks.push(Mark::Path { parts, colour: COLOURS[k % 8], width: 1.6, dash });
+        if !dots.is_empty() {
+            let parts = dots.iter().map(|p| dot(p[0])).collect();
+            sheet.marks.push(Mark::Fill { parts, colour: COLOURS[k % 8], edge: None });
+        }
     }
     sheet.text(LEFT + wide / 2.0, bottom + 33.0, 12.0, INK, Anchor::Middle, short(&plot.across, 80));
     if named {
@@ -245,6 +253,12 @@ fn legend(plot: &Plot, sheet: &mut Sheet, top: f64) -> f64 {
         x += width;
     }
     y + 10.0
+}
+
+/// A small square.
+fn dot((x, y): (f64, f64)) -> Vec<(f64, f64)> {
+    let r = 1.1;
+    vec![(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)]
 }
 
 /// Lines between gaps; points closer than a third of a unit to the last one are left out.

@@ -21,6 +21,9 @@ pub const SUBJECTS: &[&Card] = &[
     &crate::motions::measure::CARD,
     &crate::motions::integrals::CARD,
     &crate::motions::connect::CARD,
+    &crate::motions::connection::CARD,
+    &crate::motions::exponents::CARD,
+    &crate::motions::section::CARD,
     &crate::principles::beside::CARD,
     &crate::principles::family::CARD,
 ];

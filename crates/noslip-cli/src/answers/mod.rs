@@ -8,12 +8,14 @@ mod catalogue;
 mod check;
 mod compare;
 mod connect;
+mod connection;
 mod derive;
 mod eval;
 mod files;
 mod grip;
 mod hamiltonise;
 mod inverse;
+mod long_runs;
 mod motions;
 mod principle;
 mod simulate;
@@ -24,6 +26,7 @@ pub use catalogue::*;
 pub use check::*;
 pub use compare::*;
 pub use connect::*;
+pub use connection::*;
 pub use derive::*;
 pub use eval::*;
 pub use files::*;
@@ -31,6 +34,7 @@ pub use grip::*;
 pub use hamiltonise::*;
 use indexmap::IndexMap;
 pub use inverse::*;
+pub use long_runs::*;
 pub use motions::*;
 pub use principle::{
     ActionOnFamily, Evaluated, Evaluation as PrincipleEvaluation, FamilyMember, GivenCoordinate, Least, Principle,
@@ -168,6 +172,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("check", schema::<Check>("noslip check MODEL --format json")),
         ("compare", schema::<Compared>("noslip compare MODEL --format json: beside the vakonomic motion, or another")),
         ("connect", schema::<Connected>("noslip connect MODEL --to POSITION --format json")),
+        ("connection", schema::<NonholonomicConnection>("noslip connection MODEL --format json")),
         ("demo", schema::<Demo>("noslip demo --format json")),
         (
             "derive",
@@ -176,6 +181,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("draw", schema::<Drawn>("noslip draw MODEL --format json")),
         ("eval", schema::<Evaluation>("noslip eval MODEL --states FILE")),
         ("explain", schema::<Explanation>("noslip explain SUBJECT --format json")),
+        ("exponents", schema::<LyapunovExponents>("noslip exponents MODEL --format json")),
         ("export", schema::<Exported>("noslip export MODEL --format json")),
         ("forms", schema::<Forms>("noslip forms --format json")),
         ("grip", schema::<Grip>("noslip grip MODEL --format json")),
@@ -189,6 +195,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("reduce", schema::<Reduce>("noslip reduce MODEL --format json")),
         ("refusal", schema::<Refusal>("noslip check MODEL --format json, of a model that cannot be read")),
         ("report", schema::<Wrote>("noslip report MODEL --format json")),
+        ("section", schema::<Section>("noslip section MODEL --on EXPR --format json")),
         ("simulate", schema::<Simulation>("noslip simulate MODEL --format json")),
         ("states", schema::<Vec<GivenState>>("what noslip eval --states reads")),
         ("steady", schema::<Steady>("noslip steady MODEL --format json")),

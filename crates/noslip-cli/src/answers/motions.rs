@@ -19,6 +19,8 @@ pub struct Reduce {
     pub quasi_velocities: Vec<QuasiVelocity>,
     /// Were they chosen by the program?
     pub chosen: bool,
+    /// Members of the closed part that stand for differences of coordinates.
+    pub relative: Vec<QuasiVelocity>,
     /// Does time occur in the closed part?
     pub rheonomic: bool,
     /// What leaves the closed part unchanged.
@@ -36,7 +38,7 @@ pub struct Rate {
     pub rate: Option<Expression>,
 }
 
-/// A quasi-velocity.
+/// A quasi-velocity, or another name for an expression.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct QuasiVelocity {
     /// Its name.

@@ -3,6 +3,7 @@
 mod beyond;
 mod model;
 mod motion;
+mod stability;
 mod vocabulary;
 
 use crate::failure::{Failure, Outcome};
@@ -138,6 +139,7 @@ fn data(args: &ReportArgs, opened: &mut Opened) -> std::result::Result<ReportDat
                 }
                 let run = beyond::Run { state, settings, simulation: &run };
                 data.beyond = beyond::topics(&mut w, &page, &analysis, best, Some(&run));
+                data.beyond.extend(stability::topic(opened, state, best));
             }
             Err(e) => failed.push(format!("no motion could be computed: {e}")),
         }

@@ -277,6 +277,8 @@ pub struct Topic {
     pub formulas: Vec<Named>,
     /// Over the times of the simulation.
     pub plots: Vec<TopicPlot>,
+    /// Pictures, as SVG.
+    pub pictures: Vec<String>,
 }
 
 /// Columns over the times of the simulation.

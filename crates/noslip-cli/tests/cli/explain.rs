@@ -57,7 +57,7 @@ fn an_unknown_form_is_refused_with_a_suggestion_wherever_it_is_named() {
 #[test]
 fn subjects_are_explained_without_links_into_the_code() {
     let beyond = ["notation", "compare", "hamiltonise", "inverse", "canonical", "principle", "grip", "non-ideal"];
-    let motions = ["reduce", "steady", "linearise", "measure", "integrals"];
+    let motions = ["reduce", "steady", "linearise", "measure", "integrals", "connection", "exponents", "section"];
     for id in beyond.into_iter().chain(motions) {
         let v = noslip(&["explain", id, "--format", "json"]).json("explain");
         let about = v["about"].as_str().expect("text");

@@ -137,3 +137,68 @@ fn connect_answers_in_its_schema_and_the_legs_lead_there() {
     noslip(&["connect", "hoop", "--to", "theta=1"]).refuses(3, &["cannot be joined", "z - sin(theta)"]);
     noslip(&["connect", "hoop", "--to", "x=1", "--effort", "low"]).refuses(2, &["unknown coordinate `x`", "xi"]);
 }
+
+#[test]
+fn connections_answer_in_their_schema_and_are_drawn() {
+    let (text, json) = both(&["connection", "snakeboard"]);
+    assert!(text.quiet().contains("Group: SE(2), coordinates x, y, θ"), "{}", text.out);
+    let v = json.json("connection");
+    assert_eq!((&v["shape"], &v["how"]), (&json!(["psi", "phi"]), &json!("proved")));
+    assert!(v["gait"]["geometric"].is_object(), "{v}");
+    let folder = Folder::new();
+    let ask =
+        ["connection", "snakeboard", "--gait", "psi=7/10*cos(t)", "--gait", "phi=3/10*sin(t)", "--period", "2*pi"];
+    let more = ["--cycles", "3", "--tolerance", "1e-9", "--range", "phi=-1:1", "--plot", "c.svg", "--out", "c.csv"];
+    let v = folder.run(&[&ask[..], &more, &["--format", "json"]].concat()).json("connection");
+    assert_eq!(v["gait"]["cycles"], 3);
+    assert_eq!(folder.read("c.csv").lines().count(), 602);
+    assert!(folder.read("c.svg").starts_with("<svg"));
+    let still = noslip(&["connection", "chaplygin-sledge", "--format", "json"]).json("connection");
+    assert!(still["shape"] == json!([]) && still["gait"].is_null(), "{still}");
+}
+
+#[test]
+fn exponents_answer_in_their_schema_and_are_drawn() {
+    let folder = Folder::new();
+    let ask = ["exponents", "chaplygin-sledge", "--until", "20", "--transient", "5", "--every", "0.1"];
+    let (text, json) = both(&ask);
+    assert!(text.quiet().contains("Lyapunov exponents, over t = 5 … 25"), "{}", text.out);
+    let v = json.json("exponents");
+    let list = v["exponents"].as_array().cloned().expect("a list");
+    assert_eq!(list.len(), 2);
+    let sum: f64 = list.iter().filter_map(|e| e["value"].as_f64()).sum();
+    assert!((sum - v["divergence"].as_f64().expect("a number")).abs() < 1e-5, "{v}");
+    let more = ["--count", "1", "--tolerance", "1e-8", "--max-steps", "100000", "--out", "e.csv", "--plot", "e.svg"];
+    let v = folder.run(&[&ask[..], &more, &["--format", "json"]].concat()).json("exponents");
+    assert!(v["exponents"].as_array().map(Vec::len) == Some(1) && v["divergence"].is_null(), "{v}");
+    assert_eq!(folder.read("e.csv").lines().count(), 201);
+    assert!(folder.read("e.svg").starts_with("<svg"));
+}
+
+#[test]
+fn sections_answer_in_their_schema_and_are_drawn() {
+    let folder = Folder::new();
+    folder.write(
+        "p.toml",
+        "noslip = 1\n[system]\nname = \"pendulum\"\ncoordinates = [\"theta\"]\n[energy]\nkinetic = \"theta'^2/2\"\n\
+         potential = \"-cos(theta)\"\n[initial]\nposition = { theta = 1 }\nvelocity = { theta = 0 }\n",
+    );
+    let ask =
+        ["section", "p.toml", "--on", "theta = 0", "--until", "40", "--tolerance", "1e-11", "--max-steps", "100000"];
+    let v = folder.run(&[&ask[..], &["--direction", "both", "--format", "json"]].concat()).json("section");
+    let points = v["points"].as_array().cloned().expect("a list");
+    // Half a period is 2 K(sin ½) = 3.3499…
+    assert_eq!(points.len(), (40.0f64 / 3.349_99).round() as usize);
+    let speed = points[0]["values"]["theta'"].as_f64().expect("a number");
+    assert!((speed.abs() - (2.0 - 2.0 * 1f64.cos()).sqrt()).abs() < 1e-9, "{speed}");
+    let draw = ["--points", "3", "--columns", "t,theta:theta'", "--out", "s.csv", "--plot", "s.svg"];
+    let text = folder.run(&[&ask[..], &draw].concat());
+    assert!(text.status == 0 && text.quiet().contains("3 crossings"), "{text:?}");
+    assert_eq!(folder.read("s.csv").lines().count(), 4);
+    assert!(folder.read("s.svg").starts_with("<svg"));
+    let find = ["--periodic", "--returns", "1"];
+    let text = folder.run(&[&ask[..8], &find].concat());
+    assert!(text.quiet().contains("period 6.6999756"), "{text:?}");
+    let v = folder.run(&[&ask[..8], &find, &["--format", "json"]].concat()).json("section");
+    assert_eq!((&v["periodic"]["ones"], &v["periodic"]["stable"]), (&json!(2), &json!("marginal")));
+}

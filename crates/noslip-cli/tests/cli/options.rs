@@ -75,7 +75,7 @@ fn the_reference_tells_of_every_command_option_and_schema() {
 fn every_command_on_a_model_replaces_values_and_answers_in_json() {
     let folder = Folder::new();
     folder.write("s.json", r#"[{"t": 0, "q": {"x": 0, "y": 0, "phi": 0}, "v": {"x": 1, "y": 0, "phi": 1}}]"#);
-    let questions: [(&str, &[&str]); 20] = [
+    let questions: [(&str, &[&str]); 23] = [
         ("check", &[]),
         ("derive", &["--form", "maggi"]),
         ("verify", &["--equation", "M = 3"]),
@@ -88,6 +88,9 @@ fn every_command_on_a_model_replaces_values_and_answers_in_json() {
         ("measure", &[]),
         ("integrals", &[]),
         ("connect", &["--to", "phi=1"]),
+        ("connection", &[]),
+        ("exponents", &["--until", "1"]),
+        ("section", &["--on", "phi - 0.5", "--until", "0.1"]),
         ("hamiltonise", &[]),
         ("inverse", &[]),
         ("canonical", &[]),

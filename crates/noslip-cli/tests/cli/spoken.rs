@@ -71,6 +71,13 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("the path that was found could not be followed again", "it was followed before"),
     ("no path was found between these positions", "the same"),
     ("the brackets may lose rank where {}; give positions away from it", "the same"),
+    ("a holonomic constraint loses rank at the initial state", "completing the initial state refuses before"),
+    ("constraints and momenta do not determine the motion in the group", "generators are what the constraints leave"),
+    ("no random shape was found at which the constraints have values", "constraints have values at generic points"),
+    ("a neighbour of the motion is lost at t = {to}", "it would have to grow beyond all numbers between two renewals"),
+    ("renew the neighbours more often: --every", "the same"),
+    ("the equations for a periodic motion could not be solved", "the least-squares solution exists"),
+    ("the motion leaves the range of numbers", "its steps become too small before"),
     // What would be a mistake in noslip itself.
     ("these forms do not agree with Lagrange's equations: {}", "they do"),
     ("form `{}` has {} equations for {m} unknowns", "forms have as many"),

@@ -22,6 +22,7 @@ mod native;
 mod run;
 mod schedule;
 mod share;
+mod tangent;
 mod tape;
 mod terms;
 
@@ -32,6 +33,7 @@ pub use batch::BatchRunner;
 pub use jet::{Jet, JetInput};
 pub use linear::{GROWTH_LIMIT, SaddleCode, SaddleSolution, SymmetricSolution};
 pub use run::{Fault, Runner};
+pub use tangent::Tangent;
 pub use tape::{Binary, CompileOptions, Operation, TableFunctions, Tape, TapeBuilder, TapeStatistics, Unary, Value};
 
 use crate::error::Result;

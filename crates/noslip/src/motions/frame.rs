@@ -14,7 +14,7 @@
 
 use crate::error::{Error, Result};
 use crate::expr::field::{Fp, determinant, rank};
-use crate::expr::{Expr, Matrix, Role, Symbol};
+use crate::expr::{Evaluator, Expr, Matrix, Role, Symbol};
 use crate::mechanics::Generic;
 use crate::mechanics::Workbench;
 use crate::model::QuasiVelocity;
@@ -22,6 +22,10 @@ use rustc_hash::FxHashMap;
 
 /// Choices of dependent velocities looked at.
 const CHOICES: usize = 2000;
+/// Real points at which determinants are compared.
+const REAL_POINTS: usize = 24;
+/// Angles up to which every set of them is tried as one that turns with the plane.
+const FEW_ANGLES: usize = 4;
 
 /// A frame: as many velocities as coordinates, each with its expression in q̇, and q̇ in them.
 struct Frame {
@@ -61,6 +65,52 @@ pub(super) fn affine_constraints(w: &mut Workbench) -> Result<()> {
     w.independent_constraints().map_err(refuse)
 }
 
+/// Two coordinates of a plane and the angles that turn with it.
+pub(super) struct Plane {
+    /// Indices of the two coordinates.
+    pub x: usize,
+    pub y: usize,
+    /// Indices of the angles, the heading first.
+    pub headings: Vec<usize>,
+    /// The velocities ahead and sideways.
+    pub symbols: [Symbol; 2],
+    /// What they are.
+    pub expressions: [Expr; 2],
+    /// x' and y' in them.
+    pub inverse: FxHashMap<Symbol, Expr>,
+}
+
+/// A plane in which shifts and turnings change nothing.
+pub(super) fn plane(w: &mut Workbench) -> Option<Plane> {
+    let taken = vec![false; w.system.n()];
+    next_plane(w, &taken)
+}
+
+/// The first such plane of coordinates that are not taken.
+fn next_plane(w: &mut Workbench, taken: &[bool]) -> Option<Plane> {
+    let n = w.system.n();
+    let everything = ingredients(w);
+    let known = crate::analysis::angles(w);
+    let angles: Vec<usize> = (0..n).filter(|&i| known.contains(&w.system.coordinates[i])).collect();
+    let absent: Vec<usize> = (0..n)
+        .filter(|i| !angles.contains(i))
+        .filter(|&i| everything.iter().all(|&e| !w.g.depends_on(e, w.system.coordinates[i])))
+        .collect();
+    for (a, &x) in absent.iter().enumerate() {
+        for &y in &absent[a + 1..] {
+            for headings in headings(&angles) {
+                if taken[x] || taken[y] || headings.iter().any(|&i| taken[i]) {
+                    continue;
+                }
+                if let Some(found) = turning_with(w, x, y, &headings) {
+                    return Some(found);
+                }
+            }
+        }
+    }
+    None
+}
+
 /// Velocities that no translation and no turning in the plane changes, where there are such symmetries.
 fn invariant_frame(w: &mut Workbench) -> Frame {
     let n = w.system.n();
@@ -69,37 +119,32 @@ fn invariant_frame(w: &mut Workbench) -> Frame {
         expressions: w.system.velocities.clone().into_iter().map(|v| w.g.symbol(v)).collect(),
         inverse: FxHashMap::default(),
     };
-    let everything = ingredients(w);
-    let angles: Vec<usize> = {
-        let known = crate::analysis::angles(w);
-        (0..n).filter(|&i| known.contains(&w.system.coordinates[i])).collect()
-    };
-    let absent: Vec<usize> = (0..n)
-        .filter(|i| !angles.contains(i))
-        .filter(|&i| everything.iter().all(|&e| !w.g.depends_on(e, w.system.coordinates[i])))
-        .collect();
     let mut taken = vec![false; n];
-    for (a, &x) in absent.iter().enumerate() {
-        for &y in &absent[a + 1..] {
-            for &psi in &angles {
-                if taken[x] || taken[y] || taken[psi] {
-                    continue;
-                }
-                let Some(turned) = turning_with(w, x, y, psi) else { continue };
-                frame.symbols[x] = turned.symbols[0];
-                frame.symbols[y] = turned.symbols[1];
-                frame.expressions[x] = turned.expressions[0];
-                frame.expressions[y] = turned.expressions[1];
-                frame.inverse.extend(turned.inverse);
-                [x, y, psi].iter().for_each(|&i| taken[i] = true);
-            }
+    while let Some(plane) = next_plane(w, &taken) {
+        for (i, k) in [(plane.x, 0), (plane.y, 1)] {
+            frame.symbols[i] = plane.symbols[k];
+            frame.expressions[i] = plane.expressions[k];
         }
+        frame.inverse.extend(plane.inverse);
+        [plane.x, plane.y].iter().chain(&plane.headings).for_each(|&i| taken[i] = true);
     }
     frame
 }
 
+/// Angles that may turn with the plane: one alone, or, where all are counted from a fixed direction, several together. The first
+/// of them is the heading.
+fn headings(angles: &[usize]) -> Vec<Vec<usize>> {
+    let mut sets: Vec<Vec<usize>> = angles.iter().map(|&i| vec![i]).collect();
+    for size in (2..=angles.len()).rev() {
+        if size == angles.len() || angles.len() <= FEW_ANGLES {
+            sets.extend(subsets(angles.len(), size, CHOICES).iter().map(|s| s.iter().map(|&k| angles[k]).collect()));
+        }
+    }
+    sets
+}
+
 /// Kinetic energy, potential, forces and constraints at the level of velocities.
-fn ingredients(w: &mut Workbench) -> Vec<Expr> {
+pub(super) fn ingredients(w: &mut Workbench) -> Vec<Expr> {
     let d = w.dynamics();
     let mut list = vec![w.system.kinetic, w.system.potential];
     list.extend(&w.system.forces);
@@ -107,33 +152,28 @@ fn ingredients(w: &mut Workbench) -> Vec<Expr> {
     list
 }
 
-/// The velocities along and across the heading ψ, if they take ψ out of energies, forces and constraints.
-fn turning_with(w: &mut Workbench, x: usize, y: usize, psi: usize) -> Option<Frame> {
-    let angle = w.g.symbol(w.system.coordinates[psi]);
+/// The velocities along and across the heading ψ, if they take ψ out of energies, forces and constraints; or, of several headings
+/// that turn together, all but their differences.
+fn turning_with(w: &mut Workbench, x: usize, y: usize, headings: &[usize]) -> Option<Plane> {
+    let angle = w.g.symbol(w.system.coordinates[headings[0]]);
     let (s, c) = (w.g.sin(angle), w.g.cos(angle));
     let (vx, vy) = (w.system.velocities[x], w.system.velocities[y]);
     let (ex, ey) = (w.g.symbol(vx), w.g.symbol(vy));
-    let ahead = {
-        let (a, b) = (w.g.mul(ex, c), w.g.mul(ey, s));
-        w.g.add(a, b)
-    };
-    let across = {
-        let (a, b) = (w.g.mul(ey, c), w.g.mul(ex, s));
-        w.g.sub(a, b)
-    };
+    let (ahead, across) = (w.g.of(ex * c + ey * s), w.g.of(ey * c - ex * s));
     let symbols = [named(w, ahead, "v"), named(w, across, "v_n")];
     let [p, q] = symbols.map(|s| w.g.symbol(s));
     let mut inverse = FxHashMap::default();
-    let (a, b) = (w.g.mul(p, c), w.g.mul(q, s));
-    inverse.insert(vx, w.g.sub(a, b));
-    let (a, b) = (w.g.mul(p, s), w.g.mul(q, c));
-    inverse.insert(vy, w.g.add(a, b));
+    inverse.insert(vx, w.g.of(p * c - q * s));
+    inverse.insert(vy, w.g.of(p * s + q * c));
     let frame = Frame { symbols: symbols.to_vec(), expressions: vec![ahead, across], inverse };
-    loses(w, &frame, w.system.coordinates[psi]).then_some(frame)
+    let turned: Vec<Symbol> = headings.iter().map(|&i| w.system.coordinates[i]).collect();
+    let found = loses(w, &frame, &turned);
+    let (expressions, inverse) = ([ahead, across], frame.inverse);
+    found.then(|| Plane { x, y, headings: headings.to_vec(), symbols, expressions, inverse })
 }
 
 /// A name for a velocity: that of a definition which is the same, else the given one or one like it that is free.
-fn named(w: &mut Workbench, e: Expr, wanted: &str) -> Symbol {
+pub(super) fn named(w: &mut Workbench, e: Expr, wanted: &str) -> Symbol {
     let velocities = w.system.velocities.clone();
     for d in w.system.definitions.clone() {
         if !w.g.depends_on_any(d.expr, &velocities) || w.g.lookup(&d.name).is_some() {
@@ -158,12 +198,17 @@ fn named(w: &mut Workbench, e: Expr, wanted: &str) -> Symbol {
     w.g.declare(&name, Role::QuasiVelocity)
 }
 
-/// Are energies, forces and the constraints' directions in this frame the same for every ψ? Compared at random points of the
-/// prime field, with another angle put in the place of ψ; what comes out is derived and shown again later.
-fn loses(w: &mut Workbench, frame: &Frame, psi: Symbol) -> bool {
+/// Are energies, forces and the constraints' directions in this frame the same when all headings are turned by one angle? Compared
+/// at random points of the prime field; what comes out is derived and shown again later.
+fn loses(w: &mut Workbench, frame: &Frame, headings: &[Symbol]) -> bool {
     let d = w.dynamics();
-    let other = w.g.declare_beside(&format!("another {}", w.g.name(psi)), Role::Coordinate);
-    let turn: FxHashMap<Symbol, Expr> = [(psi, w.g.symbol(other))].into_iter().collect();
+    let by = w.g.declare_beside("an angle", Role::Coordinate);
+    let by = w.g.symbol(by);
+    let mut turn: FxHashMap<Symbol, Expr> = FxHashMap::default();
+    for &psi in headings {
+        let e = w.g.symbol(psi);
+        turn.insert(psi, w.g.add(e, by));
+    }
     let mut scalars = vec![w.system.kinetic, w.system.potential];
     scalars = w.g.substitute_all(&scalars, &frame.inverse);
     scalars.extend(frame_forces(w, frame));
@@ -218,9 +263,9 @@ fn frame_forces(w: &mut Workbench, frame: &Frame) -> Vec<Expr> {
         .collect()
 }
 
-/// Smaller is better: singular at the initial state; velocities of coordinates that matter among the dependent ones; coordinates
+/// Smaller is better: singular at the initial state; singular elsewhere; velocities of coordinates that matter among the dependent ones; coordinates
 /// on which the determinant depends; the last ones dependent where all else is equal.
-type Score = (bool, usize, usize, std::cmp::Reverse<Vec<usize>>);
+type Score = (bool, bool, usize, usize, std::cmp::Reverse<Vec<usize>>);
 
 /// Which velocities of the frame are independent.
 fn independent(w: &mut Workbench, frame: &Frame) -> Option<Vec<usize>> {
@@ -248,43 +293,97 @@ fn independent(w: &mut Workbench, frame: &Frame) -> Option<Vec<usize>> {
     }
     let flat: Vec<Expr> = matrix.iter().flatten().copied().collect();
     let initial: Option<Vec<f64>> = flat.iter().map(|&e| w.value_at_initial_state(e)).collect();
-    // The matrix at a random point, and at the same point with one coordinate changed.
-    let mut roots = flat.clone();
-    for i in 0..n {
-        let q = w.system.coordinates[i];
+    // The matrix at random points, each beside the same with one coordinate changed.
+    let rows = |flat: &[Fp]| -> Vec<Vec<Fp>> { flat.chunks(n).map(<[Fp]>::to_vec).collect() };
+    let mut generic = Generic::new(&mut w.g, &w.system.clone());
+    let evaluator = crate::mechanics::evaluator(&mut w.g, &flat);
+    let here = rows(&generic.values(&w.g, &evaluator)?);
+    let mut pairs = Vec::new();
+    for q in w.system.coordinates.clone() {
+        if !flat.iter().any(|&e| w.g.depends_on(e, q)) {
+            continue;
+        }
         let other = w.g.declare_beside(&format!("another {}", w.g.name(q)), Role::Coordinate);
         let map: FxHashMap<Symbol, Expr> = [(q, w.g.symbol(other))].into_iter().collect();
-        roots.extend(w.g.substitute_all(&flat, &map));
+        let both = [flat.clone(), w.g.substitute_all(&flat, &map)].concat();
+        let evaluator = crate::mechanics::evaluator(&mut w.g, &both);
+        let values = generic.values(&w.g, &evaluator);
+        pairs.push(values.map(|v| (rows(&v[..n * k]), rows(&v[n * k..]))));
     }
-    let mut generic = Generic::new(&mut w.g, &w.system.clone());
-    let evaluator = crate::mechanics::evaluator(&mut w.g, &roots);
-    let values = generic.values(&w.g, &evaluator)?;
-    let at: Vec<Vec<Vec<Fp>>> =
-        values.chunks(n * k).map(|block| block.chunks(n).map(<[Fp]>::to_vec).collect()).collect();
+    let elsewhere = at_real_points(w, &flat)?;
     let mut best: Option<(Score, Vec<usize>)> = None;
     for dependent in subsets(n, k, CHOICES) {
         let minor = |rows: &[Vec<Fp>]| {
             let block: Vec<Vec<Fp>> = rows.iter().map(|r| dependent.iter().map(|&i| r[i]).collect()).collect();
             determinant(&block)
         };
-        let here = minor(&at[0]);
-        if here.is_zero() {
+        if minor(&here).is_zero() {
             continue;
         }
-        let varies = at[1..].iter().filter(|rows| minor(rows) != here).count();
+        // Where there is no such point, it is taken to vary.
+        let varies = pairs.iter().filter(|p| p.as_ref().is_none_or(|(a, b)| minor(a) != minor(b))).count();
         let singular = initial.as_ref().is_some_and(|a| {
             let block: Vec<Vec<f64>> =
                 a.chunks(n).map(|r| dependent.iter().map(|&i| r[i]).collect::<Vec<f64>>()).collect();
             regularity(block) < 1e-9
         });
         let lost = dependent.iter().filter(|&&i| matters[i]).count();
-        let score = (singular, lost, varies, std::cmp::Reverse(dependent.clone()));
+        // A determinant that is positive here and negative there vanishes in between.
+        let signs: Vec<f64> = elsewhere
+            .iter()
+            .map(|a| a.chunks(n).map(|r| dependent.iter().map(|&i| r[i]).collect::<Vec<f64>>()).collect::<Vec<_>>())
+            .map(|block| real_determinant(block).signum())
+            .collect();
+        let turns = signs.iter().any(|&s| s != signs[0]);
+        let score = (singular, turns, lost, varies, std::cmp::Reverse(dependent.clone()));
         if best.as_ref().is_none_or(|(s, _)| score < *s) {
             best = Some((score, dependent));
         }
     }
     let (_, dependent) = best?;
     Some((0..n).filter(|i| !dependent.contains(i)).collect())
+}
+
+/// Values of expressions of position at some real points, where they have any.
+fn at_real_points(w: &mut Workbench, list: &[Expr]) -> Option<Vec<Vec<f64>>> {
+    let mut random = crate::expr::field::SplitMix::new(0x7369_676e);
+    let tape = Evaluator::new(&w.g, list);
+    let mut values = w.system.values(&w.g, &[]).ok()?;
+    let mut found = Vec::new();
+    for _ in 0..REAL_POINTS {
+        let place: Vec<f64> = w.system.coordinates.iter().map(|_| 3.0 * (2.0 * random.unit() - 1.0)).collect();
+        values.at.set_all(&w.system.coordinates, &place);
+        values.at.set(w.g.time(), random.unit());
+        let point = values.evaluate(&tape);
+        if point.iter().all(|x| x.is_finite()) {
+            found.push(point);
+        }
+    }
+    Some(found)
+}
+
+/// The determinant, by elimination.
+fn real_determinant(mut a: Vec<Vec<f64>>) -> f64 {
+    let n = a.len();
+    let mut product = 1.0;
+    for c in 0..n {
+        let Some(p) = (c..n).max_by(|&i, &j| a[i][c].abs().total_cmp(&a[j][c].abs())) else { return 0.0 };
+        if p != c {
+            a.swap(c, p);
+            product = -product;
+        }
+        product *= a[c][c];
+        if a[c][c] == 0.0 {
+            return 0.0;
+        }
+        for r in c + 1..n {
+            let factor = a[r][c] / a[c][c];
+            for j in c..n {
+                a[r][j] -= factor * a[c][j];
+            }
+        }
+    }
+    product
 }
 
 /// The smallest pivot of elimination over the largest entry: zero for a singular matrix.

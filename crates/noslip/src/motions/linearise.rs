@@ -114,13 +114,14 @@ pub fn variables_at(w: &mut Workbench, r: &Reduction, state: &State) -> Result<V
     let flow = &r.flow;
     let mut values = w.system.values(&w.g, &[])?;
     values.at.set(w.g.time(), state.time);
-    values.at.set_all(&flow.coordinates, &state.position);
+    values.at.set_all(&w.system.coordinates, &state.position);
     values.at.set_all(&w.system.velocities, &state.velocity);
     let speeds = values.evaluate(&Evaluator::new(&w.g, &flow.expressions));
     let mut list = Vec::new();
+    let position = r.counted(&state.position);
     for s in &r.shape {
         let i = flow.coordinates.iter().position(|q| q == s);
-        list.push(i.map_or(f64::NAN, |i| state.position[i]));
+        list.push(i.map_or(f64::NAN, |i| position[i]));
     }
     list.extend(speeds);
     if list.iter().all(|x| x.is_finite()) {

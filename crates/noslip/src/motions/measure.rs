@@ -15,7 +15,8 @@
 //! ```
 //!
 //! and where a bracket is a combination of fields already there, the two rates must agree. If they do not at a generic point, there
-//! is no such measure on any open set: that difference is the obstruction. If they always do, there is one, and where its logarithm is
+//! is no such measure on any open set: that difference is the obstruction, and where it is too long to be written out, a real point
+//! is given at which it is certainly not zero. If they always do, there is one, and where its logarithm is
 //! found in closed form it is printed and shown to be invariant.
 //!
 //! The density belongs to dq dv with the quasi-velocities v of the answer; that of dq dp, p = G v, is f/det G.
@@ -24,11 +25,12 @@
 //! Sources: Kozlov 1988; Fedorov, García-Naranjo, Marrero 2015; Clark, Bloch 2021; Chaplygin 1903 for the ball.
 
 use super::reduce::Reduction;
+use super::witness::{RealPoint, disagreement};
 use crate::analysis::exponential;
 use crate::card::Card;
 use crate::error::{Error, Result};
 use crate::expr::field::{Fp, rank, row_reduce};
-use crate::expr::{Expr, Formula, Known, Matrix, Symbol};
+use crate::expr::{Expr, Formula, Known, Matrix, Node, Symbol};
 use crate::mechanics::{Generic, Workbench, evaluator};
 use crate::verify::vanishes;
 
@@ -55,6 +57,8 @@ pub struct Measure {
     pub how: Known,
     /// What would have to vanish and does not.
     pub obstruction: Option<Expr>,
+    /// A real point at which it certainly does not.
+    pub witness: Option<RealPoint>,
     /// In words.
     pub why: String,
     /// The divergence of the flow in (q, v).
@@ -95,6 +99,7 @@ pub fn measure(w: &mut Workbench, r: &Reduction) -> Result<Measure> {
         momentum_density: None,
         how: Known::unknown("not decided"),
         obstruction: None,
+        witness: None,
         why: String::new(),
         divergence,
         variables: r.flow.coordinates.iter().chain(&r.flow.free).copied().collect(),
@@ -245,7 +250,22 @@ fn integrated(
     let sources: Vec<Expr> =
         if r.flow.rates.is_some() && !r.flow.mass.is_empty() { vec![w.determinant(&r.flow.mass)] } else { Vec::new() };
     let density = exponential(w, variables, gradient, &sources, generic)?;
-    Some(w.simplify(density))
+    let density = w.simplify(density);
+    Some(real(w, density))
+}
+
+/// A density is known up to a constant factor: bases of roots that are negative at the initial state change their sign, so that it is
+/// real there, and positive.
+fn real(w: &mut Workbench, density: Expr) -> Expr {
+    let Node::Product { coefficient, factors } = w.g.node(density).clone() else { return density };
+    let mut list = Vec::new();
+    for (base, exponent) in factors {
+        let negative = w.value_at_initial_state(base).is_some_and(|x| x < 0.0);
+        let odd = exponent.to_i64().is_none_or(|k| k % 2 != 0);
+        list.push((if negative && odd { w.simplify(-base) } else { base }, exponent));
+    }
+    let coefficient = if coefficient.is_negative() { -coefficient } else { coefficient };
+    w.g.powers(coefficient, list)
 }
 
 /// Shows that a density is invariant: X(f) + f D must vanish for every generator.
@@ -303,6 +323,8 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
     let n = q.len();
     let (mut known, mut last): (Vec<Along>, Vec<Along>) = (Vec::new(), generators.to_vec());
     let budget = w.g.len() + NODES;
+    // Contradictions that only the prime field has seen: shown at a real point once the fields span the space.
+    let mut seen: Vec<Along> = Vec::new();
     loop {
         let mut added = Vec::new();
         for along in last {
@@ -313,14 +335,20 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
                 }
                 Placed::Follows => {}
                 Placed::Contradicts(faithful) => {
-                    answer.exists = Some(false);
-                    answer.how = Known::proved_if(faithful);
-                    answer.obstruction = difference(w, generic, &known, &along);
-                    answer.why =
-                        "a bracket of admissible directions is a combination of others, and the rates of ln f along \
-                                  them do not agree"
-                            .into();
-                    return;
+                    if seen.is_empty() {
+                        answer.exists = Some(false);
+                        answer.obstruction = difference(w, generic, &known, &along);
+                        answer.how = Known::proved_if(faithful);
+                        answer.why =
+                            "a bracket of admissible directions is a combination of others, and the rates of ln f \
+                                      along them do not agree"
+                                .into();
+                    }
+                    if faithful {
+                        answer.how = Known::Proved;
+                        return;
+                    }
+                    seen.push(along);
                 }
                 Placed::Unknown => {
                     answer.why = "no random point was found at which the brackets have values".into();
@@ -328,7 +356,18 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
                 }
             }
         }
-        if added.is_empty() {
+        if known.len() == n && !seen.is_empty() {
+            for along in &seen {
+                let all = known.iter().chain([along]);
+                let rows: Matrix = all.map(|k| [&k.field[..], &[k.rate]].concat()).collect();
+                if let Some(point) = disagreement(w, &q, &rows) {
+                    answer.witness = Some(point);
+                    answer.how = Known::Proved;
+                    return;
+                }
+            }
+        }
+        if added.is_empty() || known.len() == n && !seen.is_empty() {
             break;
         }
         let mut next = Vec::new();
@@ -338,10 +377,16 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
             }
         }
         if w.g.len() > budget {
+            if !seen.is_empty() {
+                return;
+            }
             answer.why = "the brackets of admissible directions grow too long to decide".into();
             return;
         }
         last = next;
+    }
+    if !seen.is_empty() {
+        return;
     }
     answer.exists = Some(true);
     answer.how = Known::TESTED;

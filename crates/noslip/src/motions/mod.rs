@@ -9,25 +9,39 @@
 
 mod branch;
 pub mod connect;
+//! - [`connection`]: the momentum equation, the nonholonomic connection and its curvature; [`gait`]: what a change of shape does;
+//! - [`exponents`]: how fast neighbours of a motion move away;
+//! - [`section`]: where a motion meets a surface, again and again; periodic motions.
+
+mod branch;
+pub mod connection;
+pub mod exponents;
 mod family;
 mod flow;
 mod frame;
+pub mod gait;
 mod hurwitz;
 pub mod integrals;
 pub mod linearise;
 pub mod measure;
 mod numbers;
 pub mod reduce;
+mod relative;
 mod second_order;
+pub mod section;
 pub mod steady;
 mod symbolic;
+mod variation;
+mod witness;
 
 pub use crate::numeric::spectrum::Complex;
 pub use branch::{Critical, What};
 pub use flow::Flow;
 pub use hurwitz::Condition;
+pub use relative::Relative;
 pub use second_order::{SecondOrder, Split};
 pub use symbolic::{Symbolic, symbolic};
+pub use witness::RealPoint;
 
 use crate::error::Result;
 use crate::mechanics::Workbench;

@@ -123,6 +123,18 @@ impl Numbers {
         (0..self.size()).filter(|i| !self.tied.contains(i)).collect()
     }
 
+    /// Positions of the variables that are tied.
+    pub fn tied(&self) -> &[usize] {
+        &self.tied
+    }
+
+    /// The time at which the closed part is looked at.
+    pub fn set_time(&mut self, t: f64) {
+        if let Some(last) = self.buffer.last_mut() {
+            *last = t;
+        }
+    }
+
     /// Values of the open parameters, as the model gives them.
     pub fn parameters(&self) -> Vec<f64> {
         self.open.iter().map(|p| p.1).collect()

@@ -6,7 +6,8 @@
 //! wheel about its axle usually do not: this is what a symmetry does for the equations of motion.
 //!
 //! Where the model gives no quasi-velocities they are chosen so that little is left in the closed part: of a body that translations
-//! and turnings in the plane do not change, the velocities ahead and sideways in the place of x' and y'.
+//! and turnings in the plane do not change, the velocities ahead and sideways in the place of x' and y'. Coordinates of which only
+//! differences matter, as headings that are all counted from a fixed direction, are counted from each other.
 //!
 //! A coordinate that does not occur in the simplified rates is proved absent. Where rates are too long to be written out, the
 //! inertia G and the forces R of G v̇ = R are looked at instead.
@@ -15,6 +16,7 @@
 //! Sources: Bloch, Krishnaprasad, Marsden, Murray 1996; Neimark, Fufaev 1967, chapter III.
 
 use super::flow::Flow;
+use super::relative::Relative;
 use crate::card::Card;
 use crate::error::Result;
 use crate::expr::field::{Fp, solve};
@@ -54,6 +56,8 @@ pub struct Reduction {
     pub chosen: bool,
     /// What leaves the equations unchanged, for people.
     pub symmetry: String,
+    /// Members of the closed part that stand for differences of coordinates.
+    pub relative: Vec<Relative>,
 }
 
 impl Reduction {
@@ -96,7 +100,18 @@ impl Reduction {
         let (shape, quadratures) = (pick(true), pick(false));
         let (ties, tied) = ties(w, &shape);
         let symmetry = symmetry(w, &flow, &quadratures);
-        Ok(Reduction { flow, shape, tied, ties, quadratures, rheonomic, proved, chosen, symmetry })
+        Ok(Reduction {
+            flow,
+            shape,
+            tied,
+            ties,
+            quadratures,
+            rheonomic,
+            proved,
+            chosen,
+            symmetry,
+            relative: Vec::new(),
+        })
     }
 }
 
@@ -158,7 +173,7 @@ fn ties(w: &mut Workbench, shape: &[Symbol]) -> (Vec<Expr>, Vec<Symbol>) {
 }
 
 /// In words: what does not change the closed part.
-fn symmetry(w: &Workbench, flow: &Flow, quadratures: &[Symbol]) -> String {
+pub(super) fn symmetry(w: &Workbench, flow: &Flow, quadratures: &[Symbol]) -> String {
     if quadratures.is_empty() {
         return "none found: every coordinate occurs in the rates".into();
     }

@@ -23,11 +23,10 @@ use super::numbers::Numbers;
 use super::reduce::Reduction;
 use crate::card::Card;
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Symbol};
+use crate::expr::{Expr, Node, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::State;
 use crate::numeric::spectrum::{Complex, Spectrum, null_space};
-use rustc_hash::FxHashMap;
 
 /// What people are told of it.
 pub const CARD: Card = Card {
@@ -131,6 +130,14 @@ pub fn steady(w: &mut Workbench, r: &Reduction, state: &State, question: &Questi
     for &(i, x) in &family.fixed {
         y0[size + i] = x;
     }
+    // What is given of the members themselves is where the search begins.
+    for (target, x) in &question.given {
+        let Target::Function(e) = *target else { continue };
+        let member = |s: &Symbol| matches!(w.g.node(e), Node::Symbol(own) if own == s);
+        if let Some(i) = r.shape.iter().chain(&r.flow.free).position(member) {
+            y0[i] = *x;
+        }
+    }
     let here = family.numbers.at(&initial, &family.numbers.parameters());
     let initial_is_steady = here.as_ref().is_ok_and(|p| moving(&family.numbers, &initial, p).is_empty());
     // The parameters stay as they are while the first member is sought.
@@ -179,13 +186,8 @@ fn prepared(w: &mut Workbench, r: &Reduction, state: &State, question: &Question
     let mut open: Vec<Symbol> = Vec::new();
     let mut watched = Vec::new();
     let (mut given, mut fixed) = (Vec::new(), Vec::new());
-    let inserted: FxHashMap<Symbol, Expr> =
-        w.system.velocities.iter().copied().zip(r.flow.velocities.iter().copied()).collect();
-    let function = |w: &mut Workbench, e: Expr| -> Expr {
-        // A velocity that is itself a quasi-velocity stays.
-        let map = inserted.iter().filter(|(s, _)| !r.flow.free.contains(s)).map(|(s, e)| (*s, *e)).collect();
-        w.g.substitute(e, &map)
-    };
+    let inserted = r.inserted(w);
+    let function = |w: &mut Workbench, e: Expr| -> Expr { w.g.substitute(e, &inserted) };
     for (target, value) in &question.given {
         match *target {
             Target::Function(e) => {

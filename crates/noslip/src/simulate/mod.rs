@@ -61,6 +61,7 @@ pub use playable::Playable;
 pub use probe::{Probe, values_along};
 pub use reduced::Reduced;
 pub use settings::Settings;
+pub(crate) use simulation::event;
 pub use simulation::{Sample, Simulation, component_name, simulate};
 pub use stepper::{Clock, Statistics, StepFailure, StepSize, Stepper, Tolerance};
 pub use sweep::{Axis, Rows, Sweep, Sweeper, Varied};

@@ -8,7 +8,7 @@
 use super::code::{MotionCode, MotionPart};
 use super::ode::{Ode, RhsFailure};
 use super::taylor::TaylorOde;
-use crate::compile::{CompileOptions, GROWTH_LIMIT, Jet, JetInput, Runner, Tape, TapeBuilder};
+use crate::compile::{CompileOptions, GROWTH_LIMIT, Jet, JetInput, Runner, Tangent, Tape, TapeBuilder};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
@@ -34,6 +34,7 @@ pub struct Motion {
     acceleration: Vec<f64>,
     multipliers: Vec<f64>,
     jet: Option<Jet<1>>,
+    tangent: Option<Tangent>,
     series_inputs: Vec<[f64; 1]>,
 }
 
@@ -108,6 +109,7 @@ impl Motion {
             acceleration: vec![0.0; n],
             multipliers: vec![0.0; k],
             jet: None,
+            tangent: None,
         })
     }
 
@@ -196,6 +198,7 @@ impl Motion {
         self.fast = Some(code.guarded.runner());
         self.code = Some(code);
         self.jet = None;
+        self.tangent = None;
         true
     }
 }
@@ -257,6 +260,20 @@ impl Ode for Motion {
         dy[..n].copy_from_slice(&y[n..]);
         dy[n..].copy_from_slice(&self.acceleration);
         Ok(())
+    }
+
+    fn jacobian(&mut self, t: f64, y: &[f64], jacobian: &mut [f64]) -> Result<bool, RhsFailure> {
+        let n = self.n;
+        self.set(t, y);
+        let (Some(fast), Some(code)) = (&mut self.fast, &self.code) else { return Ok(false) };
+        fast.run(&self.input, &mut self.out);
+        if !(self.out[2 * n] < GROWTH_LIMIT) {
+            return Ok(false);
+        }
+        let tangent = self.tangent.get_or_insert_with(|| code.plain.tangent(1, 2 * n));
+        tangent.run(&self.input, jacobian);
+        // At a corner differences still have values.
+        Ok(jacobian.iter().all(|x| x.is_finite()))
     }
 
     fn diagnose(&mut self, t: f64, y: &[f64]) -> Option<RhsFailure> {

@@ -7,7 +7,7 @@ use super::chart::Chart;
 use super::motion::{Motion, open_builder, samples_around};
 use super::ode::{Ode, RhsFailure};
 use super::taylor::TaylorOde;
-use crate::compile::{CompileOptions, GROWTH_LIMIT, Jet, JetInput, Runner, Tape, TapeBuilder, Value};
+use crate::compile::{CompileOptions, GROWTH_LIMIT, Jet, JetInput, Runner, Tangent, Tape, TapeBuilder, Value};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Node, Symbol};
 use crate::mechanics::Workbench;
@@ -31,6 +31,7 @@ pub struct Reduced {
     input: Vec<f64>,
     out: Vec<f64>,
     jet: Option<Jet<1>>,
+    tangent: Option<Tangent>,
 }
 
 impl Reduced {
@@ -107,6 +108,7 @@ impl Reduced {
             plain,
             input,
             jet: None,
+            tangent: None,
         })
     }
 
@@ -204,6 +206,14 @@ impl Ode for Reduced {
         self.evaluate(t, y)?;
         dy.copy_from_slice(&self.out[..y.len()]);
         Ok(())
+    }
+
+    fn jacobian(&mut self, t: f64, y: &[f64], jacobian: &mut [f64]) -> Result<bool, RhsFailure> {
+        self.evaluate(t, y)?;
+        let tangent = self.tangent.get_or_insert_with(|| self.plain.tangent(1, y.len()));
+        tangent.run(&self.input, jacobian);
+        // At a corner differences still have values.
+        Ok(jacobian.iter().all(|x| x.is_finite()))
     }
 }
 

@@ -368,7 +368,13 @@ fn not_finite(y: &[f64], accelerations: &[f64], multipliers: &[f64], energy: f64
 }
 
 /// An expression to watch; accelerations and multipliers are computed only where it needs them.
-fn event(w: &mut Workbench, name: &str, e: Expr, options: &CompileOptions, typical: &[f64]) -> Result<Event<'static>> {
+pub(crate) fn event(
+    w: &mut Workbench,
+    name: &str,
+    e: Expr,
+    options: &CompileOptions,
+    typical: &[f64],
+) -> Result<Event<'static>> {
     let mut probe = Probe::new(w, &[e], options)?;
     let mut needed: Vec<_> = w.system.accelerations.clone();
     needed.extend(w.system.constraints.iter().map(|c| c.multiplier));

@@ -36,7 +36,7 @@ fn assert_zero(model: &mut Model, e: Expr, what: &str) {
 
 /// Do two models with the same coordinates move alike? Energies and forces are the same functions, and each constraint of either
 /// follows from those of the other; then multipliers belong together by the combination of the constraints.
-fn assert_same_motion(by_hand: &mut Model, from_bodies: &mut Model) {
+pub(crate) fn assert_same_motion(by_hand: &mut Model, from_bodies: &mut Model) {
     let pairs = [
         ("kinetic energy", by_hand.system.kinetic, from_bodies.system.kinetic),
         ("potential", by_hand.system.potential, from_bodies.system.potential),

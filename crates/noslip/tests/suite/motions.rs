@@ -8,18 +8,17 @@ use noslip::mechanics::Workbench;
 use noslip::model::{Model, Overrides, State};
 use noslip::motions::integrals::{Kind, integrals};
 use noslip::motions::linearise::{Stability, linearise};
-use noslip::motions::measure::measure;
 use noslip::motions::reduce::Reduction;
 use noslip::motions::steady::{Question, Range, Target, steady};
 use noslip::motions::{What, in_quasi_velocities, symbolic};
 use noslip::simulate::{Settings, ThroughForm, simulate, values_along};
 use std::path::Path;
 
-fn load(text: &str) -> Model {
+pub(crate) fn load(text: &str) -> Model {
     Model::load(text, "model.toml", &Limits::default()).expect("the model loads")
 }
 
-fn gallery(name: &str) -> Model {
+pub(crate) fn gallery(name: &str) -> Model {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../models/{name}.toml"));
     load(&std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
 }
@@ -34,22 +33,22 @@ fn everything() -> Vec<String> {
     names
 }
 
-fn reduced(model: &Model) -> Option<(Workbench, Reduction)> {
+pub(crate) fn reduced(model: &Model) -> Option<(Workbench, Reduction)> {
     let (mut w, chosen) = in_quasi_velocities(model.workbench()).ok()?;
     let r = Reduction::of(&mut w, chosen).ok()?;
     Some((w, r))
 }
 
-fn names(w: &Workbench, list: &[Symbol]) -> Vec<String> {
+pub(crate) fn names(w: &Workbench, list: &[Symbol]) -> Vec<String> {
     list.iter().map(|&s| w.g.name(s).to_owned()).collect()
 }
 
-fn at(position: &[(usize, f64)], velocity: &[(usize, f64)]) -> Overrides {
+pub(crate) fn at(position: &[(usize, f64)], velocity: &[(usize, f64)]) -> Overrides {
     Overrides { position: position.to_vec(), velocity: velocity.to_vec(), ..Overrides::default() }
 }
 
 /// An expression of the model's names and the quasi-velocities.
-fn expression(w: &mut Workbench, text: &str) -> Expr {
+pub(crate) fn expression(w: &mut Workbench, text: &str) -> Expr {
     parse_expression(&mut w.g, text, &mut noslip::expr::Declared, &Limits::default())
         .unwrap_or_else(|e| panic!("{text}: {e}"))
 }
@@ -298,121 +297,6 @@ fn a_state_that_is_not_steady_is_refused_with_its_rates() {
     let (mut w, r) = reduced(&model).expect("it is reduced");
     let error = linearise(&mut w, &r, &state, false).expect_err("not steady");
     assert!(error.message.contains("not a steady motion: d/dt theta = 0.3"), "{}", error.message);
-}
-
-/// Measures known from the literature, and none invented.
-#[test]
-fn invariant_measures_are_those_of_the_literature() {
-    for (name, exists) in [
-        ("chaplygin-sledge-centred", true),
-        ("chaplygin-sledge", false),
-        ("chaplygin-sledge-ahead", false),
-        ("chaplygin-ball", true),
-        ("suslov", false),
-        ("ball-on-plane", true),
-        ("rolling-disk", true),
-        ("nonholonomic-particle", true),
-        ("knife-edge-body", false),
-        ("ellipsoid-on-plane", false),
-    ] {
-        let model = gallery(name);
-        let (mut w, r) = reduced(&model).expect("it is reduced");
-        let m = measure(&mut w, &r).expect("an answer");
-        assert_eq!(m.exists, Some(exists), "{name}: {}", m.why);
-        // The obstruction of the ellipsoid is too long to be proved within the budget.
-        assert!(m.how.is_proved() || name == "ellipsoid-on-plane" && m.how.holds(), "{name}: {:?}", m.how);
-        assert_eq!(m.density.is_some(), exists, "{name}");
-    }
-}
-
-/// The cloud of neighbours of a motion: its volume in (q, v) changes as the inverse of the density.
-#[test]
-fn densities_are_those_of_clouds() {
-    for name in ["chaplygin-ball", "rolling-disk", "nonholonomic-particle", "routh-sphere"] {
-        let mut model = gallery(name);
-        let start = model.initial_state(&Overrides::default()).expect("a state");
-        let (mut w, r) = reduced(&model).expect("it is reduced");
-        let Some(density) = measure(&mut w, &r).expect("an answer").density else {
-            panic!("{name} has a density");
-        };
-        let until = start.time + 0.7;
-        let (n, l) = (r.flow.coordinates.len(), r.flow.free.len());
-        let mut values = w.system.values(&w.g, &[]).expect("values");
-        let mut at = |state: &[f64], speeds: Option<&[f64]>, list: &[Expr], w: &Workbench| -> Vec<f64> {
-            values.at.set_all(&w.system.coordinates, &state[..n]);
-            match speeds {
-                Some(v) => values.at.set_all(&r.flow.free, v),
-                None => values.at.set_all(&w.system.velocities, &state[n..]),
-            }
-            values.evaluate(&noslip::expr::Evaluator::new(&w.g, list))
-        };
-        let y0 = [start.position.clone(), start.velocity.clone()].concat();
-        let v0 = at(&y0, None, &r.flow.expressions, &w);
-        let mut end = |z: &[f64], w: &mut Workbench| -> Vec<f64> {
-            let velocity = at(z, Some(&z[n..]), &r.flow.velocities, w);
-            let state = State { position: z[..n].to_vec(), velocity, ..start.clone() };
-            let settings = Settings { until, at: vec![until], tolerance: 1e-13, ..Settings::default() };
-            let run = simulate(w, &state, &settings, &mut |_| true).expect("a motion");
-            let y = &run.samples.last().expect("a sample").y;
-            let v = at(y, None, &r.flow.expressions, w);
-            [y[..n].to_vec(), v].concat()
-        };
-        let z0 = [start.position.clone(), v0].concat();
-        let z1 = end(&z0, &mut w);
-        let h = 1e-4;
-        let size = n + l;
-        let mut jacobian = vec![vec![0.0; size]; size];
-        for j in 0..size {
-            let mut shifted = |h: f64| {
-                let mut z = z0.clone();
-                z[j] += h;
-                end(&z, &mut w)
-            };
-            let (a, b) = (shifted(h), shifted(-h));
-            (0..size).for_each(|i| jacobian[i][j] = (a[i] - b[i]) / (2.0 * h));
-        }
-        let volume = determinant(jacobian);
-        let f = |z: &[f64]| {
-            let mut values = w.system.values(&w.g, &[]).expect("values");
-            values.at.set_all(&w.system.coordinates, &z[..n]);
-            values.evaluate(&noslip::expr::Evaluator::new(&w.g, &[density]))[0]
-        };
-        let ratio = f(&z0) / f(&z1);
-        assert!((volume / ratio - 1.0).abs() < 1e-5, "{name}: {volume} for {ratio}");
-    }
-}
-
-fn determinant(mut a: Vec<Vec<f64>>) -> f64 {
-    let n = a.len();
-    let mut product = 1.0;
-    for c in 0..n {
-        let p = (c..n).max_by(|&i, &j| a[i][c].abs().total_cmp(&a[j][c].abs())).expect("a row");
-        if p != c {
-            a.swap(c, p);
-            product = -product;
-        }
-        product *= a[c][c];
-        for r in c + 1..n {
-            let factor = a[r][c] / a[c][c];
-            for j in c..n {
-                let x = a[c][j];
-                a[r][j] -= factor * x;
-            }
-        }
-    }
-    product
-}
-
-/// √(1 + y²) of the particle, up to a constant factor.
-#[test]
-fn the_density_of_the_nonholonomic_particle_is_the_published_one() {
-    let model = gallery("nonholonomic-particle");
-    let (mut w, r) = reduced(&model).expect("it is reduced");
-    let density = measure(&mut w, &r).expect("an answer").density.expect("a density");
-    let want = expression(&mut w, "sqrt(1 + y^2)");
-    let ratio = w.g.div(density, want);
-    let ratio = w.simplify(ratio);
-    assert!(w.g.as_number(ratio).is_some(), "a constant ratio");
 }
 
 /// Whatever is called an integral is constant along motions.

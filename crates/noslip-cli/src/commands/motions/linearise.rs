@@ -41,7 +41,7 @@ pub fn run(args: &LineariseArgs) -> Outcome {
     let mut opened = open(&args.model)?;
     let state = opened.initial_state()?;
     let (mut w, chosen) = analysed(&opened)?;
-    let r = Reduction::of(&mut w, chosen)?;
+    let r = Reduction::of(&mut w, chosen)?.relative(&mut w);
     let l = linearise(&mut w, &r, &state, args.frozen)?;
     let letters = if args.symbolic { Some(symbolic(&mut w, &r, &state)?) } else { None };
     match (args.format, &letters) {

@@ -1,15 +1,16 @@
 //! `noslip measure`
 
-use super::{analysed, names};
+use super::{analysed, names, significant};
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
 use crate::options::{Format, ModelArgs};
 use crate::terminal::{say, say_json};
-use crate::words::{shown, symbol, written};
+use crate::words::{number, shown, symbol, written};
 use clap::Args;
 use noslip::Error;
 use noslip::expr::Expr;
 use noslip::mechanics::Workbench;
+use noslip::motions::RealPoint;
 use noslip::motions::measure::{Measure, measure};
 use noslip::motions::reduce::Reduction;
 use noslip_cli::answers::InvariantMeasure;
@@ -57,7 +58,10 @@ fn document(w: &mut Workbench, m: &Measure) -> InvariantMeasure {
     let obstruction = match (m.exists, obstruction) {
         (Some(true), _) => None,
         (_, Some(e)) => Some(e.0),
-        (_, None) => Some(m.why.clone()),
+        (_, None) => Some(match &m.witness {
+            Some(p) => format!("{}: {}", m.why, differ(w, p)),
+            None => m.why.clone(),
+        }),
     };
     InvariantMeasure {
         name: w.system.name.clone(),
@@ -69,6 +73,12 @@ fn document(w: &mut Workbench, m: &Measure) -> InvariantMeasure {
         obstruction,
         why: m.why.clone(),
     }
+}
+
+/// Where the rates certainly differ.
+fn differ(w: &Workbench, p: &RealPoint) -> String {
+    let at: Vec<String> = p.at.iter().map(|(s, x)| format!("{} = {}", w.g.name(*s), number(*x))).collect();
+    format!("at {} they differ by {} ± {:.0e}", at.join(", "), significant(p.value), p.error)
 }
 
 fn text(w: &mut Workbench, r: &Reduction, m: &Measure) -> String {
@@ -99,6 +109,8 @@ fn text(w: &mut Workbench, r: &Reduction, m: &Measure) -> String {
             let _ = writeln!(out, "  {}", m.why);
             if let Some(e) = m.obstruction {
                 let _ = writeln!(out, "  what would have to vanish: {}", shown(w, e));
+            } else if let Some(p) = &m.witness {
+                let _ = writeln!(out, "  {}", differ(w, p));
             }
         }
         (None, _) => {

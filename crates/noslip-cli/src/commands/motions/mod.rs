@@ -1,15 +1,19 @@
 //! The commands that analyse motions.
 
 pub mod connect;
+pub mod connection;
+pub mod exponents;
 pub mod integrals;
 pub mod linearise;
 pub mod measure;
 pub mod reduce;
+pub mod section;
 pub mod steady;
 
 use crate::failure::Failure;
 use crate::open::Opened;
 use crate::options::{number, unknown};
+use crate::words::{shown, symbol};
 use noslip::Error;
 use noslip::expr::{Assignment, Expr, Symbol};
 use noslip::mechanics::Workbench;
@@ -88,6 +92,15 @@ pub fn value(opened: &mut Opened, option: &str, text: &str) -> Result<f64, Failu
                 .hint("write for example 0.5, 2/3 or pi/6; angles are in radians"),
         )
     })
+}
+
+/// Members of the closed part that stand for differences, a line each.
+pub fn differences(w: &mut Workbench, r: &Reduction) -> String {
+    let line = |w: &mut Workbench, s: Symbol, e: Expr| {
+        let (name, e) = (symbol(w, s), shown(w, e));
+        format!("  with {name} = {e}: only the difference matters\n")
+    };
+    r.relative.iter().map(|x| line(w, x.symbol, x.expr)).collect()
 }
 
 /// Eigenvalues for a document.

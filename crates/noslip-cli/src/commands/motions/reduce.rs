@@ -1,6 +1,6 @@
 //! `noslip reduce`
 
-use super::{analysed, names};
+use super::{analysed, differences, names};
 use crate::failure::Outcome;
 use crate::open::open;
 use crate::options::{Format, ModelArgs};
@@ -31,7 +31,7 @@ pub struct ReduceArgs {
 pub fn run(args: &ReduceArgs) -> Outcome {
     let opened = open(&args.model)?;
     let (mut w, chosen) = analysed(&opened)?;
-    let r = Reduction::of(&mut w, chosen)?;
+    let r = Reduction::of(&mut w, chosen)?.relative(&mut w);
     match args.format {
         Format::Json => say_json(&document(&mut w, &r)),
         Format::Text => say(&text(&mut w, &r)),
@@ -50,6 +50,10 @@ fn document(w: &mut Workbench, r: &Reduction) -> Reduce {
     for (&s, &e) in r.flow.free.iter().zip(&r.flow.expressions) {
         quasi_velocities.push(QuasiVelocity { name: w.g.name(s).to_owned(), expression: written(w, e) });
     }
+    let mut relative = Vec::new();
+    for x in &r.relative {
+        relative.push(QuasiVelocity { name: w.g.name(x.symbol).to_owned(), expression: written(w, x.expr) });
+    }
     Reduce {
         name: w.system.name.clone(),
         closed: names(w, &r.closed()),
@@ -58,6 +62,7 @@ fn document(w: &mut Workbench, r: &Reduction) -> Reduce {
         equations,
         quasi_velocities,
         chosen: r.chosen,
+        relative,
         rheonomic: r.rheonomic,
         symmetry: r.symmetry.clone(),
         how: if r.proved { Known::Proved } else { Known::Tested },
@@ -79,6 +84,7 @@ fn text(w: &mut Workbench, r: &Reduction) -> String {
         let _ =
             writeln!(out, "Quadratures: {} (they occur in no rate of the closed part: {how})", list(w, &r.quadratures));
     }
+    out += &differences(w, r);
     let _ = writeln!(out, "Symmetry: {}", r.symmetry);
     if r.rheonomic {
         out.push_str("Time occurs in the closed part.\n");

@@ -1,6 +1,6 @@
 //! `noslip steady`
 
-use super::{Named, analysed, by_name, eigenvalue, eigenvalues, names, significant, stability, value};
+use super::{Named, analysed, by_name, differences, eigenvalue, eigenvalues, names, significant, stability, value};
 use crate::failure::{Failure, Outcome};
 use crate::open::{Opened, open};
 use crate::options::named;
@@ -79,7 +79,7 @@ pub fn run(args: &SteadyArgs) -> Outcome {
     }
     let state = opened.initial_state()?;
     let (mut w, chosen) = analysed(&opened)?;
-    let r = Reduction::of(&mut w, chosen)?;
+    let r = Reduction::of(&mut w, chosen)?.relative(&mut w);
     let mut question = Question::default();
     for (name, x) in given {
         question.given.push((name.target(&mut w, &r, "--given")?, x));
@@ -98,7 +98,10 @@ pub fn run(args: &SteadyArgs) -> Outcome {
     }
     match args.format {
         Format::Json => say_json(&document(&w, &names, &answer)),
-        Format::Text => say(&text(&w, &names, &answer)),
+        Format::Text => {
+            let differences = differences(&mut w, &r);
+            say(&text(&w, &names, &answer, &differences));
+        }
     }
     Ok(())
 }
@@ -150,10 +153,11 @@ fn document(w: &Workbench, varied: &[String], a: &Answer) -> Steady {
     }
 }
 
-fn text(w: &Workbench, names: &[String], a: &Answer) -> String {
+fn text(w: &Workbench, names: &[String], a: &Answer, differences: &str) -> String {
     let mut out = format!("{}\n\n", w.system.name);
     let closed: Vec<String> = a.closed.iter().map(|&s| symbol(w, s)).collect();
     let _ = writeln!(out, "Closed part: {}", closed.join(", "));
+    out += differences;
     let _ = writeln!(out, "Steady motions form a family of dimension {}.", a.dimension);
     if names.is_empty() && !a.initial_is_steady {
         out.push_str("The initial state is not steady: this is a steady motion near it.\n");
@@ -213,7 +217,7 @@ fn csv(w: &Workbench, names: &[String], a: &Answer) -> String {
 }
 
 /// Real and imaginary parts against what is varied; or, over two quantities, where the motion is not unstable.
-fn plots(w: &Workbench, names: &[String], a: &Answer) -> Vec<Plot> {
+pub fn plots(w: &Workbench, names: &[String], a: &Answer) -> Vec<Plot> {
     let title = format!("{}: steady motions", w.system.name);
     if let [one, two] = names {
         let mut lines = Vec::new();

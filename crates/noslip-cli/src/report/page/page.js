@@ -371,6 +371,13 @@ function plots() {
 
 // ---- Beyond the equations ----
 
+/** A picture that is made already. */
+function picture(text) {
+  const box = el('figure', { class: 'plot picture' });
+  box.innerHTML = text;
+  return box;
+}
+
 function beyond() {
   section('beyond', 'Beyond the equations', ...list(data.beyond).map((topic) => {
     const formulas = list(topic.formulas).map((f, i) => (f.name && f.name !== topic.formulas[i - 1]?.name
@@ -378,7 +385,7 @@ function beyond() {
     const plots = motion ? list(topic.plots).map((p) => kept(new TimePlot(clock, { ...p, id: `plot-${p.id}` }))) : [];
     const [first, ...rest] = list(topic.sentences).map((s) => el('p', { dir: 'auto' }, words(s)));
     // What is said of a plot stands before it, the formulas after the first sentence.
-    return el('div', { class: 'group topic', id: `beyond-${topic.id}` }, el('h3', {}, topic.title), first ?? null, ...formulas, ...rest, ...plots);
+    return el('div', { class: 'group topic', id: `beyond-${topic.id}` }, el('h3', {}, topic.title), first ?? null, ...formulas, ...rest, ...plots, ...list(topic.pictures).map(picture));
   }));
 }
 
