@@ -2,8 +2,8 @@
 //!
 //! A plot is laid out once, as lines and words on a sheet; [`svg`] writes the sheet as text, [`png`] draws it.
 
-pub mod gif;
 mod contours;
+pub mod gif;
 mod letters;
 pub(crate) mod raster;
 

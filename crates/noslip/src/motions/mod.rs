@@ -5,15 +5,13 @@
 //! - [`steady`]: families of steady motions, followed, with their stability and where it changes;
 //! - [`measure`]: a measure that the motion keeps, or why there is none;
 //! - [`integrals`]: what stays constant, polynomial in the velocities;
-//! - [`connect`]: a path between two positions.
-
-mod branch;
-pub mod connect;
+//! - [`connect`]: a path between two positions;
 //! - [`connection`]: the momentum equation, the nonholonomic connection and its curvature; [`gait`]: what a change of shape does;
 //! - [`exponents`]: how fast neighbours of a motion move away;
 //! - [`section`]: where a motion meets a surface, again and again; periodic motions.
 
 mod branch;
+pub mod connect;
 pub mod connection;
 pub mod exponents;
 mod family;
