@@ -195,10 +195,18 @@ const ROUNDS = 40;
 
 /** The room for a piece on a line of its own. */
 function room(line) {
-  const box = line.classList.contains('wrapping') ? line.closest('li, p, dd, td, figcaption') ?? line.parentElement : line;
-  const style = getComputedStyle(box);
+  const style = getComputedStyle(line);
+  const padding = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
+  const row = line.parentElement;
   // Slanted letters reach a little beyond their boxes.
-  return box.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - 8;
+  const slant = 8;
+  if (line.classList.contains('wrapping')) {
+    const box = line.closest('li, p, dd, td, figcaption') ?? row;
+    const outer = getComputedStyle(box);
+    return box.clientWidth - parseFloat(outer.paddingLeft) - parseFloat(outer.paddingRight) - slant;
+  }
+  // On narrow screens a line is as wide as its formula, up to the whole row.
+  return (getComputedStyle(row).display === 'flex' ? row.clientWidth : line.clientWidth) - padding - slant;
 }
 
 /** How a piece that is too wide is made of several: the row of its parts and where to cut it; null if it is one symbol. */
