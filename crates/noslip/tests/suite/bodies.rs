@@ -674,11 +674,11 @@ const FORMS: [&str; 5] = ["lagrange-multipliers", "maggi", "kane", "chaplygin", 
 const LONGER: &[(&str, &str, &str)] = &[
     ("rolling-disk", "lagrange-multipliers", ACROSS),
     ("rolling-disk", "maggi", ACROSS),
-    ("car-with-trailer", "kane", "the search for the shortest way to write one equation ends elsewhere"),
-    ("car-with-trailer", "boltzmann-hamel", "the search for the shortest way to write one equation ends elsewhere"),
-    ("chaplygin-ball", "lagrange-multipliers", SIGNS),
-    ("chaplygin-ball", "maggi", SIGNS),
-    ("chaplygin-ball", "chaplygin", "the search for the shortest way to write one equation ends elsewhere"),
+    ("car-with-trailer", "kane", ELSEWHERE),
+    ("car-with-trailer", "boltzmann-hamel", ELSEWHERE),
+    ("chaplygin-ball", "lagrange-multipliers", ELSEWHERE),
+    ("chaplygin-ball", "maggi", ELSEWHERE),
+    ("chaplygin-ball", "chaplygin", ELSEWHERE),
     (
         "ball-in-cylinder",
         "lagrange-multipliers",
@@ -693,7 +693,7 @@ const LONGER: &[(&str, &str, &str)] = &[
 ];
 
 const ACROSS: &str = "the contact's directions are along and across the disk, by hand x and y";
-const SIGNS: &str = "the contact's constraints have other signs";
+const ELSEWHERE: &str = "the search for the shortest way to write one equation ends elsewhere";
 const INERTIA: &str = "2/5·m·r² is written out, by hand it is J";
 
 /// Operations of all equations of a form, with what completes them and their abbreviations.

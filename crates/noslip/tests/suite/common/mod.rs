@@ -1,6 +1,7 @@
 //! What the tests share: models from text, from the gallery and from the reference data, and what one asks of them.
 
 pub mod gallery;
+pub mod lengths;
 #[path = "../../../src/expr/readable/printed.rs"]
 pub mod printed;
 pub mod reference;
