@@ -29,6 +29,8 @@ pub(super) enum Worth {
 }
 
 const BITS: usize = 256;
+/// Digits after the point up to which a decimal number is meant as it is written.
+const DIGITS: usize = 13;
 /// A constant of this size is none.
 const TINY: f64 = 1e-60;
 /// Beyond this part of its terms a value that follows from rounded numbers is not zero.
@@ -44,6 +46,8 @@ pub(super) fn beginning(w: &mut Workbench) -> Option<FxHashMap<Symbol, Expr>> {
     let mut position: FxHashMap<Symbol, Expr> = FxHashMap::default();
     for (i, &q) in coordinates.iter().enumerate() {
         match initial.position.get(i).copied().flatten() {
+            // So many digits are a rounded number, and stand for one that cannot be written.
+            Some(e) if w.g.as_number(e).is_some_and(|x| x.denominator().to_string().len() > DIGITS) => {}
             Some(e) => {
                 let e = w.g.substitute(e, &exact);
                 position.insert(q, e);
