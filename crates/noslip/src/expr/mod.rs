@@ -28,7 +28,8 @@ mod turning;
 mod work;
 pub mod zero;
 
-pub(crate) use lex::{decimal, names_in};
+pub(crate) use lex::{decimal, greek, names_in};
+pub(crate) use print::greek_letter;
 pub(crate) use simplify::{bases, operations, written_out};
 
 pub use arena::{Arena, Expr, Function, Node, TableId};

@@ -27,6 +27,7 @@ mod normal_form;
 mod operations;
 mod presented;
 mod principles;
+mod read;
 mod reference;
 mod runs;
 mod stopping;
