@@ -97,7 +97,7 @@ pub fn read_bytes(path: &str, limit: usize) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let bound = limit as u64 + 1;
     if path == "-" {
-        std::io::stdin().lock().take(bound).read_to_end(&mut bytes).map_err(fail)?;
+        crate::console::read_input(bound, &mut bytes).map_err(fail)?;
     } else {
         std::fs::File::open(path).map_err(fail)?.take(bound).read_to_end(&mut bytes).map_err(fail)?;
     }

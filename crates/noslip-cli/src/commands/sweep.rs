@@ -17,7 +17,6 @@ use noslip::{Error, Limits};
 use noslip_cli::answers::Swept;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -260,7 +259,7 @@ impl Job {
         let next = AtomicUsize::new(0);
         let failed = AtomicBool::new(false);
         let failure: Mutex<Option<Failure>> = Mutex::new(None);
-        let progress = std::io::stderr().is_terminal();
+        let progress = crate::console::is_terminal();
         std::thread::scope(|scope| {
             for _ in 0..threads {
                 scope.spawn(|| {

@@ -10,6 +10,8 @@
 mod batch;
 mod emit;
 mod emit_c;
+mod emit_modelica;
+mod emit_python;
 mod emit_rust;
 mod explain;
 mod factor;
