@@ -309,6 +309,42 @@ impl<'a> Compiler<'a> {
             ; vsubsd Rx(y1), Rx(y1), Rx(n)
             ; vmulsd Rx(z), Rx(y0), Rx(y0)
             ; vmulsd Rx(zz), Rx(z), Rx(z)
+        );
+        self.polynomials([n, y0, y1, z, zz, s, c, t]);
+        dynasm!(self.a ; .arch x64
+            // Odd quadrants exchange the two; the signs follow the second bit.
+            ; vpsllq Rx(t), Rx(q), 63
+            ; vblendvpd Rx(n), Rx(s), Rx(c), Rx(t)
+            ; vblendvpd Rx(c), Rx(c), Rx(s), Rx(t)
+            ; vmovsd Rx(zz), [rsi + k(SIGN)]
+            ; vpsllq Rx(t), Rx(q), 62
+            ; vandpd Rx(t), Rx(t), Rx(zz)
+            ; vxorpd Rx(s), Rx(n), Rx(t)
+            ; vmovq Rx(t), [rsi + k(ONE_BIT)]
+            ; vpaddq Rx(t), Rx(q), Rx(t)
+            ; vpsllq Rx(t), Rx(t), 62
+            ; vandpd Rx(t), Rx(t), Rx(zz)
+            ; vxorpd Rx(c), Rx(c), Rx(t)
+            ; =>end
+        );
+        self.beyond.push((begin, end, x, s, c));
+        self.release_dead(i);
+        // The temporaries are free again; two of them are the results.
+        let [sin, cos] = self.program.steps[i].writes();
+        for (k, (place, r)) in [(sin, s), (cos, c)].into_iter().enumerate() {
+            let place = place.expect("sine and cosine go somewhere");
+            if let Some(old) = self.find(place) {
+                self.registers[usize::from(old)] = None;
+            }
+            self.registers[usize::from(r)] = Some(Held { place, next: self.after_write[i][k], newer: true });
+        }
+        self.keep_wanted(i);
+    }
+
+    /// Sine and cosine of y0 + y1 in s and c; z = y0², zz = z².
+    fn polynomials(&mut self, [n, y0, y1, z, zz, s, c, t]: [u8; 8]) {
+        let k = |i: usize| 8 * i as i32;
+        dynasm!(self.a ; .arch x64
             // p = S2 + z·(S3 + z·S4) + z·zz·(S5 + z·S6) in s
             ; vmulsd Rx(s), Rx(z), [rsi + k(SIN_TERMS + 3)]
             ; vaddsd Rx(s), Rx(s), [rsi + k(SIN_TERMS + 2)]
@@ -353,33 +389,7 @@ impl<'a> Compiler<'a> {
             ; vsubsd Rx(t), Rx(t), Rx(n)
             ; vaddsd Rx(c), Rx(t), Rx(c)
             ; vaddsd Rx(c), Rx(zz), Rx(c)
-            // Odd quadrants exchange the two; the signs follow the second bit.
-            ; vpsllq Rx(t), Rx(q), 63
-            ; vblendvpd Rx(n), Rx(s), Rx(c), Rx(t)
-            ; vblendvpd Rx(c), Rx(c), Rx(s), Rx(t)
-            ; vmovsd Rx(zz), [rsi + k(SIGN)]
-            ; vpsllq Rx(t), Rx(q), 62
-            ; vandpd Rx(t), Rx(t), Rx(zz)
-            ; vxorpd Rx(s), Rx(n), Rx(t)
-            ; vmovq Rx(t), [rsi + k(ONE_BIT)]
-            ; vpaddq Rx(t), Rx(q), Rx(t)
-            ; vpsllq Rx(t), Rx(t), 62
-            ; vandpd Rx(t), Rx(t), Rx(zz)
-            ; vxorpd Rx(c), Rx(c), Rx(t)
-            ; =>end
         );
-        self.beyond.push((begin, end, x, s, c));
-        self.release_dead(i);
-        // The temporaries are free again; two of them are the results.
-        let [sin, cos] = self.program.steps[i].writes();
-        for (k, (place, r)) in [(sin, s), (cos, c)].into_iter().enumerate() {
-            let place = place.expect("sine and cosine go somewhere");
-            if let Some(old) = self.find(place) {
-                self.registers[usize::from(old)] = None;
-            }
-            self.registers[usize::from(r)] = Some(Held { place, next: self.after_write[i][k], newer: true });
-        }
-        self.keep_wanted(i);
     }
 
     /// Calls the library for one sine and cosine, with all registers kept.
