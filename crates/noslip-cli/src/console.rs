@@ -1,11 +1,14 @@
 //! Where the program reads and writes: a terminal, or a caller.
 
+use crate::failure::Failure;
+use noslip::{Control, ErrorKind};
+use noslip_cli::answers::Refusal;
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io::{Read, Write};
 
 /// What the program answered.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Answer {
     /// The exit status.
     pub status: u8,
@@ -13,26 +16,49 @@ pub struct Answer {
     pub output: String,
     /// What it complained about.
     pub errors: String,
+    /// Why there is no answer: the sort of failure, and what stands in the way.
+    pub refusal: Option<(ErrorKind, Refusal)>,
+}
+
+/// Somebody in the same process who asks.
+struct Caller {
+    /// What `-` reads.
+    input: Vec<u8>,
+    control: Control,
+    answer: Answer,
 }
 
 thread_local! {
-    /// A caller's standard input, and what is printed for it.
-    static CALLER: RefCell<Option<(Vec<u8>, Answer)>> = const { RefCell::new(None) };
+    static CALLER: RefCell<Option<Caller>> = const { RefCell::new(None) };
 }
 
 /// Runs a command line, the name of the program first, for a caller in the same process. `input` is what `-` reads. Commands
-/// that write files write them.
-pub fn answer(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>, input: &[u8]) -> Answer {
-    let outer = CALLER.replace(Some((input.to_vec(), Answer::default())));
+/// that write files write them. Who has stopped the work through `control` gets an answer, but not one to go by.
+pub fn answer(
+    arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    input: Vec<u8>,
+    control: Control,
+) -> Answer {
+    let outer = CALLER.replace(Some(Caller { input, control, answer: Answer::default() }));
     let status = crate::run(arguments);
-    let (_, answer) = CALLER.replace(outer).unwrap_or_default();
+    let answer = CALLER.replace(outer).map(|caller| caller.answer).unwrap_or_default();
     Answer { status, ..answer }
+}
+
+/// The handle by which a caller stops the work.
+pub(crate) fn control() -> Option<Control> {
+    CALLER.with_borrow(|caller| caller.as_ref().map(|c| c.control.clone()))
+}
+
+/// Keeps for a caller why there is no answer.
+pub(crate) fn keep(failure: &Failure) {
+    for_caller(|answer| answer.refusal = failure.kind().map(|kind| (kind, failure.refusal())));
 }
 
 fn for_caller(keep: impl FnOnce(&mut Answer)) -> bool {
     CALLER.with_borrow_mut(|caller| match caller {
-        Some((_, answer)) => {
-            keep(answer);
+        Some(caller) => {
+            keep(&mut caller.answer);
             true
         }
         None => false,
@@ -79,9 +105,9 @@ pub(crate) fn print_usage(e: &clap::Error) {
 
 /// Standard input, at most `bound` bytes of it.
 pub(crate) fn read_input(bound: u64, bytes: &mut Vec<u8>) -> std::io::Result<()> {
-    let given = CALLER.with_borrow(|caller| caller.as_ref().map(|(input, _)| input.clone()));
+    let given = CALLER.with_borrow(|caller| caller.as_ref().map(|c| c.input.clone()));
     match given {
-        Some(input) => input.take(bound).read_to_end(bytes).map(|_| ()),
+        Some(input) => input.as_slice().take(bound).read_to_end(bytes).map(|_| ()),
         None => std::io::stdin().lock().take(bound).read_to_end(bytes).map(|_| ()),
     }
 }
@@ -93,13 +119,26 @@ mod tests {
     #[test]
     fn the_program_answers_as_a_function() {
         let model = noslip_gallery::find("dumbbell").expect("a gallery model");
-        let asked = answer(["noslip", "check", "-", "--format", "json"], model.as_bytes());
+        let answer = |arguments: &[&str], input: &str| super::answer(arguments, input.into(), Control::default());
+        let asked = answer(&["noslip", "check", "-", "--format", "json"], model);
         assert_eq!((asked.status, asked.errors.as_str()), (0, ""));
         assert!(asked.output.contains("\"degrees_of_freedom\": 2"));
-        let refused = answer(["noslip", "check", "-"], b"noslip = 2");
+        let refused = answer(&["noslip", "check", "-"], "noslip = 2");
         assert_eq!(refused.status, 2);
         assert!(refused.output.is_empty() && refused.errors.starts_with("error"), "{refused:?}");
-        assert_eq!(answer(["noslip", "nonsense"], b"").status, 2);
-        assert!(answer(["noslip", "--version"], b"").output.starts_with("noslip "));
+        let (kind, why) = refused.refusal.expect("a reason");
+        assert_eq!((kind, why.errors[0].line), (ErrorKind::Input, Some(1)));
+        assert_eq!(answer(&["noslip", "nonsense"], "").status, 2);
+        assert!(answer(&["noslip", "--version"], "").output.starts_with("noslip "));
+    }
+
+    #[test]
+    fn a_caller_can_stop_the_work() {
+        let control = Control::default();
+        control.stop();
+        let model = noslip_gallery::find("rolling-disk").expect("a gallery model");
+        let asked = ["noslip", "simulate", "-", "--until", "1e9"];
+        let stopped = super::answer(asked, model.into(), control);
+        assert!(stopped.status != 0, "{stopped:?}");
     }
 }

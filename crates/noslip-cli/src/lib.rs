@@ -74,6 +74,7 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
     match outcome {
         Ok(()) => 0,
         Err(failure) => {
+            console::keep(&failure);
             let message = failure.rendered();
             if !message.is_empty() {
                 terminal::complain(&message);

@@ -152,6 +152,7 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let mut model = Model::load_bytes(&bytes, &name, &limits).map_err(|errors| Failure::at(&errors, &name, &text))?;
     model.arena.work.effort = args.effort.into();
+    model.arena.work.control = crate::console::control();
     model.arena.work.limit(noslip::effort::COMMAND);
     for warning in &model.warnings {
         complain(&render_warning(warning, &name, &text));

@@ -3,7 +3,8 @@
 //! The structures are those of <https://arrow.apache.org/docs/format/CStreamInterface.html>. What is exported holds a share of
 //! the columns, and gives it back when the receiver calls `release`.
 
-use numpy::PyArray1;
+use numpy::ndarray::ArrayView1;
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -44,7 +45,7 @@ impl Column {
 }
 
 /// A table of named columns. `pyarrow.table(x)`, `polars.from_arrow(x)` and `pandas.DataFrame` through them take it; `x["name"]`
-/// is a NumPy array.
+/// is a NumPy array that looks at the same memory, for reading.
 #[pyclass(frozen, module = "noslip")]
 pub struct Table {
     columns: Vec<(String, Column)>,
@@ -79,12 +80,18 @@ impl Table {
         self.rows()
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let Some((_, column)) = self.columns.iter().find(|(known, _)| known == name) else {
+    fn __getitem__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let (py, table) = (slf.py(), slf.get());
+        let Some((_, column)) = table.columns.iter().find(|(known, _)| known == name) else {
             return Err(PyKeyError::new_err(name.to_owned()));
         };
         match column {
-            Column::Numbers(values) => Ok(PyArray1::from_slice(py, values).into_any()),
+            Column::Numbers(values) => {
+                // SAFETY: the array holds the table, which never changes its columns.
+                let view = unsafe { PyArray1::borrow_from_array(&ArrayView1::from(&values[..]), slf.clone().into_any()) };
+                view.readwrite().make_nonwriteable();
+                Ok(view.into_any())
+            }
             Column::Words(words) => {
                 let (ends, text) = &**words;
                 let text = std::str::from_utf8(text).unwrap_or("");

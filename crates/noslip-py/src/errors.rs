@@ -2,6 +2,7 @@
 
 use noslip::model::{line_and_column, render};
 use noslip::{Error, ErrorKind};
+use noslip_cli::answers::Refusal;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -39,12 +40,6 @@ impl Problem {
 pub fn raise(py: Python<'_>, errors: &[Error], name: &str, text: &str) -> PyErr {
     let shown: Vec<String> = errors.iter().map(|e| render(e, name, text).trim_end().to_owned()).collect();
     let message = shown.join("\n");
-    let error = match errors.first().map(|e| e.kind) {
-        Some(ErrorKind::NotApplicable) => DoesNotApply::new_err(message),
-        Some(ErrorKind::Limit) => LimitReached::new_err(message),
-        Some(ErrorKind::Computation | ErrorKind::Cancelled) => ComputationError::new_err(message),
-        Some(ErrorKind::Input) | None => ModelError::new_err(message),
-    };
     let problems = errors.iter().map(|e| {
         let place = e.span.as_ref().map(|s| line_and_column(text, s.start));
         Problem {
@@ -54,7 +49,27 @@ pub fn raise(py: Python<'_>, errors: &[Error], name: &str, text: &str) -> PyErr 
             hint: e.hint.clone(),
         }
     });
-    let problems: Vec<Problem> = problems.collect();
+    exception(py, errors.first().map_or(ErrorKind::Input, |e| e.kind), message, problems.collect())
+}
+
+/// The exception for what the program refused, in its own words.
+pub fn raise_refusal(py: Python<'_>, kind: ErrorKind, refusal: &Refusal, words: &str) -> PyErr {
+    let problems = refusal.errors.iter().map(|p| Problem {
+        message: p.message.clone(),
+        line: p.line,
+        column: p.column,
+        hint: p.hint.clone(),
+    });
+    exception(py, kind, words.trim_end().to_owned(), problems.collect())
+}
+
+fn exception(py: Python<'_>, kind: ErrorKind, message: String, problems: Vec<Problem>) -> PyErr {
+    let error = match kind {
+        ErrorKind::NotApplicable => DoesNotApply::new_err(message),
+        ErrorKind::Limit => LimitReached::new_err(message),
+        ErrorKind::Computation | ErrorKind::Cancelled => ComputationError::new_err(message),
+        ErrorKind::Input => ModelError::new_err(message),
+    };
     let _ = error.value(py).setattr("problems", problems);
     error
 }

@@ -9,6 +9,7 @@ mod model;
 mod program;
 mod run;
 mod sweep;
+mod watch;
 
 use pyo3::prelude::*;
 

@@ -2,12 +2,13 @@
 
 use crate::errors::{ModelError, raise};
 use crate::run::Run;
+use crate::watch::watched;
 use noslip::compile::CompileOptions;
 use noslip::expr::{Evaluator, Expr};
 use noslip::forms::by_id;
 use noslip::model::{Claims, Model, Overrides, State};
 use noslip::simulate::{METHODS, Method, Motion, Ode, Settings, ThroughForm, simulate};
-use noslip::{Error, Limits};
+use noslip::{Control, Error, Limits};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use std::sync::Mutex;
@@ -40,13 +41,23 @@ struct Wish {
 }
 
 impl Core {
+    /// A copy to work on, and the handle that stops the work.
+    pub(crate) fn copy(&self) -> (Model, Control) {
+        let (mut model, control) = (self.model.clone(), Control::default());
+        model.arena.work.control = Some(control.clone());
+        (model, control)
+    }
+
     /// Errors that point into the model.
     pub(crate) fn refuse(&self, py: Python<'_>, e: Error) -> PyErr {
         raise(py, &[e], &self.name, &self.text)
     }
 
-    /// An expression with the model's names.
+    /// An expression with the model's names; `energy` is T + V unless the model has a name like it.
     pub(crate) fn expression(&self, py: Python<'_>, model: &mut Model, text: &str) -> PyResult<Expr> {
+        if text == "energy" && !model.vocabulary().iter().any(|(name, _)| name == "energy") {
+            return Ok(model.arena.add(model.system.kinetic, model.system.potential));
+        }
         let claim = Claims::equation(text, model, &Limits::default());
         claim.map(|c| c.expr).map_err(|errors| raise(py, &errors, "expression", text))
     }
@@ -102,8 +113,9 @@ impl Core {
 impl Core {
     #[new]
     fn new(py: Python<'_>, text: String, name: String) -> PyResult<Core> {
-        let loaded = py.detach(|| Model::load(&text, &name, &Limits::default()));
-        match loaded {
+        let control = Control::default();
+        let limits = Limits { control: Some(control.clone()), ..Limits::default() };
+        match watched(py, &control, || Model::load(&text, &name, &limits))? {
             Ok(model) => Ok(Core { model, text, name }),
             Err(errors) => Err(raise(py, &errors, &name, &text)),
         }
@@ -145,31 +157,28 @@ impl Core {
         Ok((state.time, state.position, state.velocity))
     }
 
+    /// The time at which motions begin.
+    fn start(&self, py: Python<'_>) -> PyResult<f64> {
+        let Some(initial) = &self.model.system.initial else { return Ok(0.0) };
+        let g = &self.model.arena;
+        let values = self.model.system.values(g, &[]).map_err(|e| self.refuse(py, e))?;
+        Ok(values.evaluate(&Evaluator::new(g, &[initial.time]))[0])
+    }
+
+    /// The end of the motion that the model asks for.
+    fn until(&self) -> Option<f64> {
+        self.model.system.simulation.until.as_ref().map(|x| x.to_f64())
+    }
+
     /// The motion from the initial state.
     fn simulate(slf: Py<Self>, py: Python<'_>, wish: Wish) -> PyResult<Run> {
         let core = slf.get();
-        let mut model = core.model.clone();
+        let (mut model, control) = core.copy();
         let state = model.initial_state(&Overrides::default()).map_err(|e| core.refuse(py, e))?;
         let settings = core.settings(py, wish, &mut model, &state)?;
-        let mut interrupted = None;
-        let result = py.detach(|| {
-            let mut w = model.workbench();
-            let mut steps = 0u64;
-            simulate(&mut w, &state, &settings, &mut |_| {
-                steps += 1;
-                if steps.is_multiple_of(256)
-                    && let Err(e) = Python::attach(|py| py.check_signals())
-                {
-                    interrupted = Some(e);
-                }
-                interrupted.is_none()
-            })
-        });
-        match (interrupted, result) {
-            (Some(e), _) => Err(e),
-            (None, Ok(simulation)) => Ok(Run::new(slf, simulation)),
-            (None, Err(e)) => Err(core.refuse(py, e)),
-        }
+        let result =
+            watched(py, &control, || simulate(&mut model.workbench(), &state, &settings, &mut |_| !control.is_stopped()))?;
+        result.map(|simulation| Run::new(slf.clone_ref(py), simulation)).map_err(|e| core.refuse(py, e))
     }
 
     /// Accelerations and multipliers at states, through a form; a multiplier the form does not know is NaN.
@@ -188,13 +197,15 @@ impl Core {
         if q.len() != rows * n || v.len() != rows * n {
             return Err(ModelError::new_err(format!("states have {n} coordinates and {n} velocities")));
         }
-        let solved = py.detach(|| -> noslip::Result<(Vec<f64>, Vec<f64>)> {
-            let mut w = self.model.workbench();
+        let (model, control) = self.copy();
+        let solved = watched(py, &control, || -> noslip::Result<(Vec<f64>, Vec<f64>)> {
+            let mut w = model.workbench();
             let eq = form.derive(&mut w)?;
             let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
             let mut through = ThroughForm::new(&mut w, &eq, &options)?;
             let (mut a, mut m) = (Vec::with_capacity(rows * n), Vec::with_capacity(rows * k));
             for i in 0..rows {
+                control.check()?;
                 let at = i * n..(i + 1) * n;
                 let result = through.solve(t[i], &q[at.clone()], &v[at]).map_err(|mut e| {
                     e.message = format!("state {i}: {}", e.message);
@@ -205,14 +216,14 @@ impl Core {
             }
             Ok((a, m))
         });
-        let (a, m) = solved.map_err(|e| self.refuse(py, e))?;
+        let (a, m) = solved?.map_err(|e| self.refuse(py, e))?;
         Ok((PyArray1::from_vec(py, a).reshape([rows, n])?, PyArray1::from_vec(py, m).reshape([rows, k])?))
     }
 
     /// The equations of motion as a function of the first order.
     fn rhs(&self, py: Python<'_>) -> PyResult<Rhs> {
         let n = self.model.system.n();
-        let mut model = self.model.clone();
+        let (mut model, control) = self.copy();
         let state = model.initial_state(&Overrides::default());
         let mut typical = vec![0.0; 1 + 2 * n];
         if let Ok(state) = &state {
@@ -220,28 +231,24 @@ impl Core {
             typical[1..=n].copy_from_slice(&state.position);
             typical[1 + n..].copy_from_slice(&state.velocity);
         }
-        let motion = py.detach(|| {
+        let motion = watched(py, &control, || {
             let mut w = model.workbench();
             let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
             Motion::new(&mut w, &options, &typical)
         });
-        let motion = motion.map_err(|e| self.refuse(py, e))?;
+        let motion = motion?.map_err(|e| self.refuse(py, e))?;
         Ok(Rhs { motion: Mutex::new(motion), dimension: 2 * n })
     }
 
-    /// Final states of many motions. The arguments are those of the Python method.
-    #[allow(clippy::too_many_arguments)]
+    /// Samples of many motions.
     fn sweep(
-        slf: Py<Self>,
+        &self,
         py: Python<'_>,
         names: Vec<String>,
         values: PyReadonlyArray2<'_, f64>,
-        until: f64,
-        tolerance: f64,
-        columns: Option<Vec<String>>,
-        threads: Option<usize>,
+        wish: crate::sweep::Wish,
     ) -> PyResult<crate::arrow::Table> {
-        crate::sweep::sweep(slf.get(), py, &names, values, until, tolerance, columns, threads)
+        crate::sweep::sweep(self, py, &names, &values, wish)
     }
 }
 

@@ -24,12 +24,7 @@ impl Run {
         let mut model = core.model.clone();
         let mut expressions = Vec::new();
         for text in texts {
-            let known = model.vocabulary().iter().any(|(name, _)| name == "energy");
-            expressions.push(if text == "energy" && !known {
-                model.arena.add(model.system.kinetic, model.system.potential)
-            } else {
-                core.expression(py, &mut model, text)?
-            });
+            expressions.push(core.expression(py, &mut model, text)?);
         }
         let values = py.detach(|| values_along(&mut model.workbench(), &expressions, &self.simulation.samples));
         values.map_err(|e| core.refuse(py, e))

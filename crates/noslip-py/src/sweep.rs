@@ -3,149 +3,133 @@
 use crate::arrow::{Column, Table};
 use crate::errors::ModelError;
 use crate::model::Core;
-use noslip::Error;
-use noslip::compile::CompileOptions;
-use noslip::expr::Symbol;
-use noslip::model::{Model, Overrides};
-use noslip::simulate::{Ensemble, Run, Sample, Start, Tolerance, values_along};
+use crate::watch::watched;
+use noslip::model::Model;
+use noslip::simulate::{Axis, Points, Rows, Sweep, Sweeper, Varied};
+use noslip::{Control, Limits};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a varied name is.
-enum Varied {
-    Parameter(Symbol),
-    Position(usize),
-    Velocity(usize),
-    Time,
+/// How to sweep.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Wish {
+    /// The times to report, in the order of the run.
+    at: Vec<f64>,
+    columns: Option<Vec<String>>,
+    tolerance: Option<f64>,
+    threads: Option<usize>,
+    max_steps: Option<u64>,
 }
 
 fn varied(model: &Model, name: &str) -> Option<Varied> {
-    let of = |list: &[Symbol]| list.iter().position(|&s| model.arena.name(s) == name);
-    let system = &model.system;
-    if let Some(p) = system.parameters.iter().find(|p| model.arena.name(p.symbol) == name) {
+    let of = |plain: &str| model.system.coordinates.iter().position(|&s| model.arena.name(s) == plain);
+    if let Some(p) = model.system.parameters.iter().find(|p| model.arena.name(p.symbol) == name) {
         return Some(Varied::Parameter(p.symbol));
     }
-    let position = of(&system.coordinates).map(Varied::Position);
-    position.or_else(|| of(&system.velocities).map(Varied::Velocity)).or((name == "t").then_some(Varied::Time))
+    match name.strip_suffix('\'') {
+        Some(plain) => of(plain).map(Varied::Velocity),
+        None => of(name).map(Varied::Position),
+    }
 }
 
-/// Integrates from every row of values to the end, and gives the final states.
-#[allow(clippy::too_many_arguments)] // the arguments of the method it is
+/// Integrates from every row of values, and samples the motions: the rows of `noslip sweep`, to the last bit.
 pub fn sweep(
     core: &Core,
     py: Python<'_>,
     names: &[String],
-    values: PyReadonlyArray2<'_, f64>,
-    until: f64,
-    tolerance: f64,
-    columns: Option<Vec<String>>,
-    threads: Option<usize>,
+    values: &PyReadonlyArray2<'_, f64>,
+    wish: Wish,
 ) -> PyResult<Table> {
-    let values = values.as_array();
-    let rows: Vec<Vec<f64>> = values.rows().into_iter().map(|r| r.to_vec()).collect();
-    if rows.is_empty() {
+    let (mut model, control) = core.copy();
+    let points: Vec<Vec<f64>> = values.as_array().rows().into_iter().map(|r| r.to_vec()).collect();
+    if points.is_empty() || names.is_empty() {
         return Err(ModelError::new_err("nothing to vary: give at least one row of values"));
     }
-    if rows.iter().flatten().any(|x| !x.is_finite()) {
+    if points.iter().flatten().any(|x| !x.is_finite()) {
         return Err(ModelError::new_err("a value that is varied is not finite"));
     }
-    let mut model = core.model.clone();
-    let kinds: Option<Vec<Varied>> = names.iter().map(|n| varied(&model, n)).collect();
-    let Some(kinds) = kinds else {
-        let stranger = names.iter().find(|n| varied(&model, n).is_none()).cloned().unwrap_or_default();
-        let message = format!("`{stranger}` is neither a parameter nor an initial value of this model");
-        return Err(ModelError::new_err(message));
-    };
-    let n = model.system.n();
-    let arena = &model.arena;
-    let own = |s: &Symbol| arena.name(*s).to_owned();
-    let columns =
-        columns.unwrap_or_else(|| model.system.coordinates.iter().chain(&model.system.velocities).map(own).collect());
+    let mut axes = Vec::new();
+    for name in names {
+        let Some(varied) = varied(&model, name) else {
+            let message = format!("`{name}` is neither a parameter nor an initial value of this model");
+            return Err(ModelError::new_err(message));
+        };
+        axes.push(Axis { varied, from: 0.0, to: 0.0, count: 1 });
+    }
+    let system = &model.system;
+    let own = system.coordinates.iter().chain(&system.velocities).map(|&s| model.arena.name(s).to_owned());
+    // `t` is there anyway.
+    let columns: Vec<String> = wish.columns.unwrap_or_else(|| own.collect()).into_iter().filter(|c| c != "t").collect();
     let mut expressions = Vec::new();
     for text in &columns {
         expressions.push(core.expression(py, &mut model, text)?);
     }
-    let starts = starts(&mut model, &kinds, &rows).map_err(|e| core.refuse(py, e))?;
-    let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get())).max(1);
-    let share = rows.len().div_ceil(threads).max(1);
-    let open: Vec<Symbol> =
-        kinds.iter().filter_map(|k| if let Varied::Parameter(s) = k { Some(*s) } else { None }).collect();
-    let work = |part: &[Start]| -> noslip::Result<(Vec<Run>, Vec<Vec<f64>>)> {
-        let mut w = model.workbench();
-        let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
-        let typical: Vec<f64> = std::iter::once(starts[0].t).chain(starts[0].state.iter().copied()).collect();
-        let mut ensemble = Ensemble::<16>::new(&mut w, &options, &typical, &open)?;
-        let runs = ensemble.run(part, until, Tolerance::new(tolerance))?;
-        // Columns of t, q, q̇ and the parameters; what needs accelerations is not known at the end of a sweep.
-        let mut found = vec![Vec::with_capacity(part.len()); expressions.len()];
-        if open.is_empty() {
-            let sample = |run: &Run| Sample {
-                t: run.t,
-                y: run.state.clone(),
-                accelerations: vec![f64::NAN; n],
-                multipliers: vec![f64::NAN; w.system.k()],
-            };
-            let samples: Vec<Sample> = runs.iter().map(sample).collect();
-            found = values_along(&mut w, &expressions, &samples)?;
-        } else {
-            let evaluator = noslip::expr::Evaluator::new(&w.g, &expressions);
-            for (run, start) in runs.iter().zip(part) {
-                let set: Vec<(Symbol, f64)> = open.iter().copied().zip(start.parameters.iter().copied()).collect();
-                let mut values = w.system.values(&w.g, &set)?;
-                values.at.set(w.g.time(), run.t);
-                values.at.set_all(&w.system.coordinates, &run.state[..n]);
-                values.at.set_all(&w.system.velocities, &run.state[n..]);
-                for (column, x) in found.iter_mut().zip(values.evaluate(&evaluator)) {
-                    column.push(x);
-                }
-            }
-        }
-        Ok((runs, found))
+    let tolerance = wish.tolerance.or(model.system.simulation.tolerance.as_ref().map(|x| x.to_f64())).unwrap_or(1e-9);
+    if !(tolerance > 0.0 && tolerance < 1.0) {
+        return Err(ModelError::new_err(format!("tolerance={tolerance}: expected a number between 0 and 1")));
+    }
+    let family = Sweep {
+        axes,
+        points: Points::Listed(points.into()),
+        at: wish.at,
+        columns: expressions,
+        tolerance,
+        max_steps: wish.max_steps.unwrap_or(Limits::default().steps),
     };
-    let results: Vec<noslip::Result<_>> = py.detach(|| {
-        std::thread::scope(|scope| {
-            let handles: Vec<_> = starts.chunks(share).map(|part| scope.spawn(move || work(part))).collect();
-            let lost = || Err(Error::computation("a thread of the sweep did not end well"));
-            handles.into_iter().map(|h| h.join().unwrap_or_else(|_| lost())).collect()
-        })
-    });
-    let (mut runs, mut found) = (Vec::new(), vec![Vec::new(); columns.len()]);
-    for result in results {
-        let (part, values) = result.map_err(|e| core.refuse(py, e))?;
-        runs.extend(part);
-        found.iter_mut().zip(values).for_each(|(all, mut part)| all.append(&mut part));
-    }
+    let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
+    let threads = wish.threads.unwrap_or_else(cores).max(1);
+    let rows = watched(py, &control, || rows(&model, &family, threads, &control))?.map_err(|e| core.refuse(py, e))?;
     let mut table: Vec<(String, Column)> = Vec::new();
-    for (j, name) in names.iter().enumerate().filter(|(_, name)| *name != "t") {
-        // A varied coordinate stands beside its final value.
+    for (name, values) in names.iter().zip(rows.varied) {
+        // A varied coordinate stands beside its later value.
         let name = if columns.contains(name) { format!("{name}(0)") } else { name.clone() };
-        table.push((name, Column::numbers(rows.iter().map(|r| r[j]).collect())));
+        table.push((name, Column::numbers(values)));
     }
-    table.push(("t".into(), Column::numbers(runs.iter().map(|r| r.t).collect())));
-    table.extend(columns.into_iter().zip(found.into_iter().map(Column::numbers)));
-    table.push(("outcome".into(), Column::words(runs.iter().map(|r| r.outcome.code()))));
+    table.push(("t".into(), Column::numbers(rows.t)));
+    table.extend(columns.into_iter().zip(rows.values.into_iter().map(Column::numbers)));
+    table.push(("outcome".into(), Column::words(rows.outcome.into_iter())));
     Ok(Table::new(table))
 }
 
-/// Every row's initial state, completed from the constraints.
-fn starts(model: &mut Model, kinds: &[Varied], rows: &[Vec<f64>]) -> noslip::Result<Vec<Start>> {
-    let mut list = Vec::with_capacity(rows.len());
-    for row in rows {
-        let mut overrides = Overrides::default();
-        for (kind, &x) in kinds.iter().zip(row) {
-            match kind {
-                Varied::Parameter(s) => overrides.parameters.push((*s, x)),
-                Varied::Position(i) => overrides.position.push((*i, x)),
-                Varied::Velocity(i) => overrides.velocity.push((*i, x)),
-                Varied::Time => overrides.time = Some(x),
+/// All rows, in the order of the points.
+fn rows(model: &Model, family: &Sweep, threads: usize, control: &Control) -> noslip::Result<Rows> {
+    let blocks = family.blocks()?;
+    let next = AtomicU64::new(0);
+    let work = || -> noslip::Result<BTreeMap<u64, Rows>> {
+        let mut sweeper = Sweeper::new(model.workbench(), family)?;
+        let mut done = BTreeMap::new();
+        loop {
+            control.check()?;
+            let turn = next.fetch_add(1, Ordering::Relaxed);
+            if turn >= blocks {
+                return Ok(done);
             }
+            done.insert(turn, sweeper.block(turn)?);
         }
-        let state = model.initial_state(&overrides)?;
-        list.push(Start {
-            t: state.time,
-            state: state.position.iter().chain(&state.velocity).copied().collect(),
-            parameters: overrides.parameters.iter().map(|(_, x)| *x).collect(),
-        });
+    };
+    let threads = threads.min(usize::try_from(blocks).unwrap_or(threads));
+    let parts: Vec<noslip::Result<_>> = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let lost = || Err(noslip::Error::computation("a thread of the sweep did not end well"));
+        handles.into_iter().map(|h| h.join().unwrap_or_else(|_| lost())).collect()
+    });
+    let mut all = BTreeMap::new();
+    for part in parts {
+        all.extend(part?);
     }
-    Ok(list)
+    let mut rows = Rows {
+        varied: vec![Vec::new(); family.axes.len()],
+        values: vec![Vec::new(); family.columns.len()],
+        ..Rows::default()
+    };
+    for mut block in all.into_values() {
+        rows.varied.iter_mut().zip(&mut block.varied).for_each(|(all, part)| all.append(part));
+        rows.values.iter_mut().zip(&mut block.values).for_each(|(all, part)| all.append(part));
+        rows.t.append(&mut block.t);
+        rows.outcome.append(&mut block.outcome);
+    }
+    Ok(rows)
 }

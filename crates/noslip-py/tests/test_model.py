@@ -44,8 +44,13 @@ def test_errors_say_where_and_what_to_do(disk):
         disk.with_parameters(radius=1)
     with pytest.raises(noslip.ModelError, match="not a coordinate"):
         disk.with_initial(z=1)
-    with pytest.raises(noslip.ModelError):
-        disk.derive("lagrnge")
+    with pytest.raises(noslip.ModelError, match="did you mean") as refused:
+        disk.derive("lagrange-multiplier")
+    assert refused.value.problems[0].hint
+    with pytest.raises(noslip.ModelError) as refused:
+        disk.verify("thta'' = 0")
+    problem = refused.value.problems[0]
+    assert "thta" in problem.message and (problem.line, problem.column) == (1, 1)
     with pytest.raises(noslip.ModelError, match="there is no gallery model"):
         noslip.gallery("disk of rolling")
     particle = noslip.gallery("appell-hamel")
@@ -153,8 +158,39 @@ def test_a_sweep_is_many_simulations(sledge):
     assert len(product) == 4
     alone = sledge.sweep({"phi'": values}, until=2.0, columns=["x"], threads=1)
     np.testing.assert_array_equal(alone["x"], table["x"])
+    several = sledge.sweep({"phi'": values}, at=[2.0, 1.0], columns=["x", "energy"])
+    assert list(several["t"][:3]) == [1.0, 2.0, 1.0]
+    np.testing.assert_allclose(several["x"][1::2], table["x"], atol=1e-7)
+    with pytest.raises(noslip.ModelError, match="one way"):
+        sledge.sweep({"phi'": values}, at=[-1.0, 1.0])
+    # A column is memory of the table, for reading.
+    assert several["x"].base is several and not several["x"].flags.writeable
     with pytest.raises(noslip.ModelError, match="neither a parameter nor an initial value"):
         sledge.sweep({"nothing": [1.0]}, until=1)
+
+
+def test_a_sweep_gives_the_rows_of_the_program(disk, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    (tmp_path / "disk.toml").write_text(disk.text)
+    options = ["--vary", "theta=0.9:1.4:5", "--vary", "r=0.3:0.6:3", "--until", "1", "--columns", "theta,lambda_u4,energy"]
+    run = subprocess.run([sys.executable, "-m", "noslip", "sweep", "disk.toml", *options, "-o", "out"], cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    program = parquet.read_table(tmp_path / "out" / "part-00000.parquet")
+    vary = {"theta": np.linspace(0.9, 1.4, 5), "r": np.linspace(0.3, 0.6, 3)}
+    table = disk.sweep(vary, grid=True, until=1, columns=["theta", "lambda_u4", "energy"])
+    assert program.column_names == table.column_names
+    for name in program.column_names[:-1]:
+        np.testing.assert_array_equal(program[name].to_numpy(), table[name], err_msg=name)
+
+
+def test_analyses_of_motions(disk):
+    assert disk.reduce().closed == ["theta", "u1", "u2", "u3"]
+    family = disk.steady(given={"u3": 4}, vary={"theta": (1.0, 1.4, 5)})
+    assert len(family.motions) == 5 and "<svg" in family._repr_html_()
+    sledge = noslip.gallery("chaplygin-sledge")
+    assert sledge.measure().exists in (True, False)
+    assert any(i["kind"] == "energy" for i in sledge.integrals(degree=2).integrals)
+    assert sledge.expand().coordinates == sledge.coordinates
 
 
 def test_every_gallery_model_loads():

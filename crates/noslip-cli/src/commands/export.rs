@@ -14,7 +14,7 @@ use noslip::compile::{CompileOptions, GROWTH_LIMIT, Tape};
 use noslip::expr::Symbol;
 use noslip::mechanics::Workbench;
 use noslip::model::State;
-use noslip::simulate::{MotionPart, Settings, open_code, simulate};
+use noslip::simulate::{MotionCode, MotionPart, OpenCode, Settings, simulate};
 use noslip::{Error, Limits};
 use noslip_cli::answers::Exported;
 use std::fmt::Write;
@@ -83,18 +83,18 @@ pub fn run(args: &ExportArgs) -> Outcome {
     let options = CompileOptions::of_system(&w.g, &w.system, &Limits::default())?;
     let value = |s: &Symbol| options.parameters.iter().find(|(p, _)| p == s).map_or(0.0, |(_, x)| *x);
     let parameters: Vec<(String, f64)> = open.iter().map(|s| (w.g.name(*s).to_owned(), value(s))).collect();
-    let (code, rows) = open_code(&mut w, &options, &open)?;
+    let code = OpenCode::new(&mut w, &options, &open)?;
     let mut typical = typical(&mut w, &state, settings.as_ref());
     typical.iter_mut().for_each(|x| x.extend(parameters.iter().map(|(_, x)| *x)));
     let parts = [MotionPart::Accelerations, MotionPart::Multipliers, MotionPart::Growth];
-    let tape = code.tape(&w.g, &parts, &[], &typical).map_err(|e| {
+    let tape = code.motion.tape(&w.g, &parts, &[], &typical).map_err(|e| {
         Error::computation(format!("at the initial state the accelerations are not determined: {}", e.message))
             .hint("give another initial state with --initial")
     })?;
     let function = function_name(&stem);
     let accelerations = w.system.accelerations.iter().map(|&s| w.g.name(s).to_owned());
     let multipliers: Vec<String> =
-        rows.iter().map(|&j| w.g.name(w.system.constraints[j].multiplier).to_owned()).collect();
+        code.rows.iter().map(|&j| w.g.name(w.system.constraints[j].multiplier).to_owned()).collect();
     let outputs: Vec<String> = accelerations.chain(multipliers.iter().cloned()).chain(["growth".to_owned()]).collect();
     let coordinates: Vec<String> = w.system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect();
     let inputs = tape.input_names().to_vec();
@@ -124,6 +124,11 @@ pub fn run(args: &ExportArgs) -> Outcome {
         }
         Kind::Fmu => {
             let name = function.replace("_motion", "");
+            let correction = |code: &Option<MotionCode>, name: String| -> Result<Option<(String, String)>, Error> {
+                let Some(code) = code else { return Ok(None) };
+                let tape = code.tape(&w.g, &parts, &[], &typical)?;
+                Ok(Some((tape.to_c(&name, &typical[0])?, name)))
+            };
             let unit = fmu::Unit {
                 title: &w.system.name,
                 name: &name,
@@ -132,6 +137,8 @@ pub fn run(args: &ExportArgs) -> Outcome {
                 coordinates: &coordinates,
                 parameters: &parameters,
                 multipliers: &multipliers,
+                velocities: correction(&code.velocities, format!("{name}_velocities"))?,
+                positions: correction(&code.positions, format!("{name}_positions"))?,
                 start: &typical[0][..1 + 2 * coordinates.len()],
                 until: settings.as_ref().map_or(state.time + 1.0, |s| s.until),
             };

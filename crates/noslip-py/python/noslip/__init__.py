@@ -17,7 +17,7 @@ True
 
 from __future__ import annotations
 
-from ._answers import Check, Document, Equation, Equations, Verdict, Verdicts
+from ._answers import Check, Document, Equation, Equations, Steady, Verdict, Verdicts
 from ._model import Model, forms, gallery, load
 from ._motion import Motion
 from ._noslip import (
@@ -47,6 +47,7 @@ __all__ = [
     "NoslipError",
     "Problem",
     "Rhs",
+    "Steady",
     "Table",
     "Verdict",
     "Verdicts",

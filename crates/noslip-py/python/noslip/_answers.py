@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import html
 import json
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from ._noslip import ComputationError, DoesNotApply, LimitReached, ModelError, answer
+from ._noslip import answer
 
 
 def ask(arguments: Sequence[str], text: str) -> tuple[int, str]:
-    """Runs a command on the text of a model; exit status 0 or 1 with what was printed, or an exception."""
-    status, output, errors = answer(list(arguments), text)
-    if status in (0, 1):
-        return status, output
-    message = errors.strip() or f"noslip {' '.join(arguments)} failed"
-    if status == 2:
-        raise ModelError(message)
-    if "does not apply" in message:
-        raise DoesNotApply(message)
-    if "limit" in message:
-        raise LimitReached(message)
-    raise ComputationError(message)
+    """Runs a command on the text of a model: the exit status and what was printed, or an exception."""
+    status, output, _ = answer(list(arguments), text)
+    return status, output
 
 
 def ask_json(arguments: Sequence[str], text: str) -> dict[str, Any]:
@@ -32,10 +25,7 @@ def ask_json(arguments: Sequence[str], text: str) -> dict[str, Any]:
 
 def verdicts(arguments: Sequence[str], text: str) -> list[dict[str, Any]]:
     """The claims of ``noslip verify``, whose answer is whole also where it is not yes."""
-    command = ["verify", "-", *arguments, "--format", "json"]
-    _, output, _ = answer(command, text)
-    # Without an answer there is a reason, which the same question gives as an exception.
-    return json.loads(output if output.strip() else ask(command, text)[1])["claims"]
+    return ask_json(["verify", "-", *arguments], text)["claims"]
 
 
 class Document(Mapping[str, Any]):
@@ -111,6 +101,24 @@ class Check(Document):
     def _repr_html_(self) -> str:
         items = "".join(f"<li>{html.escape(s)}</li>" for s in self.sentences)
         return f"<section class='noslip-check'><h4>{html.escape(self['name'])}</h4><ul>{items}</ul></section>"
+
+
+class Steady(Document):
+    """A family of steady motions: the entries of ``noslip steady --format json``; in a notebook, the diagram of their stability."""
+
+    def __init__(self, entries: Mapping[str, Any], command: Sequence[str], text: str) -> None:
+        super().__init__(entries)
+        self._command, self._text = list(command), text
+
+    def svg(self) -> str:
+        """The diagram; it needs a family that is followed (``vary``)."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "steady.svg"
+            ask([*self._command, "--plot", str(path)], self._text)
+            return path.read_text(encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        return self.svg() if "--vary" in self._command else super()._repr_html_()
 
 
 class Equation:
@@ -231,7 +239,7 @@ class Verdict:
         #: The equation as it should be, in the language it was asked in.
         self.corrected: str | None = entries.get("corrected")
         #: Why it could not be decided.
-        self.why: str | None = entries.get("why")
+        self.why: str | None = entries.get("why") or (entries.get("unread") or {}).get("message")
 
     def __bool__(self) -> bool:
         return self.holds is True

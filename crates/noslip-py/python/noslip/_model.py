@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ._answers import Check, Document, Equations, Verdict, Verdicts, ask, ask_json, verdicts
+from ._answers import Check, Document, Equations, Steady, Verdict, Verdicts, ask, ask_json, verdicts
 from ._motion import Motion
 from ._noslip import Core, ModelError, Rhs, Table, edit, gallery_names, gallery_text
 
@@ -181,6 +182,44 @@ class Model:
         """The JSON document of any command of the program: ``m.ask("hamiltonise")``, ``m.ask("canonical")``."""
         return Document(ask_json([command, "-", *arguments], self._text))
 
+    def expand(self) -> Model:
+        """The plain model of one written with frames, bodies and contacts; a plain model comes out as it is."""
+        return Model(ask(["expand", "-"], self._text)[1], self._name)
+
+    def reduce(self) -> Document:
+        """Which variables close on themselves, and which follow by integration.
+
+        >>> import noslip
+        >>> noslip.gallery("dumbbell").reduce().how
+        'proved'
+        """
+        return self.ask("reduce")
+
+    def linearise(self, *, symbolic: bool = False, frozen: bool = False) -> Document:
+        """The closed part linearised about the steady motion that the initial state is."""
+        return self.ask("linearise", *["--symbolic"] * symbolic, *["--frozen"] * frozen)
+
+    def steady(self, given: Mapping[str, float] | None = None, vary: Mapping[str, tuple[float, float, int]] | None = None) -> Steady:
+        """Motions in which everything in the closed part is constant, with their stability.
+
+        ``given`` fixes members of the closed part; ``vary={"theta": (0.2, 1.4, 50)}`` follows the family along one of them, or along a
+        parameter. In a notebook the family shows itself as a diagram of stability.
+        """
+        command = ["steady", "-"]
+        for name, value in (given or {}).items():
+            command += ["--given", f"{name}={float(value)!r}"]
+        for name, (first, last, count) in (vary or {}).items():
+            command += ["--vary", f"{name}={float(first)!r}:{float(last)!r}:{int(count)}"]
+        return Steady(ask_json(command, self._text), command, self._text)
+
+    def measure(self) -> Document:
+        """An invariant measure with a density in the coordinates, or why there is none."""
+        return self.ask("measure")
+
+    def integrals(self, degree: int | None = None) -> Document:
+        """Integrals that are polynomials in the velocities."""
+        return self.ask("integrals", *(["--degree", str(degree)] if degree is not None else []))
+
     # Numbers
 
     def evaluate(self, t, q, v, form: str = "lagrange-multipliers") -> tuple[np.ndarray, np.ndarray]:
@@ -249,10 +288,15 @@ class Model:
         until: float | None = None,
         columns: Sequence[str] | None = None,
         grid: bool = False,
-        tolerance: float = 1e-9,
+        at: Sequence[float] | None = None,
+        tolerance: float | None = None,
         threads: int | None = None,
+        max_steps: int | None = None,
     ) -> Table:
-        """Final states of many motions: one for each row of the varied values, or for each point of their grid.
+        """Many motions: one for each row of the varied values, or for each point of their grid.
+
+        Names are those of parameters and of initial values (``theta``, ``theta'``). A row of the table is the end of a motion, or each of
+        the times ``at``. They are the rows of ``noslip sweep``, to the last bit, and ``threads`` does not change them.
 
         >>> import noslip
         >>> m = noslip.gallery("dumbbell")
@@ -266,9 +310,23 @@ class Model:
             rows = np.array(list(itertools.product(*lists)), dtype=float)
         else:
             rows = np.stack(np.broadcast_arrays(*lists), axis=1) if lists else np.empty((0, 0))
-        if until is None:
-            until = self.simulate(samples=2, max_steps=10_000_000).t[-1]
-        return self._core.sweep(names, np.ascontiguousarray(rows, dtype=float), float(until), tolerance, None if columns is None else list(columns), threads)
+        start = self._core.start()
+        until = until if until is not None else self._core.until()
+        times = sorted({float(t) for t in at}) if at is not None else [] if until is None else [float(until)]
+        if not times or not all(math.isfinite(t) for t in times):
+            raise ModelError("no end time: give until=T, or `until` under [simulation] in the model")
+        if min(times) < start < max(times) or (at is not None and until is not None and max(abs(t - start) for t in times) > abs(until - start)):
+            raise ModelError(f"the times `at` do not lie on one way from t = {start} to {until}")
+        if max(times) < start:
+            times.reverse()
+        wish = {
+            "at": times,
+            "columns": None if columns is None else list(columns),
+            "tolerance": tolerance,
+            "threads": threads,
+            "max_steps": max_steps,
+        }
+        return self._core.sweep(names, np.ascontiguousarray(rows, dtype=float), wish)
 
 
 def load(path: str | os.PathLike[str]) -> Model:

@@ -56,14 +56,14 @@ pub use mechanics::{CompiledMechanics, Mechanics};
 pub use methods::{Begin, Beginning, METHODS, Method};
 pub use motion::Motion;
 pub use ode::{Ode, OdeFn, RhsFailure};
-pub use open::open_code;
+pub use open::OpenCode;
 pub use outcome::{Component, Occurrence, Outcome, Run};
 pub use probe::{Probe, values_along};
 pub use reduced::Reduced;
 pub use settings::Settings;
 pub use simulation::{Sample, Simulation, component_name, simulate};
 pub use stepper::{Clock, Statistics, StepFailure, StepSize, Stepper, Tolerance};
-pub use sweep::{Axis, Rows, Sweep, Sweeper, Varied};
+pub use sweep::{Axis, Points, Rows, Sweep, Sweeper, Varied};
 pub use taylor::{TAYLOR, Taylor, TaylorOde};
 pub use through_form::{FormResult, ThroughForm};
 

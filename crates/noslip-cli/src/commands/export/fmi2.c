@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "model.h"
+#include "project.h"
 
 #if defined(_WIN32)
 #define EXPORT __declspec(dllexport)
@@ -19,7 +20,7 @@ typedef enum { OK, Warning, Discard, Error, Fatal, Pending } Status;
 typedef void (*Logger)(void *, String, Status, String, String, ...);
 typedef struct { Logger logger; void *(*allocate)(size_t, size_t); void (*release)(void *); void (*finished)(void *, Status); void *environment; } Callbacks;
 typedef struct { Boolean again, terminate, nominals, values, next; double time; } EventInfo;
-typedef struct { double in[INPUTS], out[OUTPUTS]; int dirty; Logger log; void *environment; char *name; } Unit;
+typedef struct { double in[INPUTS], out[OUTPUTS], drift; int dirty; Logger log; void *environment; char *name; } Unit;
 
 static Status evaluate(Unit *u) {
     if (u->dirty) { MOTION(u->in, u->out); u->dirty = 0; }
@@ -39,6 +40,7 @@ EXPORT Component fmi2Instantiate(String name, int type, String token, String res
     if (!u) return NULL;
     memcpy(u->in, START, sizeof START);
     u->dirty = 1;
+    u->drift = DRIFT;
     u->log = f ? f->logger : NULL;
     u->environment = f ? f->environment : NULL;
     u->name = malloc(strlen(name) + 1);
@@ -47,7 +49,7 @@ EXPORT Component fmi2Instantiate(String name, int type, String token, String res
 }
 EXPORT void fmi2FreeInstance(Component c) { if (c) { free(((Unit *)c)->name); free(c); } }
 EXPORT Status fmi2SetupExperiment(Component c, Boolean a, double b, double start, Boolean d, double e) {
-    (void)a; (void)b; (void)d; (void)e; ((Unit *)c)->in[0] = start; return changed(c);
+    (void)d; (void)e; ((Unit *)c)->drift = a ? PATIENCE * b : DRIFT; ((Unit *)c)->in[0] = start; return changed(c);
 }
 EXPORT Status fmi2EnterInitializationMode(Component c) { (void)c; return OK; }
 EXPORT Status fmi2ExitInitializationMode(Component c) { (void)c; return OK; }
@@ -82,9 +84,13 @@ EXPORT Status fmi2GetDirectionalDerivative(Component c, const Reference a[], siz
     (void)c; (void)a; (void)na; (void)b; (void)nb; (void)d; (void)o; return Error;
 }
 EXPORT Status fmi2EnterEventMode(Component c) { (void)c; return OK; }
-EXPORT Status fmi2NewDiscreteStates(Component c, EventInfo *e) { (void)c; memset(e, 0, sizeof *e); return OK; }
+EXPORT Status fmi2NewDiscreteStates(Component c, EventInfo *e) {
+    memset(e, 0, sizeof *e); e->values = project(((Unit *)c)->in) > ROUNDING; return changed(c);
+}
 EXPORT Status fmi2EnterContinuousTimeMode(Component c) { (void)c; return OK; }
-EXPORT Status fmi2CompletedIntegratorStep(Component c, Boolean a, Boolean *event, Boolean *end) { (void)c; (void)a; *event = *end = 0; return OK; }
+EXPORT Status fmi2CompletedIntegratorStep(Component c, Boolean a, Boolean *event, Boolean *end) {
+    (void)a; *event = drift(((Unit *)c)->in) > ((Unit *)c)->drift; *end = 0; return OK;
+}
 EXPORT Status fmi2SetTime(Component c, double t) { ((Unit *)c)->in[0] = t; return changed(c); }
 EXPORT Status fmi2SetContinuousStates(Component c, const double x[], size_t n) {
     if (n != 2 * N) return Error;

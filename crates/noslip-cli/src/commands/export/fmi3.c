@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "model.h"
+#include "project.h"
 
 #if defined(_WIN32)
 #define EXPORT __declspec(dllexport)
@@ -18,7 +19,7 @@ typedef const char *String;
 typedef uint32_t Reference;
 typedef enum { OK, Warning, Discard, Error, Fatal } Status;
 typedef void (*Log)(void *, Status, String, String);
-typedef struct { double in[INPUTS], out[OUTPUTS]; int dirty; Log log; void *environment; } Unit;
+typedef struct { double in[INPUTS], out[OUTPUTS], drift; int dirty; Log log; void *environment; } Unit;
 
 static Status evaluate(Unit *u) {
     if (u->dirty) { MOTION(u->in, u->out); u->dirty = 0; }
@@ -36,6 +37,7 @@ EXPORT Instance fmi3InstantiateModelExchange(String name, String token, String r
     if (!u) return NULL;
     memcpy(u->in, START, sizeof START);
     u->dirty = 1;
+    u->drift = DRIFT;
     u->log = log;
     u->environment = environment;
     return u;
@@ -45,7 +47,7 @@ EXPORT Instance fmi3InstantiateScheduledExecution(void) { return NULL; }
 EXPORT void fmi3FreeInstance(Instance i) { free(i); }
 EXPORT Status fmi3SetDebugLogging(Instance i, bool on, size_t n, const String c[]) { (void)i; (void)on; (void)n; (void)c; return OK; }
 EXPORT Status fmi3EnterInitializationMode(Instance i, bool a, double b, double start, bool d, double e) {
-    (void)a; (void)b; (void)d; (void)e; ((Unit *)i)->in[0] = start; return changed(i);
+    (void)d; (void)e; ((Unit *)i)->drift = a ? PATIENCE * b : DRIFT; ((Unit *)i)->in[0] = start; return changed(i);
 }
 EXPORT Status fmi3ExitInitializationMode(Instance i) { (void)i; return OK; }
 EXPORT Status fmi3EnterEventMode(Instance i) { (void)i; return OK; }
@@ -71,7 +73,9 @@ EXPORT Status fmi3GetFMUState(Instance i, void **s) { if (!*s) *s = malloc(sizeo
 EXPORT Status fmi3SetFMUState(Instance i, void *s) { memcpy(i, s, sizeof(Unit)); return OK; }
 EXPORT Status fmi3FreeFMUState(Instance i, void **s) { (void)i; free(*s); *s = NULL; return OK; }
 EXPORT Status fmi3EnterContinuousTimeMode(Instance i) { (void)i; return OK; }
-EXPORT Status fmi3CompletedIntegratorStep(Instance i, bool a, bool *event, bool *end) { (void)i; (void)a; *event = *end = false; return OK; }
+EXPORT Status fmi3CompletedIntegratorStep(Instance i, bool a, bool *event, bool *end) {
+    (void)a; *event = drift(((Unit *)i)->in) > ((Unit *)i)->drift; *end = false; return OK;
+}
 EXPORT Status fmi3SetTime(Instance i, double t) { ((Unit *)i)->in[0] = t; return changed(i); }
 EXPORT Status fmi3SetContinuousStates(Instance i, const double x[], size_t n) {
     if (n != 2 * N) return Error;
@@ -91,7 +95,7 @@ EXPORT Status fmi3GetNominalsOfContinuousStates(Instance i, double x[], size_t n
 EXPORT Status fmi3GetNumberOfEventIndicators(Instance i, size_t *n) { (void)i; *n = 0; return OK; }
 EXPORT Status fmi3GetNumberOfContinuousStates(Instance i, size_t *n) { (void)i; *n = 2 * N; return OK; }
 EXPORT Status fmi3UpdateDiscreteStates(Instance i, bool *a, bool *b, bool *c, bool *d, bool *e, double *t) {
-    (void)i; *a = *b = *c = *d = *e = false; *t = 0; return OK;
+    *a = *b = *c = *e = false; *d = project(((Unit *)i)->in) > ROUNDING; *t = 0; return changed(i);
 }
 
 /* There is nothing else in this unit: what asks for it is told so. */

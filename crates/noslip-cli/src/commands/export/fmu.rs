@@ -1,17 +1,18 @@
 //! A functional mock-up unit for model exchange, FMI 2.0 or 3.0: description, sources, and the library where a C compiler is
 //! at hand.
 //!
-//! States are q and q̇, parameters stay open. Outputs are the coordinates and the multipliers.
+//! States are q and q̇, parameters stay open. Outputs are the coordinates and the multipliers. After a step that has left the
+//! constraints the unit asks for an event, at which the state goes back to them by the least change in the kinetic metric.
 
 use crate::failure::Failure;
 use noslip::Error;
 use std::fmt::Write;
 use std::io::Write as _;
-use std::path::Path;
 use std::process::Command;
 
 const FMI2: &str = include_str!("fmi2.c");
 const FMI3: &str = include_str!("fmi3.c");
+const PROJECT: &str = include_str!("project.h");
 
 /// What an FMU is made of.
 pub(super) struct Unit<'a> {
@@ -24,6 +25,9 @@ pub(super) struct Unit<'a> {
     pub coordinates: &'a [String],
     pub parameters: &'a [(String, f64)],
     pub multipliers: &'a [String],
+    /// Sources and names of the functions that give the changes of q̇ and q back to the constraints.
+    pub velocities: Option<(String, String)>,
+    pub positions: Option<(String, String)>,
     /// t, q, q̇ at the start.
     pub start: &'a [f64],
     pub until: f64,
@@ -186,8 +190,17 @@ impl Unit<'_> {
             |list: &mut dyn Iterator<Item = f64>| list.map(|x| format!("{x:?}")).collect::<Vec<_>>().join(", ");
         let (n, p) = (self.coordinates.len(), self.parameters.len());
         let mut start = self.start.iter().copied().chain(self.parameters.iter().map(|(_, x)| *x));
+        let mut corrections = String::new();
+        for (word, code) in [("POSITIONS", &self.positions), ("VELOCITIES", &self.velocities)] {
+            if let Some((_, function)) = code {
+                let _ = writeln!(
+                    corrections,
+                    "#define {word} {function}\nvoid {function}(const double *restrict in, double *restrict out);"
+                );
+            }
+        }
         format!(
-            "#define N {n}\n#define P {p}\n#define OUTPUTS {}\n#define MOTION {}\n#define TOKEN \"{token}\"\n\
+            "{corrections}#define N {n}\n#define P {p}\n#define OUTPUTS {}\n#define MOTION {}\n#define TOKEN \"{token}\"\n\
              #define GROWTH_LIMIT {:e}\nvoid {}(const double *restrict in, double *restrict out);\n\
              static const double START[1 + 2 * N + P] = {{{}}};\n",
             n + self.multipliers.len() + 1,
@@ -198,26 +211,39 @@ impl Unit<'_> {
         )
     }
 
+    /// The files of C code, but for what is common to all units.
+    fn sources(&self) -> Vec<(&'static str, &str)> {
+        let mut files = vec![("motion.c", self.code)];
+        for (name, code) in [("positions.c", &self.positions), ("velocities.c", &self.velocities)] {
+            files.extend(code.as_ref().map(|(text, _)| (name, text.as_str())));
+        }
+        files
+    }
+
     /// The bytes of the unit, and whether it holds a library for this machine.
     pub(super) fn bytes(&self, version: u8) -> Result<(Vec<u8>, bool), Failure> {
         let token = token(self.code);
         let (glue, name) = if version == 2 { (FMI2, "fmi2.c") } else { (FMI3, "fmi3.c") };
         let header = self.header(&token);
+        let sources = self.sources();
+        let names: Vec<&str> = std::iter::once(name).chain(sources.iter().map(|(name, _)| *name)).collect();
         let description = match version {
-            2 => self.description2(&token, &[name, "motion.c"]),
+            2 => self.description2(&token, &names),
             _ => self.description3(&token),
         };
         let mut files = vec![
             ("modelDescription.xml".to_owned(), description.into_bytes()),
             ("sources/model.h".to_owned(), header.clone().into_bytes()),
-            ("sources/motion.c".to_owned(), self.code.as_bytes().to_vec()),
             (format!("sources/{name}"), glue.as_bytes().to_vec()),
+            ("sources/project.h".to_owned(), PROJECT.as_bytes().to_vec()),
         ];
+        files.extend(sources.iter().map(|(name, text)| (format!("sources/{name}"), text.as_bytes().to_vec())));
         if version == 3 {
+            let list: String = names.iter().map(|name| format!("<SourceFile name=\"{name}\"/>")).collect();
             let build = format!(
                 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiBuildDescription fmiVersion=\"3.0\"><BuildConfiguration \
-                 modelIdentifier=\"{}\"><SourceFileSet language=\"C99\"><SourceFile name=\"{name}\"/><SourceFile name=\"motion.c\"/>\
-                 </SourceFileSet></BuildConfiguration></fmiBuildDescription>\n",
+                 modelIdentifier=\"{}\"><SourceFileSet language=\"C99\">{list}</SourceFileSet></BuildConfiguration>\
+                 </fmiBuildDescription>\n",
                 self.name
             );
             files.push(("sources/buildDescription.xml".to_owned(), build.into_bytes()));
@@ -256,7 +282,10 @@ impl Unit<'_> {
         let folder = std::env::temp_dir().join(format!("noslip-fmu-{}-{}", std::process::id(), self.name));
         std::fs::create_dir_all(&folder).map_err(fail)?;
         let build = || -> Result<Vec<u8>, Failure> {
-            for (name, text) in [("model.h", header), ("motion.c", self.code), ("fmi.c", glue)] {
+            let sources = self.sources();
+            for (name, text) in
+                [("model.h", header), ("project.h", PROJECT), ("fmi.c", glue)].iter().chain(&sources).copied()
+            {
                 std::fs::File::create(folder.join(name))
                     .and_then(|mut f| f.write_all(text.as_bytes()))
                     .map_err(fail)?;
@@ -265,7 +294,8 @@ impl Unit<'_> {
             let output = Command::new(&compiler)
                 .args(["-O2", "-std=c99", "-shared", "-fPIC", "-o"])
                 .arg(&library)
-                .args([Path::new("fmi.c"), Path::new("motion.c")])
+                .arg("fmi.c")
+                .args(sources.iter().map(|(name, _)| name))
                 .arg("-lm")
                 .current_dir(&folder)
                 .output()

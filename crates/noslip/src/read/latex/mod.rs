@@ -146,6 +146,14 @@ impl Parser<'_> {
         first..last.max(first)
     }
 
+    /// Where a range of words stands.
+    fn span_of(&self, range: &std::ops::Range<usize>) -> Span {
+        match (self.words.get(range.start), self.words.get(range.end.wrapping_sub(1))) {
+            (Some((_, first)), Some((_, last))) if !range.is_empty() => first.start..last.end,
+            _ => self.here(),
+        }
+    }
+
     fn sign(&mut self, c: char) -> bool {
         let found = self.peek() == Some(&Token::Sign(c));
         self.at += usize::from(found);

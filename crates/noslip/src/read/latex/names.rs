@@ -256,10 +256,11 @@ impl Parser<'_> {
         if kind == Kind::Table {
             return self.table(name, letter.primes, start);
         }
-        if matches!(kind, Kind::Coordinate | Kind::QuasiVelocity | Kind::Multiplier | Kind::Definition) {
+        let varies = matches!(kind, Kind::Coordinate | Kind::QuasiVelocity | Kind::Multiplier | Kind::Definition);
+        if varies {
             self.of_time();
         }
-        self.not_a_call(&shown)?;
+        self.not_a_call(&shown, varies)?;
         let span = self.span_from(start);
         Ok(Piece::new(What::Name { name, primes: letter.primes, shown }, span))
     }
@@ -288,23 +289,53 @@ impl Parser<'_> {
         }
     }
 
-    /// A letter before one letter in brackets may be a function of it: that is refused.
-    fn not_a_call(&mut self, shown: &Shown) -> Result<()> {
+    /// A letter before brackets may be a function of what they hold. It is a product where they are needed, around a sum or below an
+    /// exponent; anything else is refused, and so is a time that is shifted, x(t − τ).
+    fn not_a_call(&mut self, shown: &Shown, varies: bool) -> Result<()> {
         let start = self.at;
-        self.command("left");
-        if self.sign('(') && self.letter()?.is_some_and(|mut l| self.suffixes(&mut l, false).is_ok()) {
-            self.command("right");
-            if self.sign(')') {
-                return Err(Error::input(format!(
-                    "`{}` before one letter in brackets: a product or a function?",
-                    shown.source
-                ))
-                .at(self.span_from(start))
-                .hint("leave the brackets out for a product, or the argument for a function"));
+        let left = self.command("left");
+        let open = std::mem::replace(&mut self.at, start);
+        let Some(close) = self.closing_bracket(open) else { return Ok(()) };
+        let inside = &self.words[open + 1..close];
+        let mut depth = 0i32;
+        let mut sum = false;
+        for (i, (token, _)) in inside.iter().enumerate() {
+            match token {
+                Token::Sign('(' | '[' | '{' | '⟨') => depth += 1,
+                Token::Sign(')' | ']' | '}' | '⟩') => depth -= 1,
+                Token::Sign('+' | '-') if depth == 0 && i > 0 => sum = true,
+                _ => {}
             }
         }
-        self.at = start;
-        Ok(())
+        let behind = self.words[..self.end].get(close + 1).map(|w| &w.0);
+        let time = varies && inside.iter().any(|w| w.0 == Token::Letter("t".into()));
+        if (sum && !time) || behind == Some(&Token::Sign('^')) {
+            return Ok(());
+        }
+        let last = self.words.get(close).map_or(0, |w| w.1.end);
+        let first = self.words.get(if left { open - 1 } else { open }).map_or(0, |w| w.1.start);
+        let message = format!("`{}` before brackets that hold no sum: a product or a function?", shown.source);
+        let message = if time { format!("`{}` at another time than t, or a product?", shown.source) } else { message };
+        Err(Error::input(message)
+            .at(first..last)
+            .hint("leave the brackets out or write `\\cdot` for a product, leave the argument out for a function"))
+    }
+
+    /// The place of the bracket that closes the one at a place, if there is one.
+    pub(super) fn closing_bracket(&self, open: usize) -> Option<usize> {
+        if self.words[..self.end].get(open).is_none_or(|w| w.0 != Token::Sign('(')) {
+            return None;
+        }
+        let mut depth = 0usize;
+        for (i, (token, _)) in self.words[..self.end].iter().enumerate().skip(open) {
+            match token {
+                Token::Sign('(') => depth += 1,
+                Token::Sign(')') if depth == 1 => return Some(i),
+                Token::Sign(')') => depth -= 1,
+                _ => {}
+            }
+        }
+        None
     }
 
     /// A table of data with its argument.

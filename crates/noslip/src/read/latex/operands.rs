@@ -70,7 +70,13 @@ impl Parser<'_> {
             Some(Token::Sign('^')) => {
                 self.at += 1;
                 let range = self.argument("^")?;
+                let inside = self.span_of(&range);
                 let exponent = self.within(range, Self::sum)?;
+                if matches!(&exponent.what, What::Bracket(_, one) if matches!(one.what, What::Number(_) | What::Name { .. })) {
+                    return Err(Error::input("a superscript in brackets is no exponent").at(inside).hint(
+                        "leave the brackets out for a power; --name says which name a letter with this mark stands for",
+                    ));
+                }
                 if self.peek() == Some(&Token::Sign('^')) {
                     return Err(Error::input("two exponents at one base").at(self.here()));
                 }
@@ -283,6 +289,12 @@ impl Parser<'_> {
         {
             return self.derivative(order, rest, start);
         }
+        let divided = |r: &Range<usize>| self.differential(r.clone()).is_some_and(|(_, rest)| !rest.is_empty());
+        if self.differential(above.clone()).is_some() && divided(&below) {
+            return Err(Error::input("a derivative by something else than the time, or of two orders")
+                .at(self.span_from(start))
+                .hint("write `\\cdot` behind a `d` that is a factor"));
+        }
         let partial = |r: &Range<usize>| self.words[r.clone()].iter().find(|w| w.0 == Token::Command("partial".into()));
         if let Some((_, span)) = partial(&above).or(partial(&below)) {
             return Err(Error::input("`\\partial` is not read here")
@@ -345,12 +357,19 @@ impl Parser<'_> {
     fn derivative(&mut self, order: u8, rest: Range<usize>, start: usize) -> Result<Piece> {
         let of = if rest.is_empty() {
             self.gaps();
-            let bare = !matches!(self.peek(), Some(Token::Sign('(' | '[' | '⟨' | '{')) | Some(Token::Command(_)))
-                || matches!(self.peek(), Some(Token::Command(c)) if dots(c).is_some());
+            let bracket = matches!(self.peek(), Some(Token::Sign('(' | '[' | '⟨')))
+                || matches!(self.peek(), Some(Token::Command(c)) if c == "left");
             let from = self.at;
             let of = self.operand()?;
-            let closed = matches!(self.words[self.at - 1].0, Token::Sign(')' | '}'));
-            if bare && !closed && !self.gaps() && self.begins_factor() || self.peek() == Some(&Token::Sign('^')) {
+            let end = self.at;
+            self.gaps();
+            // Brackets end themselves; anything else ends where nothing is multiplied to it.
+            let goes_on = self.begins_factor()
+                || matches!(self.peek(), Some(Token::Sign('/' | '*')))
+                || matches!(self.peek(), Some(Token::Command(c)) if c == "cdot");
+            let powered = self.peek() == Some(&Token::Sign('^'));
+            self.at = end;
+            if !bracket && goes_on || powered {
                 return Err(Error::input("it is not clear how far the derivative reaches")
                     .at(self.span_from(from))
                     .hint("put what is differentiated into brackets"));
@@ -425,7 +444,14 @@ impl Parser<'_> {
 
     fn one_argument(&mut self, name: &str, start: usize) -> Result<Piece> {
         if self.peek() == Some(&Token::Sign('{')) {
-            return self.group();
+            // Braces are not seen: \sin{x}^2 is printed as \sin x^2 is. Brackets inside them are: \sin{(x)}^2.
+            let open = self.at + 1 + usize::from(self.words.get(self.at + 1).is_some_and(|w| w.0 == Token::Command("left".into())));
+            let closed = self.closing_bracket(open);
+            let group = self.group()?;
+            if self.peek() == Some(&Token::Sign('^')) && closed.is_none_or(|close| close + 2 != self.at) {
+                return Err(self.unclear(name, start));
+            }
+            return Ok(group);
         }
         if let Some(bracketed) = self.bracketed()? {
             return Ok(bracketed);
@@ -476,10 +502,14 @@ impl Parser<'_> {
         let closed = matches!(argument.what, What::Fraction(..) | What::Root(..))
             && !matches!(self.peek(), Some(Token::Sign('^' | '/')));
         if !clear && !closed {
-            return Err(Error::input(format!("it is not clear how far the argument of `{name}` reaches"))
-                .at(self.words[start].1.start..self.here().end)
-                .hint("put brackets around the argument, or `\\,` behind it"));
+            return Err(self.unclear(name, start));
         }
         Ok(argument)
+    }
+
+    fn unclear(&self, name: &str, start: usize) -> Error {
+        Error::input(format!("it is not clear how far the argument of `{name}` reaches"))
+            .at(self.words[start].1.start..self.here().end)
+            .hint("put brackets around the argument, or `\\,` behind it")
     }
 }

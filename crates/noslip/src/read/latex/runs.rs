@@ -2,7 +2,7 @@
 
 use super::super::notation::{Meaning, Notation};
 use super::lex::{Token, Word};
-use super::names::FONTS;
+use super::names::{ACCENTS, FONTS, dots};
 use super::operands::FUNCTIONS;
 use crate::error::{Error, Result, Span};
 
@@ -25,6 +25,8 @@ pub(super) fn join(words: Vec<Word>, notation: &Notation) -> Result<Vec<Word>> {
                 at += 2;
                 continue;
             }
+            // TeX gives one letter to what takes an argument: `\frac ab`, `x^ab`, `\dot xy`.
+            (Token::Letter(c), _) if c.len() == 1 && takes_one(&list) => at += 1,
             (Token::Letter(c), _) if c.len() == 1 => {
                 let (mut text, mut end) = (c.clone(), span.end);
                 at += 1;
@@ -46,6 +48,19 @@ pub(super) fn join(words: Vec<Word>, notation: &Notation) -> Result<Vec<Word>> {
         list.extend_from_slice(&words[start..at]);
     }
     Ok(list)
+}
+
+/// Does the next word belong to the one before it, alone?
+fn takes_one(before: &[Word]) -> bool {
+    let command = |w: Option<&Word>, names: &[&str]| matches!(w, Some((Token::Command(c), _)) if names.contains(&c.as_str()));
+    let mut back = before.iter().rev();
+    let last = back.next();
+    match last {
+        Some((Token::Sign('^'), _)) => true,
+        Some((Token::Command(c), _)) if dots(c).is_some() => true,
+        Some((Token::Letter(_) | Token::Number(_), _)) if command(back.next(), &["frac"]) => true,
+        _ => command(last, &["frac", "sqrt"]) || command(last, &ACCENTS),
+    }
 }
 
 /// Where the argument of the word at a place ends.
