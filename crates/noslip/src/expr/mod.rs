@@ -1,10 +1,10 @@
 //! Expressions: an interned DAG over exact rationals, with everything the rest of the library does to them.
 
-pub mod ansatz;
+pub(crate) mod ansatz;
 mod arena;
 mod build;
 mod differentiate;
-pub mod enclosure;
+pub(crate) mod enclosure;
 mod eval;
 mod factors;
 pub mod field;
@@ -16,7 +16,7 @@ mod matrix;
 pub mod normal;
 mod number;
 mod parse;
-pub mod poly;
+pub(crate) mod poly;
 mod print;
 mod readable;
 mod scope;
