@@ -113,6 +113,92 @@ def test_random_systems_of_sympy_are_proved(part):
         assert not model.verify(claim + sm.Symbol("m") * me.dynamicsymbols("q1").diff())
 
 
+def test_numbers_in_floating_point_are_the_decimals_that_were_written():
+    model = noslip.Model("""
+noslip = 1
+[system]
+name = "x"
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+potential = "0.1*x^2/2"
+""")
+    x = me.dynamicsymbols("x")
+    assert model.verify(x.diff().diff() + 0.1 * x)
+    assert not model.verify(x.diff().diff() + 0.1000001 * x)
+    assert model.verify(sm.Eq(x.diff().diff(), -0.1 * x, evaluate=False))
+    with pytest.raises(ValueError, match="already decided"):
+        model.verify(sm.Eq(x, x))
+
+
+def test_bodies_become_a_model():
+    """The pendulum with a bob on a spring, from its bodies; and the same through a System."""
+    r, theta = me.dynamicsymbols("r theta")
+    m, k, l, g = sm.symbols("m k l g")
+    N = me.ReferenceFrame("N")
+    A = N.orientnew("A", "Axis", [theta, N.z])
+    O = me.Point("O")
+    O.set_vel(N, 0)
+    P = O.locatenew("P", r * A.x)
+    P.set_vel(N, P.pos_from(O).dt(N))
+    bob = me.Particle("bob", P, m)
+    bob.potential_energy = k * (r - l) ** 2 / 2
+    model = noslip.from_sympy([bob], frame=N, coordinates=[r, theta], loads=[(P, m * g * N.x)])
+    assert model.coordinates == ["r", "theta"] and model.verify(*model.claims)
+    assert model.verify("r'' - r*theta'^2 + k/m*(r - l) - g*cos(theta) = 0")
+    assert not model.verify("r'' + r*theta'^2 + k/m*(r - l) - g*cos(theta) = 0")
+    with pytest.raises(TypeError, match="inertial frame"):
+        noslip.from_sympy([bob])
+
+
+def test_a_system_of_joints():
+    if not hasattr(me, "System"):
+        pytest.skip("SymPy has no System")
+    wall, arm = me.RigidBody("wall"), me.RigidBody("arm")
+    joint = me.PinJoint("pin", wall, arm, child_point=-sm.Symbol("l") * arm.x, joint_axis=wall.z)
+    system = me.System.from_newtonian(wall)
+    system.add_joints(joint)
+    g = sm.Symbol("g")
+    system.apply_uniform_gravity(-g * wall.y)
+    system.form_eoms()
+    model = noslip.from_sympy(system)
+    assert model.check().degrees_of_freedom == 1
+    verdicts = model.verify(*model.claims)
+    assert verdicts, [v._entries for v in verdicts if not v]
+
+
+def test_the_disc_of_the_tutorial_is_refuted_and_that_of_its_issue_proved():
+    """SymPy's documentation derives the rolling disc by Lagrange's method from the velocity that rolling gives: that is not allowed."""
+    q1, q2, q3 = q = me.dynamicsymbols("q1:4")
+    r, m, g = sm.symbols("r m g")
+    N = me.ReferenceFrame("N")
+    Y = N.orientnew("Y", "Axis", [q1, N.z])
+    L = Y.orientnew("L", "Axis", [q2, Y.x])
+    R = L.orientnew("R", "Axis", [q3, L.y])
+    C = me.Point("C")
+    C.set_vel(N, 0)
+    centre = C.locatenew("centre", r * L.z)
+    centre.v2pt_theory(C, N, R)
+    disc = me.RigidBody("disc", centre, R, m, (me.inertia(L, m * r**2 / 4, m * r**2 / 2, m * r**2 / 4), centre))
+    disc.potential_energy = m * g * r * sm.cos(q2)
+    tutorial = me.LagrangesMethod(me.Lagrangian(N, disc), list(q))
+    tutorial.form_lagranges_equations()
+    model = noslip.gallery("tutorial-rolling-disc")
+    verdicts = model.verify(*tutorial.eom)
+    assert [v.holds for v in verdicts] == [False, True, False]
+    q1d, q2d, q3d = (x.diff() for x in q)
+    issue = [
+        sm.Eq(q1d.diff(), -2 * q2d * q3d / sm.cos(q2)),
+        sm.Eq(q2d.diff(), 4 * g * sm.sin(q2) / (5 * r) + sm.sin(2 * q2) * q1d**2 / 2 + 6 * sm.cos(q2) * q1d * q3d / 5),
+        sm.Eq(q3d.diff(), -(10 * sm.cos(q2) * q1d - 12 * sm.tan(q2) * q3d) * q2d / 6),
+    ]
+    verdicts = model.verify(*issue)
+    assert [(v.holds, v.how) for v in verdicts] == [(True, "proved")] * 3
+    # By Kane's method the same velocities are right.
+    kane = noslip.from_sympy(rolling_disc())
+    assert kane.verify(*kane.claims)
+
+
 def test_what_is_no_system_is_refused():
     with pytest.raises(TypeError):
         noslip.from_sympy(3)

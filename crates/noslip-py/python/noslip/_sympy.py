@@ -36,7 +36,19 @@ def from_expression(value: Any) -> list[str]:
         return [text for v in value for text in from_expression(v)]
     if isinstance(value, sympy.MatrixBase):
         return [text for v in value for text in from_expression(v)]
-    return [sympy.srepr(value)]
+    if isinstance(value, sympy.logic.boolalg.BooleanAtom):
+        raise ValueError(f"SymPy has already decided this equation: it is {value}; give one side minus the other, or Eq(…, evaluate=False)")
+    if isinstance(value, sympy.Eq):
+        return [f"Eq({_exact(value.lhs)}, {_exact(value.rhs)})"]
+    return [_exact(value)]
+
+
+def _exact(value: Any) -> str:
+    """SymPy's own words for an expression; a number in floating point is the decimal fraction that was written: 0.1 is 1/10."""
+    import sympy
+
+    plain = {x: sympy.Rational(repr(float(x))) for x in value.atoms(sympy.Float) if x._prec <= 53}
+    return sympy.srepr(value.xreplace(plain) if plain else value)
 
 
 def to_sympy(text: str, names: Mapping[str, str]):
@@ -196,8 +208,20 @@ def _model(
     return Model("\n".join(text) + "\n", "sympy.toml")
 
 
-def from_sympy(method: Any, *, values: Mapping[Any, float] | None = None, initial: Mapping[Any, float] | None = None, name: str | None = None) -> Model:
-    """The model of a ``LagrangesMethod`` or ``KanesMethod`` of :mod:`sympy.physics.mechanics`.
+def from_sympy(
+    method: Any,
+    *,
+    values: Mapping[Any, float] | None = None,
+    initial: Mapping[Any, float] | None = None,
+    name: str | None = None,
+    frame: Any = None,
+    coordinates: Sequence[Any] | None = None,
+    loads: Sequence[Any] | None = None,
+    constraints: Sequence[Any] | None = None,
+) -> Model:
+    """The model of a ``LagrangesMethod``, ``KanesMethod``, ``System`` or ``JointsMethod`` of :mod:`sympy.physics.mechanics`, or of a list of
+    its bodies, particles and rigid ones, with the inertial ``frame``, the ``coordinates``, ``loads`` (pairs of a point and a force or of a
+    frame and a torque) and ``constraints`` on the velocities, which vanish.
 
     ``values`` gives values to symbols; the others get some that have no common factor, which is enough for proofs. The
     equations that SymPy has found stand in ``claims`` of the model, as SymPy's expressions that should vanish: ``m.verify(*m.claims)``.
@@ -219,16 +243,41 @@ def from_sympy(method: Any, *, values: Mapping[Any, float] | None = None, initia
     >>> bool(model.verify(*model.claims))
     True
     """
+    from sympy.physics import mechanics
     from sympy.physics.mechanics import KanesMethod, LagrangesMethod
 
+    if isinstance(method, (list, tuple)):
+        method = _of_bodies(method, frame, coordinates, loads, constraints)
+    elif isinstance(method, getattr(mechanics, "JointsMethod", ())):
+        if getattr(method, "_method", None) is None:
+            method.form_eoms()
+        method = method.method
+    elif isinstance(method, getattr(mechanics, "System", ())):
+        if method.eom_method is None:
+            method.form_eoms()
+        method = method.eom_method
     if isinstance(method, LagrangesMethod):
         model, claims = _from_lagrange(method, values or {}, initial or {}, name or "Lagrange")
     elif isinstance(method, KanesMethod):
         model, claims = _from_kane(method, values or {}, initial or {}, name or "Kane")
     else:
-        raise TypeError(f"expected a LagrangesMethod or a KanesMethod, not {type(method).__name__}")
+        raise TypeError(f"expected a LagrangesMethod, a KanesMethod, a System or a list of bodies, not {type(method).__name__}")
     model.claims = claims
     return model
+
+
+def _of_bodies(bodies: Sequence[Any], frame: Any, coordinates: Any, loads: Any, constraints: Any) -> Any:
+    """Lagrange's method for bodies."""
+    from sympy.physics.mechanics import Lagrangian, LagrangesMethod
+
+    if frame is None or not coordinates:
+        raise TypeError("bodies need the inertial frame and the coordinates: from_sympy(bodies, frame=N, coordinates=[…])")
+    method = LagrangesMethod(
+        Lagrangian(frame, *bodies), list(coordinates), nonhol_coneqs=list(constraints) if constraints else None,
+        forcelist=list(loads) if loads else None, frame=frame,
+    )
+    method.form_lagranges_equations()
+    return method
 
 
 def _parameters(expressions: Iterable[Any]) -> set:
@@ -287,10 +336,18 @@ def _from_kane(method: Any, values: Mapping, initial: Mapping, name: str) -> tup
     frame, t = method._inertial, sympy.Symbol("t")
     q, u = list(method.q), list(method.u)
     rates = [x.diff(t) for x in q]
-    kinematics = method.kindiffdict()
+    kinematics = dict(method.kindiffdict())
+    matrix, _ = sympy.linear_eq_to_matrix([kinematics[r] - r for r in rates], u)
+    # A speed without a coordinate, as that of a wheel whose angle occurs nowhere, gets one.
+    for speed, column in zip(u, range(matrix.shape[1])):
+        if matrix[:, column].is_zero_matrix:
+            angle = sympy.Function(f"{speed.func.__name__}_integral")(t)
+            q.append(angle)
+            rates.append(angle.diff(t))
+            kinematics[angle.diff(t)] = speed
     matrix, rest = sympy.linear_eq_to_matrix([kinematics[r] - r for r in rates], u)
     if matrix.shape[0] != matrix.shape[1]:
-        raise ModelError(f"{len(u)} speeds for {len(q)} coordinates: every speed needs a coordinate, also one that occurs nowhere")
+        raise ModelError(f"{len(u)} speeds for {len(q)} coordinates: the kinematical equations do not give every speed by rates of coordinates")
     speeds = dict(zip(u, matrix.LUsolve(rest)))
     speeds = {k: sympy.simplify(v) for k, v in speeds.items()}
     flat = lambda e: sympy.sympify(e).doit().subs(kinematics).subs(speeds).doit()

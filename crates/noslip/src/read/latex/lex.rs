@@ -15,6 +15,10 @@ pub(super) enum Token {
     Sign(char),
     /// A visible space: `\,` and its like.
     Gap,
+    /// `\quad` and wider: it may stand between equations.
+    Wide,
+    /// `&`
+    Align,
     /// `\\`
     Break,
 }
@@ -109,7 +113,7 @@ pub(super) fn words(text: &str, base: usize) -> Result<Vec<Word>> {
                 continue;
             }
             '~' => Token::Gap,
-            '&' => continue,
+            '&' => Token::Align,
             '0'..='9' => {
                 at = number_end(text, start);
                 Token::Number(text[start..at].replace("{,}", "."))
@@ -193,7 +197,8 @@ fn command(text: &str, at: &mut usize) -> Option<Token> {
             skip_argument(text, at);
             return None;
         }
-        "quad" | "qquad" | "enspace" | "thinspace" | "medspace" | "thickspace" | "enskip" => Token::Gap,
+        "quad" | "qquad" => Token::Wide,
+        "enspace" | "thinspace" | "medspace" | "thickspace" | "enskip" => Token::Gap,
         "lvert" | "rvert" | "vert" => Token::Sign('|'),
         "lbrace" => Token::Sign('⟨'),
         "rbrace" => Token::Sign('⟩'),

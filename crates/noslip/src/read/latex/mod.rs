@@ -26,7 +26,7 @@ pub(super) type Sides = (Piece, Option<Piece>);
 
 /// Reads the equations of a formula. `base` is added to all places.
 pub(super) fn equations(text: &str, base: usize, notation: &mut Notation) -> Result<Vec<Sides>> {
-    let mut words = runs::join(lex::words(text, base)?, notation)?;
+    let mut words = runs::join(unaligned(lex::words(text, base)?)?, notation)?;
     let ends = |w: &Word| matches!(w.0, Token::Gap | Token::Break | Token::Sign('.' | ',' | ';'));
     while words.last().is_some_and(ends) {
         words.pop();
@@ -48,6 +48,50 @@ pub(super) fn letter(text: &str) -> Option<Vec<String>> {
     let mut parser = Parser { end: words.len(), words, at: 0, notation: &mut notation, bars: false, depth: 0 };
     let parts = parser.whole_letter()?;
     (parser.at == parser.end).then_some(parts)
+}
+
+/// Marks of alignment and wide spaces, made into nothing or into a sign between equations. Beside a sign of equality or of a term, and
+/// at the ends of a line, they say nothing; elsewhere they part two equations: `x &= a & y &= b`, `x = a \quad y = b`.
+fn unaligned(words: Vec<Word>) -> Result<Vec<Word>> {
+    let mut list: Vec<Word> = Vec::with_capacity(words.len());
+    let equals = |part: &[Word]| part.iter().any(|w| w.0 == Token::Sign('='));
+    for line in words.split_inclusive(|w| w.0 == Token::Break) {
+        for (i, (token, span)) in line.iter().enumerate() {
+            let visible = |w: &&Word| !matches!(w.0, Token::Gap | Token::Wide | Token::Align);
+            let before = line[..i].iter().rfind(visible).map(|w| &w.0);
+            let after = line[i + 1..].iter().find(visible).map(|w| &w.0);
+            let ends = matches!((before, after), (None, _) | (_, None | Some(Token::Break)));
+            let between = equals(&line[..i]) && equals(&line[i..]);
+            let beside = |t: Option<&Token>| matches!(t, Some(Token::Sign('=' | ',' | ';')));
+            let term = |t: Option<&Token>| match t {
+                Some(Token::Sign(c)) => matches!(c, '+' | '-' | '*' | '/'),
+                Some(Token::Command(c)) => c == "cdot",
+                _ => false,
+            };
+            match token {
+                Token::Align | Token::Wide if ends || beside(before) || beside(after) || term(before) => {}
+                Token::Align | Token::Wide if term(after) && between => {
+                    return Err(Error::input("this goes on with the equation before, or begins another one")
+                        .at(span.clone())
+                        .hint("put a comma between two equations"));
+                }
+                Token::Align | Token::Wide if term(after) => {}
+                Token::Align => list.push((Token::Sign(';'), span.clone())),
+                Token::Wide if between => list.push((Token::Sign(';'), span.clone())),
+                Token::Wide => {
+                    return Err(Error::input("a wide space inside an equation")
+                        .at(span.clone())
+                        .hint("what belongs to the equation stands beside it; a number for it is a `\\tag`"));
+                }
+                _ => list.push((token.clone(), span.clone())),
+            }
+            // Several marks are one.
+            if let [.., (Token::Sign(';'), _), (Token::Sign(';'), _)] = &list[..] {
+                list.pop();
+            }
+        }
+    }
+    Ok(list)
 }
 
 /// Lines of a display, those that go on with the one before joined to it.
@@ -184,7 +228,8 @@ impl Parser<'_> {
             Token::Sign('⟩') => "\\}".into(),
             Token::Sign('‖') => "\\|".into(),
             Token::Sign(c) => c.to_string(),
-            Token::Gap | Token::Break => "\\\\".into(),
+            Token::Align => "&".into(),
+            Token::Gap | Token::Wide | Token::Break => "\\\\".into(),
         };
         let Some(token) = self.peek() else {
             return Error::input("the formula ends where something is missing").at(self.here());
@@ -305,6 +350,8 @@ fn beside(join: Join, left: &Piece, right: &Piece) -> Result<()> {
     let number = |p: &Piece| matches!(p.what, What::Number(_));
     let leads = |p: &Piece| match &p.what {
         What::Power(base, _) => number(base),
+        // r (5.12) may be the number of the equation, or a function.
+        What::Bracket(_, inner) => number(inner),
         _ => number(p),
     };
     if leads(right) {
