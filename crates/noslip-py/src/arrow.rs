@@ -88,7 +88,8 @@ impl Table {
         match column {
             Column::Numbers(values) => {
                 // SAFETY: the array holds the table, which never changes its columns.
-                let view = unsafe { PyArray1::borrow_from_array(&ArrayView1::from(&values[..]), slf.clone().into_any()) };
+                let view =
+                    unsafe { PyArray1::borrow_from_array(&ArrayView1::from(&values[..]), slf.clone().into_any()) };
                 view.readwrite().make_nonwriteable();
                 Ok(view.into_any())
             }

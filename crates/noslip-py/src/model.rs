@@ -176,8 +176,9 @@ impl Core {
         let (mut model, control) = core.copy();
         let state = model.initial_state(&Overrides::default()).map_err(|e| core.refuse(py, e))?;
         let settings = core.settings(py, wish, &mut model, &state)?;
-        let result =
-            watched(py, &control, || simulate(&mut model.workbench(), &state, &settings, &mut |_| !control.is_stopped()))?;
+        let result = watched(py, &control, || {
+            simulate(&mut model.workbench(), &state, &settings, &mut |_| !control.is_stopped())
+        })?;
         result.map(|simulation| Run::new(slf.clone_ref(py), simulation)).map_err(|e| core.refuse(py, e))
     }
 

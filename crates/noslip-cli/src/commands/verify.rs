@@ -22,7 +22,7 @@ Examples:
   noslip verify disk.toml --equation \"5*theta'' = 0\"
   noslip verify disk.toml --claims greenwood.toml --format json
   noslip verify disk.toml --language latex --equation '5\\ddot\\theta = 0'
-  noslip verify disk.toml --language sympy --equation 'Eq(5*Derivative(theta(t), (t, 2)), 0)'
+  noslip verify disk.toml --language sympy --equation 'theta.diff(t, 2)'
   noslip verify paper.tex --model disk.toml -o verdicts.html
 
 A claim may contain accelerations (x'') and multipliers (lambda_NAME).
@@ -39,7 +39,7 @@ pub struct VerifyArgs {
     /// A file of claims; a file of LaTeX, whose displayed equations are the claims
     #[arg(long, value_name = "FILE")]
     pub claims: Option<PathBuf>,
-    /// The language of --equation: `noslip`, the syntax of models; `latex`; or `sympy`
+    /// The language of the equations: `noslip`, the syntax of models; `latex`; or `sympy`
     #[arg(long, value_enum, default_value = "noslip", hide_possible_values = true)]
     pub language: Language,
     /// An author's letter for a name of the model, as in '\\Lambda_1=lambda_u4'; may be repeated

@@ -92,6 +92,19 @@ const UNREACHABLE: &[(&str, &str)] = &[
         "constraint `{which}` is violated by {size:.1e} at t = {t} and cannot be restored",
         "steps become too small before",
     ),
+    // Readers of other languages.
+    ("it cannot be read", "a refusal has its reasons"),
+    ("an equation in the model's own syntax needs no reader", "the program does not ask for one"),
+    ("the model `{name}` cannot be used", "its own errors are told instead"),
+    ("brackets nested deeper than {DEPTH}", "told in the report on the file, which the transcript leaves out"),
+    // Where there is no C compiler, or one that refuses plain C99, and folders that are gone in between.
+    ("the library of the FMU cannot be built: {e}", "the folder for temporary files has gone"),
+    ("`{compiler}` refuses the code of the FMU", "compilers take it"),
+    (
+        "warning: no C compiler is at hand: the FMU holds sources, and no library for this machine",
+        "court::an_fmu_without_a_compiler",
+    ),
+    ("the page `{name}` cannot be written: {e}", "it is written to memory"),
     // What other tests show.
     ("cannot write to standard output: {e}", "a disk is full: models::a_full_disk_is_an_error"),
     ("check the permissions of the file and its folders", "models::a_file_that_may_not_be_read_is_refused"),

@@ -214,8 +214,14 @@ fn what_has_two_readings_or_none_is_refused_with_its_place() {
         (r"\sin{\theta}^2", r"it is not clear how far the argument of `sin` reaches at `\sin{\theta}^`"),
         (r"\frac{d}{dt}\sin\theta\cos\theta", r"it is not clear how far the derivative reaches at `\sin\theta`"),
         (r"\frac{d}{dt}\theta\cdot m", r"it is not clear how far the derivative reaches at `\theta`"),
-        (r"\frac{d\theta}{d\omega}", r"a derivative by something else than the time, or of two orders at `\frac{d\theta}{d\omega}`"),
-        (r"\frac{d^2\theta}{dt}", r"a derivative by something else than the time, or of two orders at `\frac{d^2\theta}{dt}`"),
+        (
+            r"\frac{d\theta}{d\omega}",
+            r"a derivative by something else than the time, or of two orders at `\frac{d\theta}{d\omega}`",
+        ),
+        (
+            r"\frac{d^2\theta}{dt}",
+            r"a derivative by something else than the time, or of two orders at `\frac{d^2\theta}{dt}`",
+        ),
         (r"r^23", "`^23` is `^2` followed by `3` to TeX at `23`"),
         (r"m + Z_4", "`Z_4` is no name of this model at `Z_4`"),
         (r"\frac{\partial T}{\partial\theta}", r"`\partial` is not read here at `\partial`"),
@@ -267,6 +273,8 @@ fn python_is_read_as_sympy_prints_it() {
         ("diff(m, g)", "only derivatives by the time `t` are read"),
         ("(m + g", "`)` is missing"),
         ("m g", "this is not read here"),
+        ("Eq(m, g, r)", "this is not read here"),
+        ("Symbol('m', g)", "this is not read here"),
     ] {
         let error = as_read(python, Language::Sympy).expect_err(python);
         assert!(error.starts_with(expected) || error.starts_with("`^` is not a power"), "{python}: {error}");

@@ -240,7 +240,6 @@ impl Parser<'_> {
                 "partial" => error.hint("write the derivative out: there are no partial derivatives in a claim"),
                 "sum" | "int" | "prod" => error.hint("write the terms out"),
                 "pm" | "mp" => error.hint("write two equations"),
-                "text" | "mbox" | "textrm" => error.hint("end the formula before the text"),
                 "begin" | "end" => error.hint("give the inside of the environment; files of LaTeX are read whole"),
                 _ => error.hint("read are letters, numbers, + - · /, brackets, \\frac, \\sqrt, \\dot and functions"),
             },

@@ -72,7 +72,8 @@ impl Parser<'_> {
                 let range = self.argument("^")?;
                 let inside = self.span_of(&range);
                 let exponent = self.within(range, Self::sum)?;
-                if matches!(&exponent.what, What::Bracket(_, one) if matches!(one.what, What::Number(_) | What::Name { .. })) {
+                if matches!(&exponent.what, What::Bracket(_, one) if matches!(one.what, What::Number(_) | What::Name { .. }))
+                {
                     return Err(Error::input("a superscript in brackets is no exponent").at(inside).hint(
                         "leave the brackets out for a power; --name says which name a letter with this mark stands for",
                     ));
@@ -445,7 +446,9 @@ impl Parser<'_> {
     fn one_argument(&mut self, name: &str, start: usize) -> Result<Piece> {
         if self.peek() == Some(&Token::Sign('{')) {
             // Braces are not seen: \sin{x}^2 is printed as \sin x^2 is. Brackets inside them are: \sin{(x)}^2.
-            let open = self.at + 1 + usize::from(self.words.get(self.at + 1).is_some_and(|w| w.0 == Token::Command("left".into())));
+            let open = self.at
+                + 1
+                + usize::from(self.words.get(self.at + 1).is_some_and(|w| w.0 == Token::Command("left".into())));
             let closed = self.closing_bracket(open);
             let group = self.group()?;
             if self.peek() == Some(&Token::Sign('^')) && closed.is_none_or(|close| close + 2 != self.at) {

@@ -52,7 +52,8 @@ pub(super) fn join(words: Vec<Word>, notation: &Notation) -> Result<Vec<Word>> {
 
 /// Does the next word belong to the one before it, alone?
 fn takes_one(before: &[Word]) -> bool {
-    let command = |w: Option<&Word>, names: &[&str]| matches!(w, Some((Token::Command(c), _)) if names.contains(&c.as_str()));
+    let command =
+        |w: Option<&Word>, names: &[&str]| matches!(w, Some((Token::Command(c), _)) if names.contains(&c.as_str()));
     let mut back = before.iter().rev();
     let last = back.next();
     match last {

@@ -108,11 +108,8 @@ impl Parser<'_> {
             Some("Eq" | "Equality") if self.sign("(") => {
                 let lhs = self.sum()?;
                 let rhs = if self.sign(",") { self.sum()? } else { Piece::new(What::Number("0".into()), self.here()) };
-                // evaluate=False
                 if self.sign(",") {
-                    while self.peek().is_some() && !matches!(self.peek(), Some(Token::Sign(")"))) {
-                        self.at += 1;
-                    }
+                    self.keywords()?;
                 }
                 self.expect(")")?;
                 return Ok(vec![(lhs, Some(rhs))]);
@@ -383,8 +380,8 @@ impl Parser<'_> {
                 let Some(Token::Text(text)) = self.peek().cloned() else { return Err(self.unread()) };
                 self.at += 1;
                 // real=True and the like
-                while self.peek().is_some() && !matches!(self.peek(), Some(Token::Sign(")"))) {
-                    self.at += 1;
+                if self.sign(",") {
+                    self.keywords()?;
                 }
                 self.expect(")")?;
                 return self.named(text, start);
@@ -452,6 +449,23 @@ impl Parser<'_> {
         let closed = matches!(what, What::Sum(_) | What::Product(_) | What::Power(..) | What::Fraction(..));
         let piece = Piece::new(what, span.clone());
         Ok(if closed { Piece::new(What::Bracket('(', Box::new(piece)), span) } else { piece })
+    }
+
+    /// Passes over `evaluate=False` and the like.
+    fn keywords(&mut self) -> Result<()> {
+        while !matches!(self.peek(), Some(Token::Sign(")")) | None) {
+            let keyword = matches!(self.peek(), Some(Token::Name(_)))
+                && matches!(self.words.get(self.at + 1), Some((Token::Sign("="), _)))
+                && matches!(self.words.get(self.at + 2), Some((Token::Name(_) | Token::Number(_), _)));
+            if !keyword {
+                return Err(self.unread());
+            }
+            self.at += 3;
+            if !self.sign(",") {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn skip_arguments(&mut self) {
