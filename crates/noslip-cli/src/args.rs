@@ -74,7 +74,7 @@ pub enum Command {
     Draw(commands::draw::DrawArgs),
     /// Write the plain model of a file that speaks of frames, bodies and contacts
     Expand(commands::expand::ExpandArgs),
-    /// Write the accelerations and multipliers as C or Rust source code
+    /// Write the accelerations and multipliers as C, Rust, Python, Modelica or an FMU
     Export(commands::export::ExportArgs),
     /// List the forms of the equations of motion
     Forms(commands::forms::FormsArgs),
@@ -94,4 +94,6 @@ pub enum Command {
     Grip(commands::grip::GripArgs),
     /// Print completions for a shell
     Completions(commands::completions::CompletionsArgs),
+    /// Write manual pages into a folder
+    Man(commands::man::ManArgs),
 }

@@ -45,6 +45,12 @@ impl Failure {
         }
     }
 
+    /// The sort of failure; nothing where the answer has been printed already.
+    pub fn kind(&self) -> Option<ErrorKind> {
+        let input = self.errors.iter().find(|e| e.kind == ErrorKind::Input);
+        input.or(self.errors.first()).map(|e| e.kind)
+    }
+
     /// What to tell a person; empty where the answer has been printed already.
     pub fn rendered(&self) -> String {
         let shown = self.errors.iter().map(|e| match &self.source {

@@ -97,7 +97,7 @@ pub fn read_bytes(path: &str, limit: usize) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let bound = limit as u64 + 1;
     if path == "-" {
-        std::io::stdin().lock().take(bound).read_to_end(&mut bytes).map_err(fail)?;
+        crate::console::read_input(bound, &mut bytes).map_err(fail)?;
     } else {
         std::fs::File::open(path).map_err(fail)?.take(bound).read_to_end(&mut bytes).map_err(fail)?;
     }
@@ -152,6 +152,7 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let mut model = Model::load_bytes(&bytes, &name, &limits).map_err(|errors| Failure::at(&errors, &name, &text))?;
     model.arena.work.effort = args.effort.into();
+    model.arena.work.control = crate::console::control();
     model.arena.work.limit(noslip::effort::COMMAND);
     for warning in &model.warnings {
         complain(&render_warning(warning, &name, &text));

@@ -1,15 +1,14 @@
 //! The terminal: answers to standard output, everything else to standard error.
 
+use crate::console;
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::io::Write;
 
 /// Prints to standard output. A closed pipe means the reader has had enough; any other failure, a full disk say, ends the
 /// program with status 3, because half an answer must not look like a whole one.
 pub fn say(text: &str) {
-    let mut out = anstream::stdout().lock();
-    let end: &[u8] = if text.ends_with('\n') { b"" } else { b"\n" };
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.write_all(end)).and_then(|()| out.flush());
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    let written = console::print(&format!("{text}{end}"));
     if let Err(e) = written
         && e.kind() != std::io::ErrorKind::BrokenPipe
     {
@@ -35,12 +34,12 @@ pub fn json(answer: &impl Serialize) -> String {
 /// The first word is coloured; the stream takes colours out where it is not a terminal.
 pub fn complain(text: &str) {
     let text = text.trim_end();
-    let mut err = anstream::stderr().lock();
-    let _ = match text.split_once(':') {
-        Some(("error", rest)) => writeln!(err, "\x1b[1;31merror\x1b[0m:{rest}"),
-        Some(("warning", rest)) => writeln!(err, "\x1b[1;33mwarning\x1b[0m:{rest}"),
-        _ => writeln!(err, "{text}"),
+    let coloured = match text.split_once(':') {
+        Some(("error", rest)) => format!("\x1b[1;31merror\x1b[0m:{rest}"),
+        Some(("warning", rest)) => format!("\x1b[1;33mwarning\x1b[0m:{rest}"),
+        _ => text.to_owned(),
     };
+    console::complain(text, &coloured);
 }
 
 /// Columns of a line where nobody says otherwise.

@@ -64,6 +64,7 @@ pub mod model;
 pub mod motions;
 pub mod numeric;
 pub mod principles;
+pub mod read;
 pub mod simulate;
 mod source;
 pub mod subjects;

@@ -8,6 +8,29 @@ pub struct Verification {
     /// In the order in which they were given.
     #[schemars(length(min = 1))]
     pub claims: Vec<VerifiedClaim>,
+    /// Which letter of the author was taken for which name of the model, in LaTeX and Python.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub names: Option<Vec<Letter>>,
+}
+
+/// A line of the table of names.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Letter {
+    /// As the author writes it.
+    pub letter: String,
+    /// In the model.
+    pub name: String,
+    /// The model.
+    pub model: String,
+}
+
+/// Why an equation could not be read.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Unread {
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
 }
 
 /// A claim and the verdict.
@@ -38,6 +61,24 @@ pub struct VerifiedClaim {
     /// Why it could not be decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// Where it begins, in LaTeX and Python.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// The column there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<usize>,
+    /// The author's text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The same in the syntax of models.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_as: Option<String>,
+    /// The equation with one term replaced, in the author's language.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub corrected: Option<String>,
+    /// Why it could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unread: Option<Unread>,
 }
 
 /// A state at which a claim fails.

@@ -42,6 +42,11 @@ pub fn run(args: &NewArgs) -> Outcome {
             .hint("choose another name; nothing was written"),
         _ => Error::computation(format!("cannot write `{path}`: {e}")),
     })?;
+    // Editors complete and check by the schema; what cannot be written beside the model is no loss to it.
+    let schema = std::path::Path::new(&path).with_file_name("noslip.schema.json");
+    if let Ok(mut file) = std::fs::File::create_new(schema) {
+        let _ = file.write_all(SCHEMA.as_bytes());
+    }
     match args.format.is_json() {
         true => say_json(&Wrote { file: path, bytes: text.len() }),
         false => say(&format!(
@@ -56,3 +61,6 @@ pub const STARTER: &str = include_str!("starter.toml");
 
 /// The same with frames, bodies and contacts.
 pub const STARTER_OF_BODIES: &str = include_str!("starter-of-bodies.toml");
+
+/// The schema of model files, which the first line of the starter names.
+pub const SCHEMA: &str = include_str!("model.schema.json");

@@ -18,7 +18,6 @@ use noslip::numeric::counted;
 use noslip::simulate::{self, Settings, Simulation};
 use noslip_cli::answers::{self, Drift, Sample, by_name};
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 /// The command line.
@@ -209,7 +208,7 @@ impl Progress {
             started: std::time::Instant::now(),
             shown: None,
             steps: 0,
-            on: std::io::stderr().is_terminal(),
+            on: crate::console::is_terminal(),
         }
     }
 

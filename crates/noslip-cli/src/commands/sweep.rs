@@ -12,12 +12,11 @@ use crate::terminal::{complain, say, say_json};
 use clap::Args;
 use noslip::model::Overrides;
 use noslip::simulate::sweep::BLOCK;
-use noslip::simulate::{Axis, Rows, Sweep, Sweeper, Varied};
+use noslip::simulate::{Axis, Points, Rows, Sweep, Sweeper, Varied};
 use noslip::{Error, Limits};
 use noslip_cli::answers::Swept;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -167,7 +166,7 @@ impl Job {
         }
         let sweep = Sweep {
             axes: axes.into_iter().map(|(_, axis)| axis).collect(),
-            random: args.random.map(|n| (n, args.seed.unwrap_or(0))),
+            points: args.random.map_or(Points::Grid, |n| Points::Random(n, args.seed.unwrap_or(0))),
             at,
             columns: columns.iter().map(|c| c.1).collect(),
             tolerance,
@@ -176,7 +175,7 @@ impl Job {
         let points = sweep.points()?;
         expect_room(&sweep, points, all.len())?;
         let vary: Vec<Value> = (names.iter().zip(&sweep.axes))
-            .map(|(name, axis)| match sweep.random {
+            .map(|(name, axis)| match args.random {
                 Some(_) => json!({"name": name, "from": axis.from, "to": axis.to}),
                 None => json!({"name": name, "from": axis.from, "to": axis.to, "count": axis.count}),
             })
@@ -188,7 +187,7 @@ impl Job {
             "set": args.model.set,
             "initial": args.model.initial,
             "vary": vary,
-            "random": sweep.random.map(|(n, seed)| json!({"points": n, "seed": seed})),
+            "random": args.random.map(|n| json!({"points": n, "seed": args.seed.unwrap_or(0)})),
             "at": sweep.at,
             "columns": all,
             "tolerance": sweep.tolerance,
@@ -261,7 +260,7 @@ impl Job {
         let next = AtomicUsize::new(0);
         let failed = AtomicBool::new(false);
         let failure: Mutex<Option<Failure>> = Mutex::new(None);
-        let progress = std::io::stderr().is_terminal();
+        let progress = crate::console::is_terminal();
         std::thread::scope(|scope| {
             for _ in 0..threads {
                 scope.spawn(|| {

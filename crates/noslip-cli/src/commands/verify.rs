@@ -1,11 +1,12 @@
 //! `noslip verify`
 
+use super::court;
 use crate::failure::{Failure, Outcome};
 use crate::open::{expect_one_stdin, open, read_bytes};
-use crate::options::{FormatArgs, ModelArgs};
+use crate::options::ModelArgs;
 use crate::terminal::{say, say_json};
 use crate::words::coordinate_names;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use noslip::mechanics::Workbench;
 use noslip::model::{Claim, Claims};
 use noslip::verify::{Decision, Finding, How, Relations, claim};
@@ -20,6 +21,9 @@ use std::path::PathBuf;
 Examples:
   noslip verify disk.toml --equation \"5*theta'' = 0\"
   noslip verify disk.toml --claims greenwood.toml --format json
+  noslip verify disk.toml --language latex --equation '5\\ddot\\theta = 0'
+  noslip verify disk.toml --language sympy --equation 'theta.diff(t, 2)'
+  noslip verify paper.tex --model disk.toml -o verdicts.html
 
 A claim may contain accelerations (x'') and multipliers (lambda_NAME).
 A claims file is TOML: [[claim]] with `id`, `equation` and optionally `note` and
@@ -32,15 +36,61 @@ pub struct VerifyArgs {
     /// An equation; may be repeated
     #[arg(long = "equation", value_name = "EQ", allow_hyphen_values = true)]
     pub equations: Vec<String>,
-    /// A file of claims
+    /// A file of claims; a file of LaTeX, whose displayed equations are the claims
     #[arg(long, value_name = "FILE")]
     pub claims: Option<PathBuf>,
-    #[command(flatten)]
-    pub format: FormatArgs,
+    /// The language of the equations: `noslip`, the syntax of models; `latex`; or `sympy`
+    #[arg(long, value_enum, default_value = "noslip", hide_possible_values = true)]
+    pub language: Language,
+    /// An author's letter for a name of the model, as in '\\Lambda_1=lambda_u4'; may be repeated
+    #[arg(long = "name", value_name = "LETTER=NAME", allow_hyphen_values = true)]
+    pub names: Vec<String>,
+    /// An author's letter for an expression in the language of the equations; may be repeated
+    #[arg(long = "define", value_name = "LETTER=EXPR", allow_hyphen_values = true)]
+    pub definitions: Vec<String>,
+    /// The model of a file of LaTeX: then MODEL is that file
+    #[arg(long = "model", value_name = "MODEL")]
+    pub of: Option<String>,
+    /// Write a page with every equation, its verdict and its correction
+    #[arg(short, long, value_name = "FILE", alias = "output")]
+    pub out: Option<PathBuf>,
+    /// `text` for a person, `json` for one document, `github` for annotations of a workflow
+    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
+    pub format: VerifyFormat,
+}
+
+/// The language of an equation.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// The syntax of models
+    Noslip,
+    /// LaTeX mathematics
+    Latex,
+    /// Python, as SymPy prints it
+    Sympy,
+}
+
+/// How verdicts are told.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum VerifyFormat {
+    /// For a person
+    Text,
+    /// One JSON document
+    Json,
+    /// Annotations of a GitHub workflow
+    Github,
 }
 
 /// Decides claims.
 pub fn run(args: &VerifyArgs) -> Outcome {
+    if court::concerns(args) {
+        return court::run(args);
+    }
+    if args.out.is_some() || !args.names.is_empty() || !args.definitions.is_empty() {
+        return Err(Error::input("--out, --name and --define are for equations in LaTeX or Python")
+            .hint("say --language latex or --language sympy, or give a file of LaTeX")
+            .into());
+    }
     if let Some(path) = &args.claims {
         expect_one_stdin(&args.model, "--claims", &path.to_string_lossy())?;
     }
@@ -69,17 +119,31 @@ pub fn run(args: &VerifyArgs) -> Outcome {
         results.push((c, claim(&mut w, c.expr, &mut relations)));
         w.g.work.close(allowance);
     }
-    if args.format.is_json() {
-        say_json(&Verification { claims: results.iter().map(|(c, d)| answer(&w, c, d)).collect() });
+    if args.format == VerifyFormat::Json {
+        let claims = results.iter().map(|(c, d)| answer(&coordinate_names(&w), &c.id, c.expect, d));
+        say_json(&Verification { claims: claims.collect(), names: None });
     } else {
         let mut out = String::new();
         for (claim, decision) in &results {
-            write_text(&mut out, &w, claim, decision);
+            let mut text = String::new();
+            write_text(&mut text, &w, claim, decision);
+            match (args.format, as_expected(claim.expect, &decision.finding)) {
+                (VerifyFormat::Github, Some(true)) => {}
+                (VerifyFormat::Github, verdict) => {
+                    let level = if verdict.is_some() { "error" } else { "warning" };
+                    let file = args.claims.as_ref().map(|p| format!("file={},", court::property(&p.to_string_lossy())));
+                    let (title, text) = (court::property(&claim.id), court::data(text.trim_end()));
+                    let _ = writeln!(out, "::{level} {}title={title}::{text}", file.unwrap_or_default());
+                }
+                _ => out.push_str(&text),
+            }
         }
-        say(&out);
+        if !out.is_empty() {
+            say(&out);
+        }
     }
     // A claim whose author expects it to fail is answered "no" when it holds.
-    if results.iter().any(|(c, d)| as_expected(c, &d.finding) == Some(false)) {
+    if results.iter().any(|(c, d)| as_expected(c.expect, &d.finding) == Some(false)) {
         return Err(Failure::no());
     }
     let undecided = results.iter().filter_map(|(c, d)| match &d.finding {
@@ -91,17 +155,18 @@ pub fn run(args: &VerifyArgs) -> Outcome {
 }
 
 /// Whether the verdict is the one the author of the claim expects: that it holds, unless the file says otherwise.
-fn as_expected(claim: &Claim, finding: &Finding) -> Option<bool> {
+pub(super) fn as_expected(expect: Option<bool>, finding: &Finding) -> Option<bool> {
     let holds = match finding {
         Finding::Holds(_) => true,
         Finding::Fails(_) => false,
         Finding::Undecided(_) => return None,
     };
-    Some(holds == claim.expect.unwrap_or(true))
+    Some(holds == expect.unwrap_or(true))
 }
 
-fn answer(w: &Workbench, claim: &Claim, decision: &Decision) -> VerifiedClaim {
-    let mut answer = VerifiedClaim { id: claim.id.clone(), expected: claim.expect, ..VerifiedClaim::default() };
+/// A verdict as data.
+pub(super) fn answer(names: &[String], id: &str, expect: Option<bool>, decision: &Decision) -> VerifiedClaim {
+    let mut answer = VerifiedClaim { id: id.to_owned(), expected: expect, ..VerifiedClaim::default() };
     match &decision.finding {
         Finding::Holds(how) => {
             answer.holds = Some(true);
@@ -122,7 +187,7 @@ fn answer(w: &Workbench, claim: &Claim, decision: &Decision) -> VerifiedClaim {
         Finding::Fails(counterexample) => {
             answer.holds = Some(false);
             answer.counterexample = counterexample.as_ref().map(|c| Counterexample {
-                state: State::new(&coordinate_names(w), c.state.t, &c.state.q, &c.state.v),
+                state: State::new(names, c.state.t, &c.state.q, &c.state.v),
                 residual: c.residual,
             });
             let diagnosis = decision.diagnosis.iter().map(|d| answers::Diagnosis {
@@ -137,9 +202,9 @@ fn answer(w: &Workbench, claim: &Claim, decision: &Decision) -> VerifiedClaim {
     answer
 }
 
-fn write_text(out: &mut String, w: &Workbench, claim: &Claim, decision: &Decision) {
-    let Decision { finding, diagnosis } = decision;
-    let verdict = match finding {
+/// The verdict in words.
+pub(super) fn verdict_in_words(finding: &Finding) -> String {
+    match finding {
         Finding::Holds(How::Proved) => "holds (proved)".to_owned(),
         Finding::Holds(How::Tested { error_bound, values_only }) => format!(
             "holds{} (tested; wrong with probability below {error_bound:.0e})",
@@ -152,13 +217,22 @@ fn write_text(out: &mut String, w: &Workbench, claim: &Claim, decision: &Decisio
         Finding::Holds(How::Numerical) => "holds to forty digits at random real states".to_owned(),
         Finding::Fails(_) => "does NOT hold".to_owned(),
         Finding::Undecided(why) => format!("undecided: {why}"),
-    };
-    let remark = match (claim.expect, as_expected(claim, finding)) {
+    }
+}
+
+/// What is to be said of a verdict whose author expected one.
+pub(super) fn remark(expect: Option<bool>, finding: &Finding) -> &'static str {
+    match (expect, as_expected(expect, finding)) {
         (None, _) | (_, None) => "",
         (_, Some(true)) => ", as expected",
         (Some(true), Some(false)) => ", though expected to hold",
         (Some(false), Some(false)) => ", though expected to fail",
-    };
+    }
+}
+
+fn write_text(out: &mut String, w: &Workbench, claim: &Claim, decision: &Decision) {
+    let Decision { finding, diagnosis } = decision;
+    let (verdict, remark) = (verdict_in_words(finding), remark(claim.expect, finding));
     let _ = writeln!(out, "{}: {verdict}{remark}", claim.id);
     if let Finding::Fails(Some(c)) = finding {
         let show = |values: &[f64], mark: &str| {

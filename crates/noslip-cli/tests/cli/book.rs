@@ -153,7 +153,7 @@ fn everything_the_pages_show_runs_and_prints_what_they_say() {
                             commands += lines.iter().filter(|l| l.starts_with("$ noslip")).count();
                             console(&page, &folder, &lines, &mut status)
                         }
-                        "toml" | "json" => {
+                        "toml" | "json" | "tex" => {
                             block_file(&page, &folder, &mark, &lines);
                             lines
                         }
@@ -174,7 +174,8 @@ fn everything_the_pages_show_runs_and_prints_what_they_say() {
 fn block_file(page: &Path, folder: &Folder, mark: &str, lines: &[String]) {
     let text = lines.join("\n") + "\n";
     let first = lines.first().map_or("", String::as_str);
-    let name = first.strip_prefix("# file: ").unwrap_or(if mark == "json" { "states.json" } else { "block.toml" });
+    let named = first.strip_prefix("# file: ").or_else(|| first.strip_prefix("% file: "));
+    let name = named.unwrap_or(if mark == "json" { "states.json" } else { "block.toml" });
     folder.write(name, &text);
     if mark == "toml" && text.contains("noslip = 1") {
         let answer = folder.run(&["check", name]);

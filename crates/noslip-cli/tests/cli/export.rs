@@ -50,7 +50,37 @@ fn a_hostile_name_cannot_leave_the_comment() {
 #[test]
 fn what_cannot_be_exported_is_refused() {
     let folder = sleigh();
-    folder.run(&["export", "sleigh.toml", "-o", "m.py"]).refuses(2, &["m.py", ".c, .rs or .js"]);
+    folder.run(&["export", "sleigh.toml", "-o", "m.f90"]).refuses(2, &["m.f90", ".fmu"]);
     folder.run(&["export", "sleigh.toml", "-o", "no/m.c"]).refuses(2, &["there is no folder `no`"]);
     noslip(&["export", "nothing-of-the-kind"]).refuses(2, &["neither a file nor a gallery model"]);
+}
+
+#[test]
+fn open_parameters_are_inputs() {
+    let folder = Folder::new();
+    let v = folder.run(&["export", "rolling-disk", "-o", "m.c", "--open", "r,m", "--format", "json"]).json("export");
+    let inputs: Vec<&str> = v["inputs"].as_array().expect("a list").iter().filter_map(|x| x.as_str()).collect();
+    assert_eq!(inputs[11..], ["r", "m"]);
+    let all = folder.run(&["export", "rolling-disk", "-o", "m.rs", "--open", "all", "--format", "json"]).json("export");
+    assert_eq!(all["inputs"].as_array().map(Vec::len), Some(15));
+    assert!(folder.read("m.rs").contains("All parameters are inputs."));
+    folder.run(&["export", "rolling-disk", "-o", "m.mo"]).fine();
+    let modelica = folder.read("m.mo");
+    assert!(modelica.starts_with("model rolling_disk ") && modelica.trim_end().ends_with("end rolling_disk;"));
+    assert!(modelica.contains("  parameter Real r = 0.6;\n") && modelica.contains("  der(theta) = theta_v;\n"));
+}
+
+#[test]
+fn an_fmu_is_an_archive_of_description_sources_and_library() {
+    let folder = Folder::new();
+    for version in ["2", "3"] {
+        folder.run(&["export", "chaplygin-sledge", "-o", "m.fmu", "--fmi", version]).fine();
+        let bytes = std::fs::read(folder.path("m.fmu")).expect("written");
+        assert_eq!(&bytes[..4], b"PK\x03\x04");
+        let names = String::from_utf8_lossy(&bytes);
+        assert!(names.contains("modelDescription.xml") && names.contains(&format!("sources/fmi{version}.c")));
+        folder.run(&["export", "chaplygin-sledge", "-o", "n.fmu", "--fmi", version]).fine();
+        assert_eq!(bytes.len(), std::fs::read(folder.path("n.fmu")).expect("written").len());
+    }
+    folder.run(&["export", "chaplygin-sledge", "-o", "m.fmu", "--fmi", "1"]).refuses(2, &["--fmi"]);
 }

@@ -5,6 +5,7 @@
 mod beyond;
 mod book;
 mod check;
+mod court;
 mod demo;
 mod derive;
 mod draw;

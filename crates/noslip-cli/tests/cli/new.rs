@@ -16,7 +16,7 @@ fn the_starter_model_works_with_every_command() {
     ] {
         folder.run(args).quiet();
     }
-    assert_eq!(folder.list(), ["cart.html", "cart.toml"]);
+    assert_eq!(folder.list(), ["cart.html", "cart.toml", "noslip.schema.json"]);
 }
 
 #[test]

@@ -104,6 +104,19 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("compiled code that keeps {} values at once", "minutes"),
     ("{ADDRESSES} can be addressed; compile fewer outputs at a time", "the same"),
     ("it may jump, and no motion from the initial state could be followed", "one can, where the claim has a value"),
+    // Readers of other languages.
+    ("it cannot be read", "a refusal has its reasons"),
+    ("an equation in the model's own syntax needs no reader", "the program does not ask for one"),
+    ("the model `{name}` cannot be used", "its own errors are told instead"),
+    ("brackets nested deeper than {DEPTH}", "told in the report on the file, which the transcript leaves out"),
+    // Where there is no C compiler, or one that refuses plain C99, and folders that are gone in between.
+    ("the library of the FMU cannot be built: {e}", "the folder for temporary files has gone"),
+    ("`{compiler}` refuses the code of the FMU", "compilers take it"),
+    (
+        "warning: no C compiler is at hand: the FMU holds sources, and no library for this machine",
+        "court::an_fmu_without_a_compiler",
+    ),
+    ("the page `{name}` cannot be written: {e}", "it is written to memory"),
     // What other tests show.
     (
         "{which} is violated by {size:.1e} at t = {t} and cannot be restored",

@@ -11,6 +11,8 @@ mod batch;
 mod emit;
 mod emit_c;
 mod emit_js;
+mod emit_modelica;
+mod emit_python;
 mod emit_rust;
 mod explain;
 mod factor;

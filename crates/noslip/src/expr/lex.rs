@@ -168,7 +168,8 @@ pub(crate) fn names_in(text: &str, number_bits: u64) -> Vec<(&str, Span)> {
     names
 }
 
-fn greek(c: char) -> Option<&'static str> {
+/// The name of a Greek letter.
+pub(crate) fn greek(c: char) -> Option<&'static str> {
     const NAMES: [&str; 25] = [
         "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
         "xi", "omicron", "pi", "rho", "sigma", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",

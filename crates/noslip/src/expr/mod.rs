@@ -32,8 +32,9 @@ mod work;
 pub mod zero;
 
 pub(crate) use collect::{collect, together};
-pub(crate) use lex::{decimal, names_in};
+pub(crate) use lex::{decimal, greek, names_in};
 pub(crate) use normal::Basis;
+pub(crate) use print::greek_letter;
 pub(crate) use simplify::{bases, normal_form_in, operations, size, successive_angles, without_turning, written_out};
 
 pub use arena::{Arena, Expr, Function, Node, TableId};

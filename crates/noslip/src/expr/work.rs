@@ -5,6 +5,7 @@
 //! at once, simplification leaves things as they are, and loops that make expressions stop; who opened it asks whether it
 //! was enough, and says what was not decided.
 
+use crate::control::Control;
 use crate::effort::Effort;
 
 /// Why there is no answer where the work allowed was not enough.
@@ -17,6 +18,8 @@ pub struct Work {
     end: u64,
     /// How hard to try.
     pub effort: Effort,
+    /// Somebody who may ask it all to end: then every allowance is used up.
+    pub control: Option<Control>,
 }
 
 /// An allowance that is open: give it back to [`Work::close`].
@@ -28,7 +31,7 @@ pub struct Allowance {
 
 impl Default for Work {
     fn default() -> Self {
-        Work { done: 0, end: u64::MAX, effort: Effort::Normal }
+        Work { done: 0, end: u64::MAX, effort: Effort::Normal, control: None }
     }
 }
 
@@ -40,12 +43,16 @@ impl Work {
 
     /// Units that may still be done.
     pub fn left(&self) -> u64 {
-        self.end.saturating_sub(self.done)
+        if self.is_stopped() { 0 } else { self.end.saturating_sub(self.done) }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.control.as_ref().is_some_and(Control::is_stopped)
     }
 
     /// Is the allowance used up?
     pub fn is_over(&self) -> bool {
-        self.done >= self.end
+        self.done >= self.end || self.is_stopped()
     }
 
     /// Counts work that was done.
@@ -98,5 +105,15 @@ mod tests {
         assert!(!work.is_over());
         let next = work.open(10);
         assert!(!work.close(next));
+    }
+
+    #[test]
+    fn what_is_stopped_from_outside_has_no_work_left() {
+        let control = Control::default();
+        let mut work = Work { control: Some(control.clone()), ..Work::default() };
+        work.charge(1);
+        assert!(!work.is_over() && work.clone().left() > 0);
+        control.stop();
+        assert!(work.is_over() && work.left() == 0);
     }
 }

@@ -57,10 +57,11 @@ impl Model {
 impl Workbench {
     /// Puts a system on the bench, with the arena its expressions live in.
     pub fn new(g: Arena, system: impl Into<Arc<System>>) -> Workbench {
+        let limits = Limits { control: g.work.control.clone(), ..Limits::default() };
         Workbench {
             g,
             system: system.into(),
-            limits: Limits::default(),
+            limits,
             dynamics: None,
             split: None,
             chaplygin: None,

@@ -92,7 +92,55 @@ impl Reader {
     }
 }
 
+/// What a name of a model is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// π.
+    Constant,
+    /// `t`.
+    Time,
+    /// A coordinate.
+    Coordinate,
+    /// A parameter.
+    Parameter,
+    /// An abbreviation.
+    Definition,
+    /// A quasi-velocity.
+    QuasiVelocity,
+    /// The multiplier of a constraint.
+    Multiplier,
+    /// A table of data.
+    Table,
+}
+
 impl Model {
+    /// The names of the model and what they are, in the order of their declaration.
+    pub fn vocabulary(&self) -> Vec<(String, Kind)> {
+        let kind = |name: &str| {
+            Some(match self.names.get(name)? {
+                Meaning::Constant(_) => Kind::Constant,
+                Meaning::Time(_) => Kind::Time,
+                Meaning::Coordinate(_) => Kind::Coordinate,
+                Meaning::Parameter(_) => Kind::Parameter,
+                Meaning::Definition(_) => Kind::Definition,
+                Meaning::QuasiVelocity(_) => Kind::QuasiVelocity,
+                Meaning::Multiplier(_) => Kind::Multiplier,
+                Meaning::Table => Kind::Table,
+            })
+        };
+        self.names.all().filter_map(|name| Some((name.to_owned(), kind(name)?))).collect()
+    }
+
+    /// Makes a name known as an abbreviation, for expressions read later. Whatever may stand in a claim may stand in it.
+    pub fn define(&mut self, name: &str, text: &str, limits: &Limits) -> Result<(), Error> {
+        let first = |errors: Errors| errors.first().cloned().unwrap_or_else(|| Error::input("it cannot be read"));
+        let expr = Claims::equation(text, self, limits).map_err(first)?.expr;
+        let slot = self.names.add_definition(name);
+        self.names.declare("", name, Meaning::Definition(slot), 0..text.len())?;
+        self.names.definitions[slot].expr = Some(expr);
+        Ok(())
+    }
+
     /// Reads an expression with the names of the model; an equation is left side − right side.
     ///
     /// ```

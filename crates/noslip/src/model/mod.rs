@@ -17,7 +17,7 @@ pub use crate::bodies::SECTIONS as OF_BODIES;
 pub use crate::source::{Entry, Item, Value, sections};
 pub use build::{ModelBuilder, Text};
 pub(crate) use claims::Reader;
-pub use claims::{Claim, Claims};
+pub use claims::{Claim, Claims, Kind};
 pub use complete::{Choice, Completed, Completer, Overrides, State, complete};
 pub use load::{Model, Plain};
 pub use render::{line_and_column, render, render_note, render_warning};

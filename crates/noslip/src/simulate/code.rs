@@ -124,6 +124,17 @@ impl MotionCode {
         })
     }
 
+    /// The same system with another right side, M δ = Aᵀμ, A δ = −`residuals`: the least change, in the kinetic metric, that makes up for
+    /// residuals of the constraints. It stands where accelerations stand.
+    pub(super) fn correction(&self, arena: &Arena, residuals: &[Expr]) -> Result<MotionCode> {
+        let mut code = self.clone();
+        let residuals = code.builder.lower(arena, residuals)?;
+        code.rates = residuals.into_iter().map(|r| code.builder.neg(r)).collect();
+        let zero = code.builder.constant(0.0);
+        code.force.fill(zero);
+        Ok(code)
+    }
+
     /// A tape of the chosen outputs, then of further expressions, in which accelerations and multipliers may occur.
     /// `samples` are typical values of (t, q, q̇), by which the order of elimination is chosen; without any, arbitrary
     /// ones are used.

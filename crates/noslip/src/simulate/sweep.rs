@@ -16,6 +16,7 @@ use crate::expr::field::SplitMix;
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::{Completer, Overrides};
+use std::sync::Arc;
 
 /// Points of a block.
 pub const BLOCK: u64 = 4096;
@@ -50,13 +51,24 @@ pub struct Axis {
     pub count: u64,
 }
 
+/// Points of a family.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Points {
+    /// Those of the grid.
+    Grid,
+    /// At random: how many, and the seed.
+    Random(u64, u64),
+    /// These, each with a value for every axis.
+    Listed(Arc<[Vec<f64>]>),
+}
+
 /// A family of motions.
 #[derive(Clone, Debug)]
 pub struct Sweep {
     /// What varies; on the grid the last varies fastest.
     pub axes: Vec<Axis>,
-    /// Number of random points and the seed, instead of the grid.
-    pub random: Option<(u64, u64)>,
+    /// Which points.
+    pub points: Points,
     /// Times to sample, in the order of the run.
     pub at: Vec<f64>,
     /// What to evaluate there.
@@ -84,7 +96,11 @@ impl Sweep {
     /// Number of points.
     pub fn points(&self) -> Result<u64> {
         let product = |axes: &[Axis]| axes.iter().try_fold(1u64, |n, axis| n.checked_mul(axis.count));
-        let points = self.random.map_or_else(|| product(&self.axes), |(n, _)| Some(n));
+        let points = match &self.points {
+            Points::Grid => product(&self.axes),
+            Points::Random(n, _) => Some(*n),
+            Points::Listed(list) => Some(list.len() as u64),
+        };
         points.filter(|n| *n <= MOST_POINTS).ok_or_else(|| Error::limit(format!("more than {MOST_POINTS} points")))
     }
 
@@ -95,7 +111,10 @@ impl Sweep {
 
     /// The values of what varies at a point.
     pub fn point(&self, number: u64) -> Vec<f64> {
-        if let Some((_, seed)) = self.random {
+        if let Points::Listed(list) = &self.points {
+            return usize::try_from(number).ok().and_then(|i| list.get(i)).cloned().unwrap_or_default();
+        }
+        if let Points::Random(_, seed) = self.points {
             let draw = |(i, axis): (usize, &Axis)| {
                 // One stream per point and axis: a point does not depend on how many came before it.
                 let mut random = SplitMix::new(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));

@@ -21,6 +21,8 @@ pub struct Diagnosis {
     pub explanation: String,
     /// The claim as it should be: an expression that vanishes, in the model's syntax.
     pub suggestion: Option<String>,
+    /// Which term is to be replaced, and by what.
+    pub edit: Option<(usize, Expr)>,
 }
 
 const STATES: u64 = 3;
@@ -51,17 +53,26 @@ pub fn diagnose(w: &mut Workbench, claim: Expr) -> Vec<Diagnosis> {
     if let Some(mut letters) = Admissible::for_letters(w) {
         let points: Vec<FieldPoint> = (0..8).filter_map(|_| letters.moving(w)).take(STATES as usize).collect();
         if points.len() == STATES as usize {
-            list.extend(edits(w, claim, &points));
+            let parts = terms(&mut w.g, claim);
+            list.extend(edits(w, &parts, &points));
         }
     }
     if list.is_empty() {
-        list.extend(edits(w, claim, &points));
+        let parts = terms(&mut w.g, claim);
+        list.extend(edits(w, &parts, &points));
     }
     list
 }
 
+/// Edits of one of the terms an author wrote that make their sum vanish. Terms stay as they are: what is not expanded is not.
+pub fn correct(w: &mut Workbench, parts: &[Expr]) -> Vec<Diagnosis> {
+    let Some(mut letters) = Admissible::for_letters(w) else { return Vec::new() };
+    let points: Vec<FieldPoint> = (0..8).filter_map(|_| letters.moving(w)).take(STATES as usize).collect();
+    if points.len() < STATES as usize { Vec::new() } else { edits(w, parts, &points) }
+}
+
 fn diagnosis(mistake: &str, explanation: &str) -> Diagnosis {
-    Diagnosis { mistake: mistake.into(), explanation: explanation.into(), suggestion: None }
+    Diagnosis { mistake: mistake.into(), explanation: explanation.into(), suggestion: None, edit: None }
 }
 
 /// Does the claim hold at all these points?
@@ -276,12 +287,13 @@ fn theories(w: &mut Workbench, frame: &SplitFrame) -> Vec<Theory> {
 }
 
 /// Edits of one term that make the claim true.
-fn edits(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Vec<Diagnosis> {
-    let parts = terms(&mut w.g, claim);
+fn edits(w: &mut Workbench, parts: &[Expr], points: &[FieldPoint]) -> Vec<Diagnosis> {
     if parts.len() > TERMS || parts.len() < 2 {
         return Vec::new();
     }
-    let list = evaluator(&mut w.g, &parts);
+    // Values are those of the coordinates; what is suggested keeps the quasi-velocities it was written with.
+    let flat: Vec<Expr> = parts.iter().map(|&e| in_coordinates(w, e)).collect();
+    let list = evaluator(&mut w.g, &flat);
     let Some(values) = points.iter().map(|p| list.at(&w.g, p).ok()).collect::<Option<Vec<_>>>() else {
         return Vec::new();
     };
@@ -307,7 +319,8 @@ fn edits(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Vec<Diagnosis
         let term = text(w, parts[i]).unwrap_or_default();
         if needed.iter().all(|c| *c == needed[0]) {
             let Some(c) = small_rational(needed[0]) else { continue };
-            let mended = mend(w, &parts, i, |g, e| g.scale(e, &c));
+            let edited = w.g.scale(parts[i], &c);
+            let mended = mend(w, parts, i, edited);
             let (mistake, explanation) = if c.is_minus_one() {
                 ("wrong sign of a term", format!("the term {term} has the wrong sign"))
             } else if c.is_zero() {
@@ -315,7 +328,8 @@ fn edits(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Vec<Diagnosis
             } else {
                 ("wrong factor of a term", format!("the term {term} should be multiplied by {c}"))
             };
-            found.push(Diagnosis { suggestion: text(w, mended), ..diagnosis(mistake, &explanation) });
+            let edit = Some((i, edited));
+            found.push(Diagnosis { suggestion: text(w, mended), edit, ..diagnosis(mistake, &explanation) });
             continue;
         }
         for (&f, f_values) in factors.iter().zip(&factor_values) {
@@ -328,17 +342,19 @@ fn edits(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Vec<Diagnosis
                 continue;
             }
             let scaled = w.g.scale(f, &c);
-            let mended = mend(w, &parts, i, |g, e| g.mul(e, scaled));
+            let edited = w.g.mul(parts[i], scaled);
+            let mended = mend(w, parts, i, edited);
             let factor = text(w, scaled).unwrap_or_default();
             found.push(Diagnosis {
                 suggestion: text(w, mended),
+                edit: Some((i, edited)),
                 ..diagnosis("lost factor", &format!("the term {term} should be multiplied by {factor}"))
             });
             break;
         }
     }
     if found.is_empty() {
-        found.extend(symbol_edits(w, &parts, points));
+        found.extend(symbol_edits(w, parts, points));
     }
     found
 }
@@ -376,12 +392,14 @@ fn symbol_edits(w: &mut Workbench, parts: &[Expr], points: &[FieldPoint]) -> Vec
             if tried > EDITS {
                 return Vec::new();
             }
-            let mended = mend(w, parts, i, |_, _| edited);
-            let residual = evaluator(&mut w.g, &[mended]);
+            let mended = mend(w, parts, i, edited);
+            let flat = in_coordinates(w, mended);
+            let residual = evaluator(&mut w.g, &[flat]);
             if holds_at(w, &residual, points) {
                 let term = text(w, parts[i]).unwrap_or_default();
                 return vec![Diagnosis {
                     suggestion: text(w, mended),
+                    edit: Some((i, edited)),
                     ..diagnosis("wrong symbol in a term", &format!("the term {term} should have {what}"))
                 }];
             }
@@ -438,14 +456,9 @@ fn simple_factors(w: &mut Workbench) -> Vec<Expr> {
 }
 
 /// The claim with one term changed.
-fn mend(
-    w: &mut Workbench,
-    parts: &[Expr],
-    i: usize,
-    change: impl FnOnce(&mut crate::expr::Arena, Expr) -> Expr,
-) -> Expr {
+fn mend(w: &mut Workbench, parts: &[Expr], i: usize, edited: Expr) -> Expr {
     let mut list = parts.to_vec();
-    list[i] = change(&mut w.g, parts[i]);
+    list[i] = edited;
     w.g.sum(list)
 }
 

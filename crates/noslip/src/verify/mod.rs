@@ -14,7 +14,7 @@ mod rounding;
 pub use agreement::{Agreement, agreement};
 pub use claim::{Counterexample, Finding, How, decide, in_coordinates};
 pub use decision::{Decision, Relations, claim, follows};
-pub use diagnose::{Diagnosis, diagnose};
+pub use diagnose::{Diagnosis, correct, diagnose};
 pub use identity::{vanishes, vanishes_on_motions};
 pub use real::RealState;
 pub use relations::relations_from_initial_state;

@@ -33,6 +33,7 @@ mod normal_form;
 mod operations;
 mod presented;
 mod principles;
+mod read;
 mod reference;
 mod runs;
 mod stability;

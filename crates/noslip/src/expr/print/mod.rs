@@ -13,6 +13,7 @@ use super::arena::Arena;
 use super::symbol::Symbol;
 use super::tree::Tree;
 use names::Name;
+pub(crate) use names::greek_letter;
 use std::collections::BTreeMap;
 
 /// How to write mathematics.

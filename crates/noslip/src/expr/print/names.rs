@@ -100,6 +100,11 @@ fn word(text: &str) -> Word<'_> {
     }
 }
 
+/// The Greek letter of a name.
+pub(crate) fn greek_letter(name: &str) -> Option<char> {
+    GREEK.iter().find(|(known, ..)| *known == name).map(|&(_, c, _)| c)
+}
+
 /// Reads the LaTeX of a display override as far as a letter or word with one subscript goes.
 fn letter_with_subscript(latex: &str) -> Option<(Word<'_>, Vec<Word<'_>>)> {
     let latex = latex.trim();

@@ -1,0 +1,144 @@
+//! Where the program reads and writes: a terminal, or a caller.
+
+use crate::failure::Failure;
+use noslip::{Control, ErrorKind};
+use noslip_cli::answers::Refusal;
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::io::{Read, Write};
+
+/// What the program answered.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// The exit status.
+    pub status: u8,
+    /// What it printed.
+    pub output: String,
+    /// What it complained about.
+    pub errors: String,
+    /// Why there is no answer: the sort of failure, and what stands in the way.
+    pub refusal: Option<(ErrorKind, Refusal)>,
+}
+
+/// Somebody in the same process who asks.
+struct Caller {
+    /// What `-` reads.
+    input: Vec<u8>,
+    control: Control,
+    answer: Answer,
+}
+
+thread_local! {
+    static CALLER: RefCell<Option<Caller>> = const { RefCell::new(None) };
+}
+
+/// Runs a command line, the name of the program first, for a caller in the same process. `input` is what `-` reads. Commands
+/// that write files write them. Who has stopped the work through `control` gets an answer, but not one to go by.
+pub fn answer(
+    arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    input: Vec<u8>,
+    control: Control,
+) -> Answer {
+    let outer = CALLER.replace(Some(Caller { input, control, answer: Answer::default() }));
+    let status = crate::run(arguments);
+    let answer = CALLER.replace(outer).map(|caller| caller.answer).unwrap_or_default();
+    Answer { status, ..answer }
+}
+
+/// The handle by which a caller stops the work.
+pub(crate) fn control() -> Option<Control> {
+    CALLER.with_borrow(|caller| caller.as_ref().map(|c| c.control.clone()))
+}
+
+/// Keeps for a caller why there is no answer.
+pub(crate) fn keep(failure: &Failure) {
+    for_caller(|answer| answer.refusal = failure.kind().map(|kind| (kind, failure.refusal())));
+}
+
+fn for_caller(keep: impl FnOnce(&mut Answer)) -> bool {
+    CALLER.with_borrow_mut(|caller| match caller {
+        Some(caller) => {
+            keep(&mut caller.answer);
+            true
+        }
+        None => false,
+    })
+}
+
+/// Is a person looking?
+pub(crate) fn is_terminal() -> bool {
+    use std::io::IsTerminal;
+    CALLER.with_borrow(Option::is_none) && std::io::stderr().is_terminal()
+}
+
+/// Prints; fails where a terminal or pipe does.
+pub(crate) fn print(text: &str) -> std::io::Result<()> {
+    if for_caller(|answer| answer.output.push_str(text)) {
+        return Ok(());
+    }
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush())
+}
+
+/// Complains; `plain` is the text without colours.
+pub(crate) fn complain(plain: &str, coloured: &str) {
+    if for_caller(|answer| {
+        answer.errors.push_str(plain);
+        answer.errors.push('\n');
+    }) {
+        return;
+    }
+    let _ = writeln!(anstream::stderr().lock(), "{coloured}");
+}
+
+/// What clap has to say.
+pub(crate) fn print_usage(e: &clap::Error) {
+    let text = e.render().to_string();
+    let kept = for_caller(|answer| match e.use_stderr() {
+        true => answer.errors.push_str(&text),
+        false => answer.output.push_str(&text),
+    });
+    if !kept {
+        let _ = e.print();
+    }
+}
+
+/// Standard input, at most `bound` bytes of it.
+pub(crate) fn read_input(bound: u64, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+    let given = CALLER.with_borrow(|caller| caller.as_ref().map(|c| c.input.clone()));
+    match given {
+        Some(input) => input.as_slice().take(bound).read_to_end(bytes).map(|_| ()),
+        None => std::io::stdin().lock().take(bound).read_to_end(bytes).map(|_| ()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_answers_as_a_function() {
+        let model = noslip_gallery::find("dumbbell").expect("a gallery model");
+        let answer = |arguments: &[&str], input: &str| super::answer(arguments, input.into(), Control::default());
+        let asked = answer(&["noslip", "check", "-", "--format", "json"], model);
+        assert_eq!((asked.status, asked.errors.as_str()), (0, ""));
+        assert!(asked.output.contains("\"degrees_of_freedom\": 2"));
+        let refused = answer(&["noslip", "check", "-"], "noslip = 2");
+        assert_eq!(refused.status, 2);
+        assert!(refused.output.is_empty() && refused.errors.starts_with("error"), "{refused:?}");
+        let (kind, why) = refused.refusal.expect("a reason");
+        assert_eq!((kind, why.errors[0].line), (ErrorKind::Input, Some(1)));
+        assert_eq!(answer(&["noslip", "nonsense"], "").status, 2);
+        assert!(answer(&["noslip", "--version"], "").output.starts_with("noslip "));
+    }
+
+    #[test]
+    fn a_caller_can_stop_the_work() {
+        let control = Control::default();
+        control.stop();
+        let model = noslip_gallery::find("rolling-disk").expect("a gallery model");
+        let asked = ["noslip", "simulate", "-", "--until", "1e9"];
+        let stopped = super::answer(asked, model.into(), control);
+        assert!(stopped.status != 0, "{stopped:?}");
+    }
+}
