@@ -5,6 +5,7 @@
 
 use super::number::Rational;
 use super::symbol::{Role, Symbol, SymbolInfo};
+use super::unspecified::{UnspecifiedId, Unspecifieds};
 use super::work::Work;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -117,6 +118,8 @@ pub enum Node {
     Atan2(Expr, Expr),
     /// The given derivative of a table at an argument.
     Table(TableId, u8, Expr),
+    /// A function of which nothing is said but its arguments, or a derivative of one.
+    Unspecified(UnspecifiedId, Box<[Expr]>),
     /// The result of dividing by zero. It spreads, and [`Arena::is_undefined`] finds it.
     Undefined,
 }
@@ -133,6 +136,7 @@ impl Node {
                 f(*b);
             }
             Node::Call(_, a) | Node::Table(_, _, a) => f(*a),
+            Node::Unspecified(_, list) => list.iter().for_each(|e| f(*e)),
         }
     }
 }
@@ -155,6 +159,7 @@ pub struct Arena {
     by_name: FxHashMap<String, Symbol>,
     /// Names of tables: data lives with the model, the engine needs only identity and name.
     tables: Vec<String>,
+    pub(super) unspecified: Unspecifieds,
     pub(super) derivatives: FxHashMap<(Expr, Symbol), Expr>,
     /// What was done with these expressions, and how much may be done.
     pub work: Work,
@@ -181,6 +186,7 @@ impl Arena {
             symbols: Vec::new(),
             by_name: FxHashMap::default(),
             tables: Vec::new(),
+            unspecified: Unspecifieds::default(),
             derivatives: FxHashMap::default(),
             work: Work::default(),
         };

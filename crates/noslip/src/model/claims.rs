@@ -125,7 +125,7 @@ impl Loader<'_> {
             match (entry.key.as_str(), &entry.item.value) {
                 ("definitions", Value::Table(list)) => {
                     let slots = self.definition_names(list, true);
-                    self.definitions(list, &slots, &Place::CLAIM);
+                    self.definitions(list, &slots, &[], &Place::CLAIM);
                 }
                 ("claim", Value::Array(_)) => {}
                 ("definitions", other) => {

@@ -2,7 +2,7 @@
 
 use super::load::{Loader, misspelt};
 use super::scope::{Place, order_of, roughness};
-use super::system::{Constraint, QuasiVelocity};
+use super::system::Constraint;
 use crate::error::Error;
 use crate::expr::{Arena, Expr, NameError, Node, Rational, Role, Symbol};
 use crate::numeric::counted;
@@ -47,6 +47,34 @@ impl Loader<'_> {
             }
         }
         forces
+    }
+
+    /// Adds what follows from a dissipation function, Q_i = −∂D/∂q̇_i, and from the power of forces, Q_i = ∂P/∂q̇_i.
+    pub(super) fn forces_of_functions(&mut self, energy: &[Entry], coordinates: &[Symbol], forces: &mut [Expr]) {
+        let velocities: Vec<Symbol> = coordinates.iter().map(|&q| self.arena.dot(q)).collect();
+        let entry = |key: &str| energy.iter().find(|e| e.key == key);
+        if let Some(entry) = entry("dissipation")
+            && let Some(d) = self.expression(&entry.item, &Place::DISSIPATION)
+        {
+            for (force, &v) in forces.iter_mut().zip(&velocities) {
+                let resistance = self.arena.diff(d, v);
+                *force = self.arena.sub(*force, resistance);
+            }
+        }
+        if let Some(entry) = entry("power")
+            && let Some(p) = self.expression(&entry.item, &Place::POWER)
+        {
+            let linear = self.arena.affine(p, &velocities);
+            let Some((list, _)) = linear.filter(|(_, rest)| self.arena.is_zero(*rest)) else {
+                let error = Error::input("the power is not a linear form in the velocities")
+                    .at(entry.item.span.clone())
+                    .hint("forces that depend on velocities follow from `dissipation`, or stand under [forces]");
+                return self.error(error);
+            };
+            for (force, q) in forces.iter_mut().zip(list) {
+                *force = self.arena.add(*force, q);
+            }
+        }
     }
 
     /// The coordinate a key names.
@@ -175,24 +203,6 @@ impl Loader<'_> {
                 self.error(placed(error.hint("their left sides agree up to a factor, their right sides do not")));
             }
         }
-    }
-
-    pub(super) fn quasi_velocities(&mut self, list: &[Entry], symbols: &[Option<Symbol>]) -> Vec<QuasiVelocity> {
-        let mut quasi_velocities = Vec::new();
-        for (entry, symbol) in list.iter().zip(symbols) {
-            let Some(expr) = self.expression(&entry.item, &Place::QUASI_VELOCITY) else { continue };
-            if order_of(&self.arena, expr) != Some(1) {
-                let message = format!("quasi-velocity `{}` contains no velocity", entry.key);
-                self.error(
-                    Error::input(message)
-                        .at(entry.item.span.clone())
-                        .hint("velocities are written with a prime: `x'*cos(phi) + y'*sin(phi)`"),
-                );
-            } else if let Some(symbol) = *symbol {
-                quasi_velocities.push(QuasiVelocity { symbol, expr });
-            }
-        }
-        quasi_velocities
     }
 
     pub(super) fn counts(&mut self, n: usize, constraints: &[Entry], quasi: usize, section: Option<&Entry>) {

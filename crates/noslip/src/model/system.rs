@@ -84,10 +84,20 @@ pub struct Initial {
     pub position: Vec<Option<Expr>>,
     /// Given velocities, one per coordinate.
     pub velocity: Vec<Option<Expr>>,
+    /// Quasi-velocities and definitions with given values: name, what must vanish, and whether it is about velocities.
+    pub relations: Vec<(String, Expr, bool)>,
     /// Where the positions stand in the model file.
     pub position_span: Option<Span>,
     /// Where the velocities stand in the model file.
     pub velocity_span: Option<Span>,
+}
+
+impl Initial {
+    /// Nothing given, for `n` coordinates, at the time that is this expression.
+    pub fn nothing(n: usize, time: Expr) -> Initial {
+        let (position, velocity) = (vec![None; n], vec![None; n]);
+        Initial { time, position, velocity, relations: Vec::new(), position_span: None, velocity_span: None }
+    }
 }
 
 /// Defaults for `simulate`.
