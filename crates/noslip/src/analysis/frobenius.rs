@@ -75,19 +75,23 @@ impl Pfaff {
         if w.g.unspecified_in(&form).is_empty() {
             return None;
         }
-        let derivative = self.exterior_derivative(w, index);
         let mut found = None;
         let m = self.variables.len();
         for a in 0..m {
             for b in a + 1..m {
                 for c in b + 1..m {
-                    let e = wedge(w, &form, &derivative, [a, b, c]);
+                    let mut terms = Vec::new();
+                    for (x, y, z) in [(a, b, c), (b, c, a), (c, a, b)] {
+                        let (p, q) = (w.g.diff(form[y], self.variables[z]), w.g.diff(form[z], self.variables[y]));
+                        let turn = w.g.sub(p, q);
+                        terms.push(w.g.mul(form[x], turn));
+                    }
+                    let e = w.g.sum(terms);
                     let simple = w.simplify(e);
                     if w.g.is_zero(simple) {
                         continue;
                     }
-                    // Books write it with the other sign.
-                    if found.replace(w.g.neg(e)).is_some() {
+                    if found.replace(e).is_some() {
                         return None;
                     }
                 }

@@ -99,7 +99,7 @@ pub trait Scope {
 
     /// A function of the model ([`Callable::Named`]), or one of its derivatives by its only argument, of these arguments.
     fn apply(&mut self, _: &mut Arena, _function: u32, _primes: u8, _arguments: &[Expr]) -> Result<Expr, NameError> {
-        Err(NameError::new("there are no functions here but the usual ones"))
+        Err(NameError::unknown("function", "", []))
     }
 
     /// The partial derivative of an expression by a symbol.

@@ -407,7 +407,7 @@ impl ModelScope<'_> {
         arguments: &[Expr],
     ) -> Result<Expr, NameError> {
         let Some((i, mut orders)) = self.names.calls.get(call as usize).cloned() else {
-            return Err(NameError::new("an unknown function is called"));
+            return Err(NameError::unknown("function", "", []));
         };
         if let [n] = &mut orders[..] {
             *n = n.saturating_add(primes);

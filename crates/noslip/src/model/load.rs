@@ -237,6 +237,7 @@ impl<'a> Loader<'a> {
             .filter_map(|(e, multiplier)| self.constraint(e, multiplier?))
             .collect();
         self.no_repetition(&constraints);
+        self.velocities_satisfy(&constraints);
         self.one_limit_per_contact(&constraints);
         let given = quasi_symbols.len();
         self.counts(coordinates.len(), list("constraints"), given, section("quasi_velocities"));

@@ -2,10 +2,11 @@
 
 use super::load::{Loader, Model};
 use super::scope::{Meaning, Place, order_of};
-use super::system::QuasiVelocity;
+use super::system::{Constraint, QuasiVelocity};
 use crate::error::Error;
 use crate::expr::{Arena, Callable, Expr, Matrix, Role, Symbol, names_in, simplify, transpose};
 use crate::source::{Entry, Value};
+use rustc_hash::FxHashMap;
 
 /// Is it a velocity that is given by quasi-velocities?
 fn is_velocity(entry: &Entry) -> bool {
@@ -87,6 +88,7 @@ impl Loader<'_> {
             return None;
         }
         let free: Vec<Symbol> = symbols.iter().copied().collect::<Option<_>>()?;
+        let mut velocities = Vec::new();
         let mut rows: Vec<Option<(Vec<Expr>, Expr)>> = vec![None; coordinates.len()];
         for entry in list {
             let plain = Entry { key: entry.key.trim_end_matches('\'').to_owned(), ..entry.clone() };
@@ -107,7 +109,9 @@ impl Loader<'_> {
                 self.error(error);
                 return None;
             };
-            rows[i?] = Some(row);
+            let i = i?;
+            velocities.push((self.arena.dot(coordinates[i]), e));
+            rows[i] = Some(row);
         }
         if let Some(i) = rows.iter().position(Option::is_none) {
             let name = self.arena.name(coordinates[i]).to_owned();
@@ -117,6 +121,7 @@ impl Loader<'_> {
             self.error(error);
             return None;
         }
+        self.names.velocities = velocities;
         let (c, offset): (Matrix, Vec<Expr>) = rows.into_iter().flatten().unzip();
         let Some(solution) = self.least_squares(&c, &offset, coordinates) else {
             let error = Error::input("the quasi-velocities are not determined by the velocities")
@@ -126,6 +131,25 @@ impl Loader<'_> {
             return None;
         };
         Some(free.into_iter().zip(solution).map(|(symbol, expr)| QuasiVelocity { symbol, expr }).collect())
+    }
+
+    /// Velocities that are given by quasi-velocities satisfy the constraints, whatever these are.
+    pub(super) fn velocities_satisfy(&mut self, constraints: &[Constraint]) {
+        if self.names.velocities.is_empty() || !self.findings.errors.is_empty() {
+            return;
+        }
+        let map: FxHashMap<Symbol, Expr> = self.names.velocities.iter().copied().collect();
+        for c in constraints.iter().filter(|c| c.order < 2) {
+            let e = if c.order == 0 { self.arena.time_derivative(c.expr) } else { c.expr };
+            let e = self.arena.substitute(e, &map);
+            let rest = simplify(&mut self.arena, e, self.limits);
+            // A holonomic constraint may be needed to see that its own derivative vanishes.
+            if !self.arena.is_zero(rest) && constraints.iter().all(|c| c.order == 1) {
+                let message = format!("the velocities that are given by quasi-velocities violate constraint `{}`", c.name);
+                let error = Error::input(message).hint("put them into the constraint: it must hold for all quasi-velocities");
+                self.error(Error { span: c.span.clone(), ..error });
+            }
+        }
     }
 
     fn least_squares(&mut self, c: &Matrix, offset: &[Expr], coordinates: &[Symbol]) -> Option<Vec<Expr>> {

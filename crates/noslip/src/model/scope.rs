@@ -58,6 +58,8 @@ pub(super) struct Names {
     pub(super) calls: Vec<(usize, Vec<u8>)>,
     /// What quasi-velocities stand for.
     pub(super) quasi: FxHashMap<Symbol, Expr>,
+    /// Velocities that are given by quasi-velocities.
+    pub(super) velocities: Vec<(Symbol, Expr)>,
     /// What names, with so many primes, stand for while the expression of a function is read.
     pub(super) formals: Vec<(String, u8, Symbol)>,
     /// Names of constraints: they are not names in expressions, but people use them as such.
