@@ -1,7 +1,7 @@
 //! Straight-line programs of floating-point numbers as machine code.
 //!
 //! A [`Program`] is a list of steps over a row of numbers. [`Native::compile`] turns it into instructions of this machine where it
-//! knows how (x86-64 with AVX, on Unix), and says `None` everywhere else, or for anything that goes wrong: who calls keeps an interpreter.
+//! knows how (x86-64 with AVX, on Unix; [`FourRows`] with AVX2), and says `None` everywhere else, or for anything that goes wrong: who calls keeps an interpreter.
 //! Nothing is fused or reordered in a way that changes a rounding, so the numbers are those of [`Program::interpret`] to the last bit.
 //!
 //! This is the one place of the project with `unsafe` code. What makes it sound: addresses are checked against the length of
@@ -20,11 +20,17 @@ pub struct Native {
     code: x64::Code,
 }
 
+/// A program compiled to run on four rows at once.
+pub struct FourRows {
+    #[cfg(all(target_arch = "x86_64", unix))]
+    code: x64::Code,
+}
+
 impl Native {
     /// Compiles a program; `None` where this machine or the program is beyond the compiler.
     pub fn compile(program: &Program) -> Option<Native> {
         #[cfg(all(target_arch = "x86_64", unix))]
-        return Some(Native { code: x64::Code::compile(program)? });
+        return Some(Native { code: x64::Code::compile(program, x64::Width::One)? });
         #[cfg(not(all(target_arch = "x86_64", unix)))]
         {
             let _ = program;
@@ -39,6 +45,30 @@ impl Native {
         #[cfg(not(all(target_arch = "x86_64", unix)))]
         {
             let _ = row;
+            unreachable!("there is no code to run");
+        }
+    }
+}
+
+impl FourRows {
+    /// Compiles a program; `None` where this machine (AVX2 is needed) or the program is beyond the compiler.
+    pub fn compile(program: &Program) -> Option<FourRows> {
+        #[cfg(all(target_arch = "x86_64", unix))]
+        return Some(FourRows { code: x64::Code::compile(program, x64::Width::Four)? });
+        #[cfg(not(all(target_arch = "x86_64", unix)))]
+        {
+            let _ = program;
+            None
+        }
+    }
+
+    /// Runs it on four rows, the four numbers of a place side by side.
+    pub fn run(&self, rows: &mut [[f64; 4]]) {
+        #[cfg(all(target_arch = "x86_64", unix))]
+        self.code.run(rows.as_flattened_mut());
+        #[cfg(not(all(target_arch = "x86_64", unix)))]
+        {
+            let _ = rows;
             unreachable!("there is no code to run");
         }
     }

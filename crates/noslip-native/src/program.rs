@@ -116,19 +116,36 @@ impl Program {
                     };
                 }
                 Step::SinCos { sin, cos, a } => {
-                    let x = row[a as usize];
-                    let mut both = [0.0; 2];
-                    if x.abs() < RANGE {
-                        both = polynomial(x)
-                    } else {
-                        (self.sin_cos)(x, &mut both)
-                    }
+                    let both = sine_and_cosine(row[a as usize], self.sin_cos);
                     row[sin as usize] = both[0];
                     row[cos as usize] = both[1];
                 }
             }
         }
     }
+}
+
+/// Sine and cosine of four numbers, some of which are beyond the polynomial: four sines, then four cosines.
+#[cfg(all(target_arch = "x86_64", unix))]
+pub(crate) extern "sysv64" fn four_beyond(
+    x: &[f64; 4],
+    both: &mut [[f64; 4]; 2],
+    library: extern "C" fn(f64, &mut [f64; 2]),
+) {
+    for lane in 0..4 {
+        let one = sine_and_cosine(x[lane], library);
+        (both[0][lane], both[1][lane]) = (one[0], one[1]);
+    }
+}
+
+/// By the polynomial where it serves, else by the library.
+fn sine_and_cosine(x: f64, library: extern "C" fn(f64, &mut [f64; 2])) -> [f64; 2] {
+    let mut both = [0.0; 2];
+    if x.abs() < RANGE {
+        return polynomial(x);
+    }
+    library(x, &mut both);
+    both
 }
 
 /// Below this the polynomial is used: the argument's nearest multiple of π/2 is then exact in two pieces.

@@ -81,6 +81,40 @@ fn a_hundred_thousand_random_programs_agree_to_the_last_bit() {
     }
 }
 
+#[test]
+fn four_rows_at_once_agree_to_the_last_bit() {
+    let mut random = Random(0x726f_7773);
+    for number in 0..50_000 {
+        let program = random_program(&mut random);
+        let Some(native) = FourRows::compile(&program) else {
+            assert!(cfg!(not(all(target_arch = "x86_64", unix))) || !has_avx2(), "program {number} was refused");
+            return;
+        };
+        let rows: Vec<[f64; 4]> = (0..program.length).map(|_| std::array::from_fn(|_| random.number())).collect();
+        let mut got = rows.clone();
+        native.run(&mut got);
+        for lane in 0..4 {
+            let mut expected: Vec<f64> = rows.iter().map(|place| place[lane]).collect();
+            program.interpret(&mut expected);
+            for &place in &program.outputs {
+                let (a, b) = (expected[place as usize], got[place as usize][lane]);
+                assert!(
+                    same(a, b),
+                    "program {number}, place {place}, row {lane}: {a:e} and {b:e}\n{:#?}",
+                    program.steps
+                );
+            }
+        }
+    }
+}
+
+fn has_avx2() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("avx2");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
 fn has_avx() -> bool {
     #[cfg(target_arch = "x86_64")]
     return std::arch::is_x86_feature_detected!("avx");

@@ -2,17 +2,8 @@
 //! their schemas. What they compute is tested in `subjects.rs` and in the library.
 
 use crate::models::particle;
-use crate::program::{Answer, Folder, noslip};
+use crate::program::{Folder, both, noslip};
 use serde_json::json;
-
-/// The same question for a person and for a program.
-fn both(args: &[&str]) -> (Answer, Answer) {
-    let text = noslip(args);
-    let json = noslip(&[args, &["--format", "json"]].concat());
-    assert_eq!(text.status, json.status, "{args:?}");
-    assert!(!text.out.is_empty() && !text.out.contains("{\n"), "{args:?}: {}", text.out);
-    (text, json)
-}
 
 #[test]
 fn compare_answers_in_its_schema_and_takes_every_option_of_a_run() {

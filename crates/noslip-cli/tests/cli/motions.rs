@@ -1,17 +1,8 @@
 //! `reduce`, `steady`, `linearise`, `measure`, `integrals`: options, refusals, and answers in JSON that fit their schemas. What they
 //! compute is tested in the library, `tests/motions.rs`.
 
-use crate::program::{Answer, Folder, noslip};
+use crate::program::{Folder, both, noslip};
 use serde_json::{Value, json};
-
-/// The same question for a person and for a program.
-fn both(args: &[&str]) -> (Answer, Answer) {
-    let text = noslip(args);
-    let json = noslip(&[args, &["--format", "json"]].concat());
-    assert_eq!(text.status, json.status, "{args:?}");
-    assert!(!text.out.is_empty() && !text.out.contains("{\n"), "{args:?}: {}", text.out);
-    (text, json)
-}
 
 /// The rolling disk upright, going straight.
 const UPRIGHT: [&str; 6] = ["--initial", "theta=pi/2", "--initial", "theta'=0", "--initial", "phi'=0"];

@@ -172,3 +172,12 @@ impl Answer {
 pub fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
+
+/// The same question for a person and for a program.
+pub fn both(args: &[&str]) -> (Answer, Answer) {
+    let text = noslip(args);
+    let json = noslip(&[args, &["--format", "json"]].concat());
+    assert_eq!(text.status, json.status, "{args:?}");
+    assert!(!text.out.is_empty() && !text.out.contains("{\n"), "{args:?}: {}", text.out);
+    (text, json)
+}

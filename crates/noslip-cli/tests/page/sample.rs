@@ -207,6 +207,55 @@ fn multipliers(states: &[(f64, [f64; 8])]) -> [Vec<f64>; 2] {
         .map(|k| states.iter().map(|(_, s)| M * (speed(&step(s, h))[k] - speed(&step(s, -h))[k]) / (2.0 * h)).collect())
 }
 
+/// The model as the page states it.
+fn model(w: &mut Words) -> Model {
+    Model {
+        coordinates: ["phi", "theta", "psi", "x", "y"].iter().map(|q| w.symbol(q)).collect(),
+        definitions: vec![],
+        kinetic: w.formula(&format!("T = {T}")),
+        potential: Some(w.formula("V = m*g*r*sin(theta)")),
+        forces: vec![],
+        constraints: vec![
+            w.named("along_x", "x' + r*psi'*cos(phi) = 0"),
+            w.named("along_y", "y' + r*psi'*sin(phi) = 0"),
+        ],
+        quasi_velocities: ["u_1 = phi'*sin(theta)", "u_2 = theta'", "u_3 = phi'*cos(theta) + psi'"]
+            .iter()
+            .map(|t| w.formula(t))
+            .collect(),
+        parameters: [("m", "1.4"), ("r", "0.6"), ("g", "9.81")]
+            .map(|(name, value)| Formula::equals(&w.symbol(name), &Formula::number(value)))
+            .to_vec(),
+        initial: [
+            ("phi", "0.2"),
+            ("theta", "1.2"),
+            ("psi", "0.1"),
+            ("x", "0"),
+            ("y", "0"),
+            ("phi'", "0.6"),
+            ("theta'", "0.3"),
+        ]
+        .map(|(name, value)| Formula::equals(&w.symbol(name), &Formula::number(value)))
+        .to_vec(),
+    }
+}
+
+/// What the page says of its constraints.
+fn classification() -> Vec<String> {
+    [
+        "The system has five coordinates, two constraints and three degrees of freedom.",
+        "Both constraints are linear in the velocities, without terms in time: scleronomic.",
+        "Neither constraint can be integrated, alone or together with the other: no relation between the \
+         coordinates alone follows. The growth vector is (3, 4, 5): every position can be reached from every other.",
+        "The system is Chaplygin's: x and y occur in no coefficient and not in the Lagrangian once the constraints \
+         have been used.",
+        "The energy T + V is conserved.",
+        "Cyclic in T and V: psi, x, y; the disk's psi' is not: `m*r^2*psi'` of `along_x`, constructor.",
+    ]
+    .map(str::to_owned)
+    .to_vec()
+}
+
 /// The rolling disk, complete.
 pub fn disk() -> ReportData {
     let mut w = Words::disk();
@@ -279,39 +328,8 @@ pub fn disk() -> ReportData {
         description: Some("A thin uniform disk rolls without slipping on a rough horizontal plane.".to_owned()),
         warnings: vec![],
         beyond: vec![],
-        model: Model {
-            coordinates: ["phi", "theta", "psi", "x", "y"].iter().map(|q| w.symbol(q)).collect(),
-            definitions: vec![],
-            kinetic: w.formula(&format!("T = {T}")),
-            potential: Some(w.formula("V = m*g*r*sin(theta)")),
-            forces: vec![],
-            constraints: vec![
-                w.named("along_x", "x' + r*psi'*cos(phi) = 0"),
-                w.named("along_y", "y' + r*psi'*sin(phi) = 0"),
-            ],
-            quasi_velocities: ["u_1 = phi'*sin(theta)", "u_2 = theta'", "u_3 = phi'*cos(theta) + psi'"]
-                .iter()
-                .map(|t| w.formula(t))
-                .collect(),
-            parameters: [("m", "1.4"), ("r", "0.6"), ("g", "9.81")]
-                .map(|(name, value)| Formula::equals(&w.symbol(name), &Formula::number(value)))
-                .to_vec(),
-            initial: [("phi", "0.2"), ("theta", "1.2"), ("psi", "0.1"), ("x", "0"), ("y", "0"), ("phi'", "0.6"), ("theta'", "0.3")]
-                .map(|(name, value)| Formula::equals(&w.symbol(name), &Formula::number(value)))
-                .to_vec(),
-        },
-        classification: [
-            "The system has five coordinates, two constraints and three degrees of freedom.",
-            "Both constraints are linear in the velocities, without terms in time: scleronomic.",
-            "Neither constraint can be integrated, alone or together with the other: no relation between the \
-             coordinates alone follows. The growth vector is (3, 4, 5): every position can be reached from every other.",
-            "The system is Chaplygin's: x and y occur in no coefficient and not in the Lagrangian once the constraints \
-             have been used.",
-            "The energy T + V is conserved.",
-            "Cyclic in T and V: psi, x, y; the disk's psi' is not: `m*r^2*psi'` of `along_x`, constructor.",
-        ]
-        .map(str::to_owned)
-        .to_vec(),
+        model: model(&mut w),
+        classification: classification(),
         vocabulary: ["T", "V", "x", "y", "psi", "psi'"]
             .map(|name| (name.to_owned(), w.symbol(name)))
             .into_iter()

@@ -139,8 +139,7 @@ fn null_directions(w: &mut Workbench, generic: &mut Generic) -> Vec<Vec<(usize, 
         let mut direction = Vec::new();
         for (&i, row) in pivots.iter().zip(&inverse) {
             let e = w.g.dot_product(row, &right);
-            let e = w.g.neg(e);
-            let e = w.simplify(e);
+            let e = w.simplify(-e);
             if !w.g.is_zero(e) {
                 direction.push((i, e));
             }

@@ -13,7 +13,7 @@ use super::candidates::{Candidates, atoms_of, constant_factors};
 use crate::expr::Known;
 use crate::expr::ansatz::{Echelon, lift_all, vanishing};
 use crate::expr::field::{Fp, rank};
-use crate::expr::{Expr, Function, Node, Rational, Symbol};
+use crate::expr::{Expr, Formula, Function, Node, Rational, Symbol};
 use crate::mechanics::Admissible;
 use crate::mechanics::Generic;
 use crate::mechanics::Workbench;
@@ -93,13 +93,13 @@ impl Search {
         let mut columns: Vec<Vec<Expr>> = Vec::new();
         for xi in &generators {
             let rates: Vec<Expr> = xi.iter().map(|&e| w.g.time_derivative(e)).collect();
-            let mut terms = Vec::new();
+            let mut terms = Formula::ZERO;
             for (i, &p) in d.momenta.iter().enumerate() {
                 let force = w.g.add(by_q[i], w.system.forces[i]);
-                terms.push(w.g.mul(xi[i], force));
-                terms.push(w.g.mul(rates[i], p));
+                terms += xi[i] * force;
+                terms += rates[i] * p;
             }
-            let mut column = vec![w.g.sum(terms)];
+            let mut column = vec![w.g.of(terms)];
             for row in &d.a {
                 column.push(w.g.dot_product(row, xi));
             }

@@ -38,10 +38,7 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
     let energy = w.g.add(system.kinetic, system.potential);
     let velocities: Vec<Expr> = system.velocities.iter().map(|&s| w.g.symbol(s)).collect();
     let impulse = w.g.dot_product(&d.momenta, &velocities);
-    let jacobi = w.g.linear(
-        Rational::ZERO,
-        [(impulse, Rational::ONE), (system.kinetic, Rational::MINUS_ONE), (system.potential, Rational::ONE)],
-    );
+    let jacobi = w.g.of(impulse - system.kinetic + system.potential);
     let forces_vanish = system.forces.iter().all(|&f| generic.vanishes(&mut w.g, f));
     let timeless = [system.kinetic, system.potential].iter().all(|&e| w.occurs(e, &[t]).is_none());
     let difference = w.g.sub(jacobi, energy);

@@ -14,7 +14,7 @@
 
 use crate::expr::Known;
 use crate::expr::field::{Fp, rank, row_reduce};
-use crate::expr::{Expr, Rational, Symbol};
+use crate::expr::{Expr, Formula, Symbol};
 use crate::mechanics::Pfaff;
 use crate::mechanics::{Generic, evaluator};
 use crate::mechanics::{Workbench, matrix_rank};
@@ -96,8 +96,7 @@ impl Distribution {
             let column: Vec<Expr> = independent.iter().map(|&j| pfaff.forms[j][a]).collect();
             for nu in 0..dependent.len() {
                 let e = w.g.dot_product(&inverse[nu], &column);
-                let e = w.g.neg(e);
-                coefficients[row][nu] = w.simplify(e);
+                coefficients[row][nu] = w.simplify(-e);
             }
         }
         Some(Distribution { variables: pfaff.variables[..m].to_vec(), leading, others: dependent, coefficients })
@@ -105,15 +104,15 @@ impl Distribution {
 
     /// X_row(f).
     pub fn apply(&self, w: &mut Workbench, row: usize, f: Expr) -> Expr {
-        let mut terms = vec![w.g.diff(f, self.variables[self.leading[row]])];
+        let mut terms = Formula::from(w.g.diff(f, self.variables[self.leading[row]]));
         for (nu, &i) in self.others.iter().enumerate() {
             if w.g.is_zero(self.coefficients[row][nu]) {
                 continue;
             }
             let d = w.g.diff(f, self.variables[i]);
-            terms.push(w.g.mul(self.coefficients[row][nu], d));
+            terms += self.coefficients[row][nu] * d;
         }
-        w.g.sum(terms)
+        w.g.of(terms)
     }
 
     /// [X_a, X_b], which has components along the other variables only.
@@ -122,8 +121,7 @@ impl Distribution {
         for nu in 0..self.others.len() {
             let x = self.apply(w, a, self.coefficients[b][nu]);
             let y = self.apply(w, b, self.coefficients[a][nu]);
-            let e = w.g.sub(x, y);
-            components.push(if w.g.is_zero(e) { e } else { w.simplify(e) });
+            components.push(w.simplify(x - y));
         }
         components
     }
@@ -158,12 +156,11 @@ impl Distribution {
         for row in &self.coefficients {
             let mut out = Vec::new();
             for (index, &mu) in kept.iter().enumerate() {
-                let mut terms = vec![(row[mu], Rational::ONE)];
+                let mut terms = Formula::from(row[mu]);
                 for (r, &nu) in columns.iter().enumerate() {
-                    terms.push((w.g.mul(row[nu], added[r][index]), Rational::MINUS_ONE));
+                    terms -= row[nu] * added[r][index];
                 }
-                let e = w.g.linear(Rational::ZERO, terms);
-                out.push(w.simplify(e));
+                out.push(w.simplify(terms));
             }
             coefficients.push(out);
         }
@@ -180,14 +177,13 @@ impl Distribution {
     fn absorbs(&self, w: &mut Workbench, smaller: &Distribution, field: &[Expr]) -> bool {
         let at = |i: usize| smaller.others.iter().position(|&x| x == i);
         for (mu, &i) in self.others.iter().enumerate() {
-            let mut terms = vec![(at(i).map_or(w.g.zero(), |c| field[c]), Rational::ONE)];
+            let mut terms = Formula::from(at(i).map_or(w.g.zero(), |c| field[c]));
             for (row, &a) in self.leading.iter().enumerate() {
                 if let Some(c) = at(a) {
-                    terms.push((w.g.mul(field[c], self.coefficients[row][mu]), Rational::MINUS_ONE));
+                    terms -= field[c] * self.coefficients[row][mu];
                 }
             }
-            let e = w.g.linear(Rational::ZERO, terms);
-            let e = w.simplify(e);
+            let e = w.simplify(terms);
             if !w.g.is_zero(e) {
                 return false;
             }
@@ -420,14 +416,13 @@ pub fn bracket_fields(
 pub fn lie_bracket(w: &mut Workbench, variables: &[Symbol], x: &[Expr], y: &[Expr]) -> Vec<Expr> {
     let mut components = Vec::new();
     for i in 0..variables.len() {
-        let mut terms = Vec::new();
+        let mut terms = Formula::ZERO;
         for (j, &s) in variables.iter().enumerate() {
             let (dy, dx) = (w.g.diff(y[i], s), w.g.diff(x[i], s));
-            terms.push((w.g.mul(x[j], dy), Rational::ONE));
-            terms.push((w.g.mul(y[j], dx), Rational::MINUS_ONE));
+            terms += x[j] * dy;
+            terms -= y[j] * dx;
         }
-        let e = w.g.linear(Rational::ZERO, terms);
-        components.push(w.simplify(e));
+        components.push(w.simplify(terms));
     }
     components
 }

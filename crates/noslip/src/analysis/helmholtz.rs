@@ -11,7 +11,7 @@
 
 use super::kinetic_potential::{KineticPotential, One, kinetic_potential};
 use crate::expr::Known;
-use crate::expr::{Expr, Rational, Symbol};
+use crate::expr::{Expr, Formula, Symbol};
 use crate::forms::{Chaplygin, Form};
 use crate::mechanics::{Generic, evaluator};
 use crate::mechanics::{SplitFrame, Workbench};
@@ -44,12 +44,12 @@ pub fn lagrangian_facts(w: &mut Workbench, generic: &mut Generic) -> Result<Lagr
         [&w.system.coordinates, &w.system.velocities, &w.system.accelerations].map(|list| split.pick_independent(list));
     let mut ferrers = Vec::new();
     for s in 0..r.len() {
-        let mut terms = Vec::new();
+        let mut terms = Formula::ZERO;
         for nu in 0..split.dependent.len() {
             let bracket = frame.voronets_bracket(w, nu, s);
-            terms.push(w.g.mul(frame.dependent_momenta[nu], bracket));
+            terms += frame.dependent_momenta[nu] * bracket;
         }
-        let e = w.g.sum(terms);
+        let e = w.g.of(terms);
         ferrers.push(generic.vanishes(&mut w.g, e));
     }
     let conditions = helmholtz_conditions(w, &equations, &r, &v, &a);
@@ -93,11 +93,11 @@ pub fn helmholtz_conditions(
             list.push(w.g.sub(by_a[s][b], by_a[b][s]));
             let rate = w.g.time_derivative(by_a[s][b]);
             let sum = w.g.add(by_v[s][b], by_v[b][s]);
-            list.push(w.g.linear(Rational::ZERO, [(sum, Rational::ONE), (rate, Rational::integer(-2))]));
+            list.push(w.g.of(sum - 2 * rate));
             let difference = w.g.sub(by_v[s][b], by_v[b][s]);
             let rate = w.g.time_derivative(difference);
             let turn = w.g.sub(by_r[s][b], by_r[b][s]);
-            list.push(w.g.linear(Rational::ZERO, [(turn, Rational::integer(2)), (rate, Rational::MINUS_ONE)]));
+            list.push(w.g.of(2 * turn - rate));
         }
     }
     list.retain(|&e| !w.g.is_zero(e));

@@ -55,8 +55,7 @@ pub(super) fn kinetic_potential(w: &mut Workbench, one: &One, generic: &mut Gene
     let mass = w.g.diff(equation, a);
     let rest = w.g.without(equation, &[a]);
     let quotient = w.g.div(rest, mass);
-    let f = w.g.neg(quotient);
-    let f = w.simplify(f);
+    let f = w.simplify(-quotient);
     if w.g.is_undefined(f) || w.g.depends_on(mass, a) {
         return KineticPotential::Open;
     }
@@ -93,8 +92,7 @@ fn quadratic(
     let force = w.simplify(force);
     let open = |closed| Some(KineticPotential::Quadratures { multiplier, closed, force });
     let Some(m) = quadrature::exponential(w, &[t, one.r], &multiplier, &[mass], generic) else { return open(None) };
-    let weighted = w.g.mul(m, force);
-    let weighted = w.simplify(weighted);
+    let weighted = w.simplify(m * force);
     let Some(work) = quadrature::potential(w, &[one.r], &[weighted], &[mass, m], generic) else {
         return open(Some(m));
     };

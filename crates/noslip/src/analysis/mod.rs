@@ -203,6 +203,31 @@ fn without_zeros(w: &mut Workbench, zeros: &[Symbol]) -> System {
     system
 }
 
+/// The distribution of the allowed velocities and how it grows under brackets.
+fn flag(
+    w: &mut Workbench,
+    pfaff: &Pfaff,
+    extended: bool,
+    generic: &mut Generic,
+) -> (Option<Distribution>, Option<Growth>) {
+    let distribution = w.within(effort::STEP, |w| Distribution::annihilated_by(w, pfaff, extended, generic)).0;
+    let mut found = distribution.as_ref().map(|d| w.within(effort::STEP, |w| growth(w, d, extended, generic)).0);
+    if found.as_ref().is_none_or(|g| !g.complete) {
+        // What is too long for formulas is counted at a point.
+        let counted = growth_at_point::growth_at_point(w, pfaff, extended, generic);
+        found =
+            counted.filter(|c| found.as_ref().is_none_or(|g| c.complete || c.vector.len() > g.vector.len())).or(found);
+    }
+    (distribution, found)
+}
+
+/// Does time occur in the energies or the forces?
+fn time_acts(w: &mut Workbench) -> bool {
+    let (system, t) = (w.system.clone(), w.g.time());
+    let mut all = [system.kinetic, system.potential].into_iter().chain(system.forces.iter().copied());
+    all.any(|e| w.occurs(e, &[t]).is_some())
+}
+
 fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     let pfaff = Pfaff::of(w);
     let mut undecided = Vec::new();
@@ -215,17 +240,7 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     }
     let extended = pfaff.extended(w);
     let linear = pfaff.forms.len() == w.system.k() && !contradictory;
-    let (distribution, _) = w.within(effort::STEP, |w| {
-        if linear { Distribution::annihilated_by(w, &pfaff, extended, &mut generic) } else { None }
-    });
-    let mut growth = distribution.as_ref().map(|d| w.within(effort::STEP, |w| growth(w, d, extended, &mut generic)).0);
-    if linear && growth.as_ref().is_none_or(|g| !g.complete) {
-        // What is too long for formulas is counted at a point.
-        let counted = growth_at_point::growth_at_point(w, &pfaff, extended, &mut generic);
-        growth = counted
-            .filter(|c| growth.as_ref().is_none_or(|g| c.complete || c.vector.len() > g.vector.len()))
-            .or(growth);
-    }
+    let (distribution, growth) = if linear { flag(w, &pfaff, extended, &mut generic) } else { (None, None) };
     if growth.as_ref().is_some_and(|g| !g.complete) {
         undecided.push("how far the growth vector goes on".to_owned());
     }
@@ -256,11 +271,7 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
         |w| if motions.is_some() { conserved(w, &generic, &energy, &hidden) } else { Vec::new() },
         |_| false,
     );
-    let t = w.g.time();
-    let mut everything = vec![w.system.kinetic, w.system.potential];
-    everything.extend(&w.system.forces);
-    let rheonomic =
-        constraints.iter().any(|c| c.rheonomic) || everything.into_iter().any(|e| w.occurs(e, &[t]).is_some());
+    let rheonomic = constraints.iter().any(|c| c.rheonomic) || time_acts(w);
     let cyclic = cyclic_coordinates(w);
     let refused = || Err(CONTRADICTION.to_owned());
     let question = "whether the system is Chaplygin's";

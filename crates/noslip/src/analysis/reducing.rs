@@ -18,7 +18,7 @@ use super::quadrature;
 use crate::expr::Known;
 use crate::expr::field::{Fp, rank};
 use crate::expr::zero::{ZeroOptions, is_zero};
-use crate::expr::{Expr, Rational, Role, Symbol};
+use crate::expr::{Expr, Formula, Rational, Role, Symbol};
 use crate::forms::Gamma;
 use crate::mechanics::{Generic, evaluator};
 use crate::mechanics::{SplitFrame, Workbench};
@@ -69,12 +69,12 @@ pub fn reducing_multiplier(w: &mut Workbench, generic: &mut Generic) -> Result<R
     let frame = SplitFrame::new(w, split.clone());
     let mut gyroscopic = Vec::new();
     for s in 0..velocities.len() {
-        let mut terms = Vec::new();
+        let mut terms = Formula::ZERO;
         for nu in 0..split.dependent.len() {
             let bracket = frame.voronets_bracket(w, nu, s);
-            terms.push(w.g.mul(frame.dependent_momenta[nu], bracket));
+            terms += frame.dependent_momenta[nu] * bracket;
         }
-        gyroscopic.push(w.g.sum(terms));
+        gyroscopic.push(w.g.of(terms));
     }
     let quasi_velocities = vec![None; coordinates.len()];
     solve(w, Reduced { coordinates, quasi_velocities, velocities, kinetic: frame.kinetic, gyroscopic }, generic)
@@ -120,15 +120,15 @@ pub fn reducing_multiplier_quasi(w: &mut Workbench, generic: &mut Generic) -> Re
     let mut gyroscopic = Vec::new();
     for r in 0..l {
         // R_r = −Σ_j p_j (Σ_m γ^j_rm v_m + γ^j_r)
-        let mut terms = Vec::new();
+        let mut terms = Formula::ZERO;
         for (j, &p) in momenta.iter().enumerate() {
             for (m, &v) in quasi.free.iter().enumerate() {
                 let v = w.g.symbol(v);
-                terms.push((w.g.product([p, gamma.two[j][r][m], v]), Rational::MINUS_ONE));
+                terms -= p * gamma.two[j][r][m] * v;
             }
-            terms.push((w.g.mul(p, gamma.one[j][r]), Rational::MINUS_ONE));
+            terms -= p * gamma.one[j][r];
         }
-        gyroscopic.push(w.g.linear(Rational::ZERO, terms));
+        gyroscopic.push(w.g.of(terms));
     }
     let kinetic = quasi.on_constraints(w, star);
     let open: Vec<Symbol> = w.system.coordinates.iter().copied().filter(|q| !closed.contains(q)).collect();

@@ -9,7 +9,7 @@
 //!          B^ν_s = d/dt(∂α_ν/∂q̇_s) − ∂α_ν/∂q_s − Σ_μ ∂α_μ/∂q̇_s ∂α_ν/∂q_{l+μ}
 //! ```
 
-use crate::expr::{Expr, Role, Symbol};
+use crate::expr::{Expr, Formula, Role, Symbol};
 use crate::forms::Gamma;
 use crate::mechanics::{SplitFrame, Workbench};
 
@@ -58,18 +58,17 @@ fn holder(w: &mut Workbench) -> Result<Vec<TranspositionalRelation>, String> {
         .map(|&q| TranspositionalRelation { convention: Convention::Holder, of: q, expr: w.g.zero() })
         .collect();
     for (rho, &v) in quasi.all().iter().enumerate() {
-        let mut terms = Vec::new();
+        let mut terms = Formula::ZERO;
         for (r, &delta) in variations.iter().enumerate() {
-            let mut inner = vec![gamma.one[rho][r]];
+            let mut inner = Formula::from(gamma.one[rho][r]);
             for (m, &v) in quasi.free.iter().enumerate() {
                 let v = w.g.symbol(v);
-                inner.push(w.g.mul(gamma.two[rho][r][m], v));
+                inner += gamma.two[rho][r][m] * v;
             }
-            let e = w.g.sum(inner);
-            terms.push(w.g.mul(e, delta));
+            let e = w.g.of(inner);
+            terms += e * delta;
         }
-        let expr = w.g.sum(terms);
-        let expr = w.simplify(expr);
+        let expr = w.simplify(terms);
         relations.push(TranspositionalRelation { convention: Convention::Holder, of: v, expr });
     }
     Ok(relations)
@@ -88,15 +87,14 @@ fn suslov(w: &mut Workbench) -> Result<Vec<TranspositionalRelation>, String> {
         });
     }
     for (nu, &i) in split.dependent.iter().enumerate() {
-        let mut terms = Vec::new();
+        let mut terms = Formula::ZERO;
         for (s, &j) in split.independent.iter().enumerate() {
             let name = w.g.name(w.system.coordinates[j]).to_owned();
             let delta = variation(w, &name);
             let bracket = frame.voronets_bracket(w, nu, s);
-            terms.push(w.g.mul(bracket, delta));
+            terms += bracket * delta;
         }
-        let expr = w.g.sum(terms);
-        let expr = w.simplify(expr);
+        let expr = w.simplify(terms);
         relations.push(TranspositionalRelation { convention: Convention::Suslov, of: w.system.coordinates[i], expr });
     }
     Ok(relations)

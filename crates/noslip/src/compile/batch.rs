@@ -1,11 +1,12 @@
-//! Many states at once: each slot holds one number per lane, each instruction is a loop over lanes that the compiler
-//! turns into vector instructions.
+//! Many states at once: by machine code for four at a time where the machine and the tape allow it; else each slot holds one number
+//! per lane, and each instruction is a loop over lanes that the compiler turns into vector instructions.
 //!
 //! Thirty-two or sixty-four lanes pay for the dispatch of an instruction, and the slots in use still fit the
 //! first-level cache. The build decides the width of the vectors: a plain x86-64 build has two numbers per register,
 //! `RUSTFLAGS="-C target-cpu=native"` four or eight. The numbers are those of [`super::Runner`] to the last bit.
 
 use super::kernel;
+use super::native;
 use super::run::seldom;
 use super::schedule::{Instruction, Op};
 use super::tape::{Program, Tape};
@@ -21,23 +22,67 @@ const WIDTH: usize = 8;
 pub struct BatchRunner<const LANES: usize> {
     program: Arc<Program>,
     memory: Vec<[f64; LANES]>,
+    /// Four rows for machine code, with the constants in their places.
+    rows: Vec<[f64; 4]>,
+    /// Evaluations until machine code is made; none is ever made where this is nothing.
+    cold: Option<u32>,
 }
 
 impl Tape {
     /// An evaluator of `LANES` states at once, with its own memory.
     pub fn batch<const LANES: usize>(&self) -> BatchRunner<LANES> {
         const { assert!(LANES >= WIDTH && LANES.is_multiple_of(WIDTH), "lanes come in eights") };
-        BatchRunner { program: self.program.clone(), memory: vec![[0.0; LANES]; self.program.code.slots] }
+        let code = &self.program.code;
+        let mut rows = vec![[0.0; 4]; native::row_length(code)];
+        rows[code.slots..].iter_mut().zip(&code.constants).for_each(|(place, &c)| *place = [c; 4]);
+        BatchRunner {
+            program: self.program.clone(),
+            memory: vec![[0.0; LANES]; code.slots],
+            rows,
+            cold: Some(native::WARM_LANES),
+        }
+    }
+
+    /// An evaluator of `LANES` states at once that only interprets.
+    pub fn batch_interpreter<const LANES: usize>(&self) -> BatchRunner<LANES> {
+        BatchRunner { cold: None, ..self.batch() }
+    }
+
+    /// An evaluator of `LANES` states at once by machine code from the first evaluation on; `None` where there is none for this tape
+    /// and machine.
+    pub fn batch_native<const LANES: usize>(&self) -> Option<BatchRunner<LANES>> {
+        self.program.native_four.get_or_init(|| native::compile_four(&self.program.code)).as_ref()?;
+        Some(BatchRunner { cold: Some(0), ..self.batch() })
     }
 }
 
 impl<const LANES: usize> BatchRunner<LANES> {
     /// Computes the outputs of all lanes: `inputs[i][lane]` to `outputs[j][lane]`. The lengths are those of the tape.
     pub fn run(&mut self, inputs: &[[f64; LANES]], outputs: &mut [[f64; LANES]]) {
-        let BatchRunner { program, memory } = self;
+        let BatchRunner { program, memory, rows, cold } = self;
         let code = &program.code;
         assert_eq!(inputs.len(), program.input_names.len(), "as many rows as the tape has inputs");
         assert_eq!(outputs.len(), code.outputs.len(), "as many rows as the tape has outputs");
+        let compiled = match cold {
+            None => None,
+            Some(0) => program.native_four.get_or_init(|| native::compile_four(code)).as_ref(),
+            Some(left) => {
+                *left -= 1;
+                None
+            }
+        };
+        if let Some(compiled) = compiled {
+            for at in 0..LANES / 4 {
+                for &(i, slot) in &code.inputs {
+                    rows[usize::from(slot)] = inputs[i as usize].as_chunks::<4>().0[at];
+                }
+                compiled.run(rows);
+                for (output, &address) in outputs.iter_mut().zip(&code.outputs) {
+                    output.as_chunks_mut::<4>().0[at] = rows[usize::from(address)];
+                }
+            }
+            return;
+        }
         for &(i, slot) in &code.inputs {
             memory[usize::from(slot)] = inputs[i as usize];
         }

@@ -91,15 +91,7 @@ impl Terms {
                 self.raise(&mut list, core, n);
             }
         }
-        list.sort_by_key(|(t, _)| *t);
-        list.dedup_by(|later, kept| {
-            let same = later.0 == kept.0;
-            if same {
-                kept.1 += later.1;
-            }
-            same
-        });
-        list.retain(|(_, n)| *n != 0);
+        super::terms::gather(&mut list);
         (factor, list)
     }
 

@@ -5,10 +5,12 @@
 
 use super::kernel;
 use super::schedule::{ADDRESSES, Code, Instruction, Op};
-use noslip_native::{Binary, Native, Program, Step, Unary};
+use noslip_native::{Binary, FourRows, Native, Program, Step, Unary};
 
 /// Evaluations after which compiling pays: it costs about as much as some hundred of them.
 pub(super) const WARM: u32 = 200;
+/// The same for many states at once.
+pub(super) const WARM_LANES: u32 = 8;
 
 extern "C" fn sin_cos(x: f64, both: &mut [f64; 2]) {
     let (sin, cos) = kernel::sin_cos(x);
@@ -23,6 +25,15 @@ pub(super) fn row_length(code: &Code) -> usize {
 
 /// Compiles the instructions; `None` where that cannot be done.
 pub(super) fn compile(code: &Code) -> Option<Native> {
+    Native::compile(&program(code)?)
+}
+
+/// The same for four states at once.
+pub(super) fn compile_four(code: &Code) -> Option<FourRows> {
+    FourRows::compile(&program(code)?)
+}
+
+fn program(code: &Code) -> Option<Program> {
     let length = row_length(code);
     if length > ADDRESSES {
         return None;
@@ -33,7 +44,7 @@ pub(super) fn compile(code: &Code) -> Option<Native> {
         lower(instruction, between, &mut steps)?;
     }
     let outputs = code.outputs.iter().map(|&address| u32::from(address)).collect();
-    Native::compile(&Program { length, steps, outputs, sin_cos })
+    Some(Program { length, steps, outputs, sin_cos })
 }
 
 fn lower(instruction: &Instruction, [s, t]: [u32; 2], steps: &mut Vec<Step>) -> Option<()> {

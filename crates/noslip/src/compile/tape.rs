@@ -5,7 +5,7 @@ use super::schedule::{self, Code};
 use crate::error::{Error, Result};
 use crate::expr::{Arena, Symbol, TableId};
 use crate::limits::Limits;
-use noslip_native::Native;
+use noslip_native::{FourRows, Native};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -494,6 +494,7 @@ impl TapeBuilder {
                 tables: self.options.tables,
                 code,
                 native: OnceLock::new(),
+                native_four: OnceLock::new(),
             }),
         })
     }
@@ -509,6 +510,7 @@ pub(super) struct Program {
     pub code: Code,
     /// The same as machine code, once somebody has run it often; nothing where that cannot be had.
     pub native: OnceLock<Option<Native>>,
+    pub native_four: OnceLock<Option<FourRows>>,
 }
 
 /// A compiled straight-line program. Cloning is cheap.

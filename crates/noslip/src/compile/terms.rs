@@ -72,15 +72,7 @@ impl Terms {
             }
         }
         // Values of parameters may have made different expressions equal.
-        list.sort_by_key(|(t, _)| *t);
-        list.dedup_by(|later, kept| {
-            let same = later.0 == kept.0;
-            if same {
-                kept.1 += later.1;
-            }
-            same
-        });
-        list.retain(|(_, c)| *c != 0.0);
+        gather(&mut list);
         let Some(&(first, lead)) = list.first() else { return Scaled { factor: constant, core: None } };
         if list.len() == 1 && constant == 0.0 {
             return Scaled { factor: lead, core: Some(first) };
@@ -139,15 +131,7 @@ impl Terms {
 
     /// factor·Π termⁿ, from a list in any order.
     pub(super) fn product_of(&mut self, factor: f64, mut list: Vec<(TermId, i64)>) -> Scaled {
-        list.sort_by_key(|(t, _)| *t);
-        list.dedup_by(|later, kept| {
-            let same = later.0 == kept.0;
-            if same {
-                kept.1 += later.1;
-            }
-            same
-        });
-        list.retain(|(_, n)| *n != 0);
+        gather(&mut list);
         match &list[..] {
             [] => Scaled { factor, core: None },
             _ if factor == 0.0 => Scaled { factor, core: None },
@@ -265,4 +249,17 @@ impl Term {
             }
         }
     }
+}
+
+/// Sorts a list of terms with their factors or powers, adds up those of equal terms, and leaves out what cancels.
+pub(super) fn gather<N: Copy + Default + PartialEq + std::ops::AddAssign>(list: &mut Vec<(TermId, N)>) {
+    list.sort_by_key(|(t, _)| *t);
+    list.dedup_by(|later, kept| {
+        let same = later.0 == kept.0;
+        if same {
+            kept.1 += later.1;
+        }
+        same
+    });
+    list.retain(|(_, n)| *n != N::default());
 }

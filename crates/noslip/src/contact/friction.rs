@@ -89,8 +89,7 @@ pub fn reactions(w: &mut Workbench) -> Matrix {
         let lambda = w.g.symbol(c.multiplier);
         let mut row = Vec::new();
         for &a in &d.a[j] {
-            let e = w.g.mul(lambda, a);
-            row.push(w.simplify(e));
+            row.push(w.simplify(lambda * a));
         }
         rows.push(row);
     }

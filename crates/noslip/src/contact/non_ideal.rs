@@ -19,7 +19,7 @@
 use crate::card::Card;
 use crate::compile::{CompileOptions, Runner, compile};
 use crate::error::{Error, Remedy, Result};
-use crate::expr::{Expr, Function, Node, Printer, Rational, Role, Style, Symbol, Tree};
+use crate::expr::{Expr, Function, Node, Printer, Role, Style, Symbol, Tree};
 use crate::mechanics::Workbench;
 use crate::model::State;
 use crate::numeric::{Lu, Saddle, SaddleFailure, brief};
@@ -511,7 +511,7 @@ pub fn simulate_non_ideal(w: &mut Workbench, law: &[Expr], state: &State, settin
         events.push(Event::new(name.clone(), function).terminal());
     }
     let (run, points) = follow(w, &mut motion, state.time, &y, settings, &mut events)?;
-    let total = w.g.linear(Rational::ZERO, [(w.system.kinetic, Rational::ONE), (w.system.potential, Rational::ONE)]);
+    let total = w.g.of(w.system.kinetic + w.system.potential);
     let mut energy = Probe::new(w, &[total], &options)?;
     let n = w.system.n();
     let failure = if run.outcome.is_success() { None } else { motion.failure.take() };

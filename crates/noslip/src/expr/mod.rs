@@ -1,13 +1,14 @@
 //! Expressions: an interned DAG over exact rationals, with everything the rest of the library does to them.
 
-pub mod ansatz;
+pub(crate) mod ansatz;
 mod arena;
 mod build;
 mod differentiate;
-pub mod enclosure;
+pub(crate) mod enclosure;
 mod eval;
 mod factors;
 pub mod field;
+mod formula;
 mod gradient;
 mod known;
 mod lex;
@@ -15,7 +16,7 @@ mod matrix;
 pub mod normal;
 mod number;
 mod parse;
-pub mod poly;
+pub(crate) mod poly;
 mod print;
 mod readable;
 mod scope;
@@ -35,6 +36,7 @@ pub(crate) use simplify::{bases, operations, written_out};
 pub use arena::{Arena, Expr, Function, Node, TableId};
 pub use eval::{Assignment, Evaluator};
 pub use factors::factors;
+pub use formula::Formula;
 pub use known::{Known, Witness};
 pub use matrix::{Matrix, transpose};
 pub use number::Rational;

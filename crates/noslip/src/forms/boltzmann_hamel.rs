@@ -19,7 +19,7 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::{Expr, Rational};
+use crate::expr::{Expr, Formula, Rational};
 use crate::mechanics::Quasi;
 use std::sync::Arc;
 
@@ -53,8 +53,7 @@ impl Gamma {
         let mut drift = Vec::new();
         for h in 0..n {
             let e = w.g.dot_product(&quasi.phi[h], &offset);
-            let e = w.g.neg(e);
-            drift.push(w.simplify(e));
+            drift.push(w.simplify(-e));
         }
         let (q, t) = (w.system.coordinates.clone(), w.g.time());
         let mut gamma = Gamma { two: Vec::new(), one: Vec::new() };
@@ -83,14 +82,13 @@ impl Gamma {
                     row.push(w.simplify(e));
                 }
                 two.push(row);
-                let mut terms = vec![w.g.dot_product(&by_r, &drift)]; // (5.58)
+                let mut terms = Formula::from(w.g.dot_product(&by_r, &drift)); // (5.58)
                 for i in 0..n {
                     let (a, b) = (w.g.diff(quasi.psi[j][i], t), w.g.diff(offset[j], q[i]));
                     let difference = w.g.sub(a, b);
-                    terms.push(w.g.mul(difference, quasi.phi[i][r]));
+                    terms += difference * quasi.phi[i][r];
                 }
-                let e = w.g.sum(terms);
-                one.push(w.simplify(e));
+                one.push(w.simplify(terms));
             }
             gamma.two.push(two);
             gamma.one.push(one);

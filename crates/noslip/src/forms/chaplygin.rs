@@ -18,7 +18,6 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::Rational;
 use crate::mechanics::SplitFrame;
 
 /// The form `chaplygin`.
@@ -51,18 +50,17 @@ impl Form for Chaplygin {
             let rate = frame.ddt(w, p);
             let by_q = frame.kinetic_q(w, split.independent[s]);
             let force = frame.force(w, s);
-            let mut terms = vec![(rate, Rational::ONE), (by_q, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
+            let mut terms = rate - by_q - force;
             for nu in 0..split.dependent.len() {
                 // (2)
                 let turn = frame.ddt(w, frame.alpha_v[nu][s]);
                 let by = frame.alpha_q(w, nu, split.independent[s]);
-                let bracket = w.g.sub(turn, by);
-                let bracket = w.simplify(bracket);
+                let bracket = w.simplify(turn - by);
                 let correction = w.g.mul(frame.dependent_momenta[nu], bracket);
-                terms.push((correction, Rational::MINUS_ONE));
+                terms -= correction;
                 curvature.push((nu, s, bracket));
             }
-            own.push(w.g.linear(Rational::ZERO, terms));
+            own.push(w.g.of(terms));
         }
         let mut eq = frame.finish(w, self.id(), own);
         eq.show("kinetic energy, constraints inserted", "T°", frame.kinetic);

@@ -19,7 +19,7 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::{Expr, Rational, Symbol};
+use crate::expr::{Expr, Formula, Rational, Symbol};
 
 /// The form `chaplygin-quasi`.
 pub struct ChaplyginQuasi;
@@ -57,27 +57,26 @@ impl Form for ChaplyginQuasi {
             let mut terms = quasi.lagrangian_part(w, p, star, lambda);
             for i in 0..n {
                 let phi = quasi.phi(w, i, lambda);
-                let mut parts = Vec::new();
+                let mut parts = Formula::ZERO;
                 for mu in 0..l {
                     let other = quasi.phi(w, i, mu);
                     let (a, b) = (quasi.by_pi(w, phi, mu), quasi.by_pi(w, other, lambda));
-                    let bracket = w.g.sub(a, b);
-                    let bracket = w.simplify(bracket);
+                    let bracket = w.simplify(a - b);
                     if mu > lambda && !w.g.is_zero(bracket) {
                         shown.push((i, lambda, mu, bracket));
                     }
                     let v = w.g.symbol(quasi.free[mu]);
-                    parts.push((w.g.mul(bracket, v), Rational::ONE));
+                    parts += bracket * v;
                 }
                 // Z
                 for h in 0..n {
                     let by = w.g.diff(phi, w.system.coordinates[h]);
-                    parts.push((w.g.mul(by, drift[h]), Rational::ONE));
+                    parts += by * drift[h];
                 }
                 let t = w.g.time();
-                parts.push((w.g.diff(phi, t), Rational::ONE));
-                parts.push((quasi.by_pi(w, drift[i], lambda), Rational::MINUS_ONE));
-                let bracket = w.g.linear(Rational::ZERO, parts);
+                parts += w.g.diff(phi, t);
+                parts -= quasi.by_pi(w, drift[i], lambda);
+                let bracket = w.g.of(parts);
                 terms.push((w.g.mul(momenta[i], bracket), Rational::MINUS_ONE));
             }
             own.push(w.g.linear(Rational::ZERO, terms));

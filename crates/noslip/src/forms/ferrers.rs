@@ -18,7 +18,7 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::{Rational, Symbol};
+use crate::expr::Symbol;
 use crate::mechanics::{Split, SplitFrame};
 use std::sync::Arc;
 
@@ -78,13 +78,13 @@ impl Form for Ferrers {
             let by_q = w.g.diff(w.system.kinetic, w.system.coordinates[frame.split.independent[s]]);
             let by_q = frame.insert(w, by_q);
             let force = frame.force(w, s);
-            let mut terms = vec![(rate, Rational::ONE), (by_q, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
+            let mut terms = rate - by_q - force;
             for nu in 0..frame.split.dependent.len() {
                 let turn = frame.ddt(w, frame.alpha_v[nu][s]); // dX_νs/dt
                 let p = w.g.mul(frame.dependent_momenta[nu], turn);
-                terms.push((p, Rational::MINUS_ONE));
+                terms -= p;
             }
-            own.push(w.g.linear(Rational::ZERO, terms));
+            own.push(w.g.of(terms));
         }
         let mut eq = frame.finish(w, self.id(), own);
         eq.show("kinetic energy, constraints inserted", "T°", frame.kinetic);

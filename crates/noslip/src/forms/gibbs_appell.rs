@@ -59,8 +59,7 @@ fn in_accelerations(form: &GibbsAppell, w: &mut Workbench, s: Expr) -> Result<Eq
 /// The terms of S* that contain accelerations: the others play no part, and S does not have them either.
 fn with_accelerations(w: &mut Workbench, star: Expr, free: &[Symbol]) -> Expr {
     let rest = w.g.without(star, free);
-    let e = w.g.sub(star, rest);
-    w.simplify(e)
+    w.simplify(star - rest)
 }
 
 /// The form `gibbs-appell`.

@@ -18,7 +18,7 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::{Expr, Rational};
+use crate::expr::{Expr, Formula, Rational};
 use crate::mechanics::Quasi;
 
 /// (3.18), in the variables v.
@@ -57,13 +57,13 @@ fn second_kind_in_velocities(w: &mut Workbench, quasi: &Quasi) -> Vec<Expr> {
     let mut by_q = Vec::new();
     for h in 0..n {
         let q = w.system.coordinates[h];
-        let mut terms = vec![(w.g.diff(w.system.kinetic, q), Rational::ONE)];
+        let mut terms = Formula::from(w.g.diff(w.system.kinetic, q));
         for (rho, v) in quasi.expressions.iter().enumerate() {
             let Some(v) = *v else { continue };
             let by = w.g.diff(v, q);
-            terms.push((w.g.mul(momenta[rho], by), Rational::MINUS_ONE));
+            terms -= momenta[rho] * by;
         }
-        by_q.push(w.g.linear(Rational::ZERO, terms));
+        by_q.push(w.g.of(terms));
     }
     let mut own = Vec::new();
     for lambda in 0..l {
@@ -71,17 +71,17 @@ fn second_kind_in_velocities(w: &mut Workbench, quasi: &Quasi) -> Vec<Expr> {
         let rate = w.g.time_derivative(momenta[lambda]);
         let by_pi = w.g.dot_product(&by_q, &direction);
         let force = w.g.dot_product(&d.forces, &direction);
-        let mut terms = vec![(rate, Rational::ONE), (by_pi, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
+        let mut terms = rate - by_pi - force;
         for (rho, v) in quasi.expressions.iter().enumerate() {
             let Some(v) = *v else { continue };
             for i in 0..n {
                 let rate = w.g.time_derivative(quasi.psi[rho][i]);
                 let by = w.g.diff(v, w.system.coordinates[i]);
                 let bracket = w.g.sub(rate, by);
-                terms.push((w.g.product([momenta[rho], direction[i], bracket]), Rational::ONE));
+                terms += momenta[rho] * direction[i] * bracket;
             }
         }
-        own.push(w.g.linear(Rational::ZERO, terms));
+        own.push(w.g.of(terms));
     }
     own
 }

@@ -18,7 +18,7 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::{Rational, Role};
+use crate::expr::{Formula, Role};
 
 /// The form `hamilton-holder`.
 pub struct HamiltonHolder;
@@ -48,28 +48,28 @@ impl Form for HamiltonHolder {
         let phi = if closed { Vec::new() } else { quasi.phi_in_velocities(w) };
         let mut own = Vec::new();
         for r in 0..l {
-            let mut terms = Vec::new();
+            let mut terms = Formula::ZERO;
             for i in 0..n {
                 let (e, y) = if closed {
                     (quasi.insert(w, d.operator[i]), quasi.phi(w, i, r))
                 } else {
                     (d.operator[i], phi[i][r])
                 };
-                terms.push(w.g.mul(e, y));
+                terms += e * y;
             }
-            own.push(w.g.sum(terms)); // (2)
+            own.push(w.g.of(terms)); // (2)
         }
         let mut eq =
             if closed { quasi.finish(w, self.id(), own) } else { quasi.finish_in_velocities(w, self.id(), own) };
-        let mut terms = Vec::new();
+        let mut terms = Formula::ZERO;
         for i in 0..n {
             let name = format!("delta_{}", w.g.name(w.system.coordinates[i]));
             let s = w.g.declare(&name, Role::Variation);
             let variation = w.g.symbol(s);
             let p = w.g.mul(d.operator[i], variation);
-            terms.push((p, Rational::MINUS_ONE));
+            terms -= p;
         }
-        let integrand = w.g.linear(Rational::ZERO, terms);
+        let integrand = w.g.of(terms);
         eq.show("integrand after integration by parts", "δT + δW − d/dt(Σ p δq)", integrand);
         Ok(eq)
     }

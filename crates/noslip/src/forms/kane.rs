@@ -16,7 +16,7 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::Rational;
+use crate::expr::Formula;
 
 /// The form `kane`.
 pub struct Kane;
@@ -45,15 +45,15 @@ impl Form for Kane {
         let mut parts = Vec::new();
         for r in 0..quasi.free.len() {
             let active = quasi.force(w, r);
-            let mut terms = Vec::new();
+            let mut terms = Formula::ZERO;
             for i in 0..n {
                 let inertia = w.g.add(d.operator[i], d.forces[i]);
                 let inertia = quasi.insert(w, inertia);
                 let phi = quasi.phi(w, i, r);
                 let p = w.g.mul(inertia, phi);
-                terms.push((p, Rational::MINUS_ONE));
+                terms -= p;
             }
-            let inertia = w.g.linear(Rational::ZERO, terms);
+            let inertia = w.g.of(terms);
             // Written with the inertia terms positive: −F_r − F*_r = 0.
             let total = w.g.add(active, inertia);
             own.push(w.g.neg(total));

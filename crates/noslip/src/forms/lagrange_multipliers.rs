@@ -17,7 +17,7 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::Rational;
+use crate::expr::Formula;
 use crate::mechanics::acceleration_constraints;
 
 /// The form `lagrange-multipliers`.
@@ -45,13 +45,13 @@ impl Form for LagrangeMultipliers {
         let mut equations = Vec::new();
         for i in 0..w.system.n() {
             // (1)
-            let mut terms = vec![(d.operator[i], Rational::ONE)];
+            let mut terms = Formula::from(d.operator[i]);
             for (j, c) in w.system.constraints.iter().enumerate() {
                 let lambda = w.g.symbol(c.multiplier);
                 let reaction = w.g.mul(lambda, d.a[j][i]);
-                terms.push((reaction, Rational::MINUS_ONE));
+                terms -= reaction;
             }
-            equations.push(w.g.linear(Rational::ZERO, terms));
+            equations.push(w.g.of(terms));
         }
         let own = equations.len();
         equations.extend(acceleration_constraints(w)); // (2)

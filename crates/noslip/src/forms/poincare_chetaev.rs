@@ -21,8 +21,8 @@ use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
 use crate::expr::ansatz::lift;
-use crate::expr::{Expr, Rational, Symbol};
-use crate::mechanics::Admissible;
+use crate::expr::{Expr, Matrix, Symbol};
+use crate::mechanics::{Admissible, Quasi};
 
 /// Structure coefficients that are constant where the finite constraints hold, as in redundant coordinates (c² + s² = 1), become
 /// these constants (Chetaev's case).
@@ -51,6 +51,54 @@ fn on_finite_constraints(w: &mut Workbench, c: &mut [Vec<Vec<Expr>>]) -> bool {
     true
 }
 
+/// The structure coefficients c^ρ_αβ for α = 0…l, β = 1…l, ρ = 1…n, with time as index 0.
+fn structure(w: &mut Workbench, quasi: &Quasi) -> Vec<Matrix> {
+    let (n, l) = (w.system.n(), quasi.free.len());
+    let (zero, one) = (w.g.zero(), w.g.one());
+    let offset = quasi.offset.clone().unwrap_or_else(|| vec![zero; n]);
+    // a and b with time as index 0.
+    let mut a = vec![vec![zero; n + 1]; n + 1];
+    let mut b = vec![vec![zero; n + 1]; n + 1];
+    (a[0][0], b[0][0]) = (one, one);
+    for rho in 0..n {
+        a[rho + 1][0] = offset[rho];
+        for i in 0..n {
+            a[rho + 1][i + 1] = quasi.psi[rho][i];
+            b[i + 1][rho + 1] = quasi.phi[i][rho];
+        }
+    }
+    for i in 0..n {
+        let e = w.g.dot_product(&quasi.phi[i], &offset);
+        b[i + 1][0] = w.simplify(-e);
+    }
+    let q: Vec<Symbol> = std::iter::once(w.g.time()).chain(w.system.coordinates.iter().copied()).collect();
+    let mut c = vec![vec![vec![zero; l + 1]; l + 1]; n + 1];
+    for rho in 1..=n {
+        let mut curl = vec![vec![zero; n + 1]; n + 1];
+        for gamma in 0..=n {
+            for delta in 0..=n {
+                let (x, y) = (w.g.diff(a[rho][gamma], q[delta]), w.g.diff(a[rho][delta], q[gamma]));
+                curl[gamma][delta] = w.g.sub(x, y);
+            }
+        }
+        for alpha in 0..=l {
+            let column: Vec<Expr> = (0..=n).map(|gamma| b[gamma][alpha]).collect();
+            let contracted: Vec<Expr> = (0..=n)
+                .map(|delta| {
+                    let by: Vec<Expr> = (0..=n).map(|gamma| curl[gamma][delta]).collect();
+                    w.g.dot_product(&by, &column)
+                })
+                .collect();
+            for beta in 1..=l {
+                let other: Vec<Expr> = (0..=n).map(|delta| b[delta][beta]).collect();
+                let e = w.g.dot_product(&contracted, &other);
+                c[rho][alpha][beta] = w.simplify(e);
+            }
+        }
+    }
+    c
+}
+
 /// The form `poincare-chetaev`.
 pub struct PoincareChetaev;
 
@@ -73,50 +121,7 @@ impl Form for PoincareChetaev {
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
         let quasi = linear_quasi(w).map_err(|why| refuse(self, why))?;
         let (n, l) = (w.system.n(), quasi.free.len());
-        let (zero, one) = (w.g.zero(), w.g.one());
-        let offset = quasi.offset.clone().unwrap_or_else(|| vec![zero; n]);
-        // a and b with time as index 0.
-        let mut a = vec![vec![zero; n + 1]; n + 1];
-        let mut b = vec![vec![zero; n + 1]; n + 1];
-        (a[0][0], b[0][0]) = (one, one);
-        for rho in 0..n {
-            a[rho + 1][0] = offset[rho];
-            for i in 0..n {
-                a[rho + 1][i + 1] = quasi.psi[rho][i];
-                b[i + 1][rho + 1] = quasi.phi[i][rho];
-            }
-        }
-        for i in 0..n {
-            let e = w.g.dot_product(&quasi.phi[i], &offset);
-            let e = w.g.neg(e);
-            b[i + 1][0] = w.simplify(e);
-        }
-        let q: Vec<Symbol> = std::iter::once(w.g.time()).chain(w.system.coordinates.iter().copied()).collect();
-        // c^ρ_αβ for α = 0…l, β = 1…l, ρ = 1…n
-        let mut c = vec![vec![vec![zero; l + 1]; l + 1]; n + 1];
-        for rho in 1..=n {
-            let mut curl = vec![vec![zero; n + 1]; n + 1];
-            for gamma in 0..=n {
-                for delta in 0..=n {
-                    let (x, y) = (w.g.diff(a[rho][gamma], q[delta]), w.g.diff(a[rho][delta], q[gamma]));
-                    curl[gamma][delta] = w.g.sub(x, y);
-                }
-            }
-            for alpha in 0..=l {
-                let column: Vec<Expr> = (0..=n).map(|gamma| b[gamma][alpha]).collect();
-                let contracted: Vec<Expr> = (0..=n)
-                    .map(|delta| {
-                        let by: Vec<Expr> = (0..=n).map(|gamma| curl[gamma][delta]).collect();
-                        w.g.dot_product(&by, &column)
-                    })
-                    .collect();
-                for beta in 1..=l {
-                    let other: Vec<Expr> = (0..=n).map(|delta| b[delta][beta]).collect();
-                    let e = w.g.dot_product(&contracted, &other);
-                    c[rho][alpha][beta] = w.simplify(e);
-                }
-            }
-        }
+        let mut c = structure(w, &quasi);
         let looked_at = on_finite_constraints(w, &mut c);
         let kinetic = quasi.kinetic_free(w).unwrap_or(w.system.kinetic);
         let lagrangian = w.g.sub(kinetic, w.system.potential);
@@ -126,50 +131,57 @@ impl Form for PoincareChetaev {
         for lambda in 1..=l {
             let rate = quasi.ddt(w, momenta[lambda - 1]);
             let by_q = quasi.by_pi(w, constrained, lambda - 1);
-            let mut terms = vec![(rate, Rational::ONE), (by_q, Rational::MINUS_ONE)];
+            let mut terms = rate - by_q;
             for i in 0..n {
                 let force = quasi.insert(w, w.system.forces[i]); // Q̃
-                terms.push((w.g.mul(force, quasi.phi[i][lambda - 1]), Rational::MINUS_ONE));
+                terms -= force * quasi.phi[i][lambda - 1];
             }
             for rho in 1..=n {
                 for mu in 1..=l {
                     let v = w.g.symbol(quasi.free[mu - 1]);
                     let p = w.g.product([c[rho][mu][lambda], v, momenta[rho - 1]]);
-                    terms.push((p, Rational::MINUS_ONE));
+                    terms -= p;
                 }
                 let p = w.g.mul(c[rho][0][lambda], momenta[rho - 1]);
-                terms.push((p, Rational::MINUS_ONE));
+                terms -= p;
             }
-            own.push(w.g.linear(Rational::ZERO, terms)); // (3.22)
+            own.push(w.g.of(terms)); // (3.22)
         }
         let mut eq = quasi.finish(w, self.id(), own);
         eq.show("Lagrangian in the quasi-velocities, without the constraints", "L*", lagrangian);
-        let names: Vec<String> = quasi.all().iter().map(|&s| w.g.name(s).to_owned()).collect();
-        let mut constant = true;
-        for rho in 1..=n {
-            for alpha in 0..=l {
-                for beta in 1..=l {
-                    let e = c[rho][alpha][beta];
-                    // c is antisymmetric in the lower indices: each pair once.
-                    if w.g.is_zero(e) || (alpha > 0 && alpha >= beta) {
-                        continue;
-                    }
-                    constant &= !w.g.depends_on_any(e, &q);
-                    let lower = if alpha == 0 { "t" } else { &names[alpha - 1] };
-                    eq.show("structure coefficient", format!("c^{}[{},{}]", names[rho - 1], lower, names[beta - 1]), e);
-                }
-            }
-        }
-        eq.notes.push(
-            if constant {
-                "the structure coefficients are constant: a Lie algebra, Poincaré's case"
-            } else if looked_at {
-                "the structure coefficients vary: not a Lie algebra"
-            } else {
-                "whether the structure coefficients are constant on the finite constraints is not decided"
-            }
-            .into(),
-        );
+        show_structure(w, &quasi, &c, looked_at, &mut eq);
         Ok(eq)
     }
+}
+
+/// Shows the coefficients that are not zero, and says whether they are those of a Lie algebra.
+fn show_structure(w: &mut Workbench, quasi: &Quasi, c: &[Matrix], looked_at: bool, eq: &mut Equations) {
+    let (n, l) = (w.system.n(), quasi.free.len());
+    let q: Vec<Symbol> = std::iter::once(w.g.time()).chain(w.system.coordinates.iter().copied()).collect();
+    let names: Vec<String> = quasi.all().iter().map(|&s| w.g.name(s).to_owned()).collect();
+    let mut constant = true;
+    for rho in 1..=n {
+        for alpha in 0..=l {
+            for beta in 1..=l {
+                let e = c[rho][alpha][beta];
+                // c is antisymmetric in the lower indices: each pair once.
+                if w.g.is_zero(e) || (alpha > 0 && alpha >= beta) {
+                    continue;
+                }
+                constant &= !w.g.depends_on_any(e, &q);
+                let lower = if alpha == 0 { "t" } else { &names[alpha - 1] };
+                eq.show("structure coefficient", format!("c^{}[{},{}]", names[rho - 1], lower, names[beta - 1]), e);
+            }
+        }
+    }
+    eq.notes.push(
+        if constant {
+            "the structure coefficients are constant: a Lie algebra, Poincaré's case"
+        } else if looked_at {
+            "the structure coefficients vary: not a Lie algebra"
+        } else {
+            "whether the structure coefficients are constant on the finite constraints is not decided"
+        }
+        .into(),
+    );
 }

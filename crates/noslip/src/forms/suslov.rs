@@ -17,7 +17,7 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::{Rational, Role};
+use crate::expr::Role;
 use crate::mechanics::{Split, SplitFrame};
 use std::sync::Arc;
 
@@ -64,21 +64,21 @@ impl Form for Suslov {
             let rate = frame.ddt(w, p);
             let by_q = frame.kinetic_q(w, i);
             let force = frame.force(w, s);
-            let mut terms = vec![(rate, Rational::ONE), (by_q, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
+            let mut terms = rate - by_q - force;
             let name = format!("delta_{}", w.g.name(w.system.coordinates[i]));
             let variation = w.g.declare(&name, Role::Variation);
             let variation = w.g.symbol(variation);
             for (nu, &j) in split.dependent.iter().enumerate() {
                 let by = frame.kinetic_q(w, j);
                 let transport = w.g.mul(frame.alpha_v[nu][s], by);
-                terms.push((transport, Rational::MINUS_ONE));
+                terms -= transport;
                 let bracket = frame.voronets_bracket(w, nu, s);
                 let bracket = w.simplify(bracket);
                 relations[nu].push(w.g.mul(bracket, variation));
                 let correction = w.g.mul(frame.dependent_momenta[nu], bracket);
-                terms.push((correction, Rational::MINUS_ONE));
+                terms -= correction;
             }
-            own.push(w.g.linear(Rational::ZERO, terms));
+            own.push(w.g.of(terms));
         }
         let mut eq = frame.finish(w, self.id(), own);
         eq.show("kinetic energy, constraints inserted", "T°", frame.kinetic);

@@ -16,7 +16,6 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::Rational;
 use crate::mechanics::SplitFrame;
 
 /// The form `voronets`.
@@ -49,18 +48,18 @@ impl Form for Voronets {
             let rate = frame.ddt(w, p);
             let by_q = frame.kinetic_q(w, split.independent[s]);
             let force = frame.force(w, s);
-            let mut terms = vec![(rate, Rational::ONE), (by_q, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
+            let mut terms = rate - by_q - force;
             for (nu, &i) in split.dependent.iter().enumerate() {
                 let by = frame.kinetic_q(w, i);
                 let transport = w.g.mul(frame.alpha_v[nu][s], by);
-                terms.push((transport, Rational::MINUS_ONE));
+                terms -= transport;
                 let bracket = frame.voronets_bracket(w, nu, s); // (21)
                 let bracket = if frame.explicit() { w.simplify(bracket) } else { bracket };
                 let correction = w.g.mul(bracket, frame.dependent_momenta[nu]);
-                terms.push((correction, Rational::MINUS_ONE));
+                terms -= correction;
                 brackets.push((nu, s, bracket));
             }
-            own.push(w.g.linear(Rational::ZERO, terms)); // (20)
+            own.push(w.g.of(terms)); // (20)
         }
         let mut eq = frame.finish(w, self.id(), own);
         eq.show("kinetic energy, constraints inserted", "T°", frame.kinetic);

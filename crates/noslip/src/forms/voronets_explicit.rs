@@ -28,7 +28,7 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::{Expr, Matrix, Rational};
+use crate::expr::{Expr, Formula, Matrix, Rational};
 use crate::mechanics::{Split, SplitFrame};
 use std::sync::Arc;
 
@@ -86,6 +86,80 @@ fn suited(w: &mut Workbench) -> Result<Arc<Split>, String> {
     Ok(split)
 }
 
+/// g·y, ξ·y, η·y, ζ·y: contractions over the last index with a virtual displacement y.
+struct Along {
+    g: Vec<Expr>,
+    xi: Matrix,
+    eta: Vec<Expr>,
+    zeta: Expr,
+}
+
+impl Metric {
+    fn along(&self, w: &mut Workbench, y: &[Expr]) -> Along {
+        let n = w.system.n();
+        let contracted = |w: &mut Workbench, entry: &dyn Fn(&mut Workbench, usize) -> Expr| {
+            let column: Vec<Expr> = (0..n).map(|j| entry(w, j)).collect();
+            w.g.dot_product(&column, y)
+        };
+        Along {
+            g: (0..n).map(|r| w.g.dot_product(&self.g[r], y)).collect(),
+            xi: (0..n).map(|r| (0..n).map(|s| contracted(w, &|w, j| self.xi(w, r, s, j))).collect()).collect(),
+            eta: (0..n).map(|r| contracted(w, &|w, j| self.eta(w, r, j))).collect(),
+            zeta: contracted(w, &|w, j| self.zeta(w, j)),
+        }
+    }
+}
+
+/// The left side of equation i of (14), and its coefficients C, D, E, G by name.
+fn coefficients(
+    w: &mut Workbench,
+    frame: &SplitFrame,
+    y: &Along,
+    alpha: &[Expr],
+    i: usize,
+    objects: &mut Vec<(String, Expr)>,
+) -> Formula {
+    let (ind, dep) = (&frame.split.independent, &frame.split.dependent);
+    let (l, k) = (ind.len(), dep.len());
+    let names: Vec<String> = ind.iter().map(|&r| w.g.name(w.system.coordinates[r]).to_owned()).collect();
+    let velocities: Vec<Expr> = ind.iter().map(|&r| w.g.symbol(w.system.velocities[r])).collect();
+    let mut left = Formula::ZERO;
+    for r in 0..l {
+        let mut c = Formula::from(y.g[ind[r]]);
+        for nu in 0..k {
+            c += y.g[dep[nu]] * frame.alpha_v[nu][r];
+        }
+        let c = w.simplify(c);
+        left += c * w.g.symbol(w.system.accelerations[ind[r]]);
+        objects.push((format!("C[{},{}]", names[i], names[r]), c));
+        for s in 0..l {
+            let d = w.simplify(y.xi[ind[r]][ind[s]]);
+            left += d * velocities[r] * velocities[s];
+            objects.push((format!("D[{},{},{}]", names[i], names[r], names[s]), d));
+        }
+        let mut e = 2 * y.eta[ind[r]];
+        for nu in 0..k {
+            let by = frame.alpha_q(w, nu, ind[r]);
+            e += 2 * (y.xi[ind[r]][dep[nu]] * alpha[nu]) + y.g[dep[nu]] * by;
+        }
+        let e = w.simplify(e);
+        left += e * velocities[r];
+        objects.push((format!("E[{},{}]", names[i], names[r]), e));
+    }
+    let mut rest = Formula::from(y.zeta);
+    for nu in 0..k {
+        for mu in 0..k {
+            let by = frame.alpha_q(w, nu, dep[mu]);
+            rest += y.xi[dep[nu]][dep[mu]] * alpha[nu] * alpha[mu] + y.g[dep[nu]] * alpha[mu] * by;
+        }
+        let by_t = frame.alpha_t(w, nu);
+        rest += 2 * (y.eta[dep[nu]] * alpha[nu]) + y.g[dep[nu]] * by_t;
+    }
+    let rest = w.simplify(rest);
+    objects.push((format!("G[{}]", names[i]), rest));
+    left + rest
+}
+
 /// The form `voronets-explicit`.
 pub struct VoronetsExplicit;
 
@@ -111,93 +185,17 @@ impl Form for VoronetsExplicit {
         let split = frame.split.clone();
         let Some(alpha) = split.explicit.clone() else { return Err(refuse(self, "α has no closed form".into())) };
         let g = Metric::of(w);
-        let (l, k, n) = (split.independent.len(), split.dependent.len(), w.system.n());
-        let (ind, dep) = (&split.independent, &split.dependent);
+        let l = split.independent.len();
         let directions = split.directions(w);
         let directions: Matrix =
             directions.iter().map(|row| row.iter().map(|&e| frame.insert(w, e)).collect()).collect();
         let mut own = Vec::new();
         let mut objects = Vec::new();
         for i in 0..l {
-            let y = &directions[i];
-            // g·y, ξ·y, η·y, ζ·y: contractions over the last index with the virtual displacement.
-            let gy: Vec<Expr> = (0..n).map(|r| w.g.dot_product(&g.g[r], y)).collect();
-            let mut xy = vec![vec![w.g.zero(); n]; n];
-            for r in 0..n {
-                for s in 0..n {
-                    let column: Vec<Expr> = (0..n).map(|j| g.xi(w, r, s, j)).collect();
-                    xy[r][s] = w.g.dot_product(&column, y);
-                }
-            }
-            let eta: Vec<Expr> = (0..n)
-                .map(|r| {
-                    let column: Vec<Expr> = (0..n).map(|j| g.eta(w, r, j)).collect();
-                    w.g.dot_product(&column, y)
-                })
-                .collect();
-            let zeta_column: Vec<Expr> = (0..n).map(|j| g.zeta(w, j)).collect();
-            let zeta = w.g.dot_product(&zeta_column, y);
-            let mut terms = Vec::new();
-            let name_i = w.g.name(w.system.coordinates[ind[i]]).to_owned();
-            for r in 0..l {
-                let name_r = w.g.name(w.system.coordinates[ind[r]]).to_owned();
-                // C
-                let mut parts = vec![gy[ind[r]]];
-                for nu in 0..k {
-                    parts.push(w.g.mul(gy[dep[nu]], frame.alpha_v[nu][r]));
-                }
-                let c = w.g.sum(parts);
-                let c = w.simplify(c);
-                let acceleration = w.g.symbol(w.system.accelerations[ind[r]]);
-                terms.push(w.g.mul(c, acceleration));
-                objects.push((format!("C[{name_i},{name_r}]"), c));
-                let velocity = w.g.symbol(w.system.velocities[ind[r]]);
-                // D
-                for s in 0..l {
-                    let d = w.simplify(xy[ind[r]][ind[s]]);
-                    let other = w.g.symbol(w.system.velocities[ind[s]]);
-                    terms.push(w.g.product([d, velocity, other]));
-                    let name_s = w.g.name(w.system.coordinates[ind[s]]).to_owned();
-                    objects.push((format!("D[{name_i},{name_r},{name_s}]"), d));
-                }
-                // E
-                let two = Rational::integer(2);
-                let mut parts = vec![(eta[ind[r]], two.clone())];
-                for nu in 0..k {
-                    let first = w.g.mul(xy[ind[r]][dep[nu]], alpha[nu]);
-                    parts.push((first, two.clone()));
-                    let by = frame.alpha_q(w, nu, ind[r]);
-                    let second = w.g.mul(gy[dep[nu]], by);
-                    parts.push((second, Rational::ONE));
-                }
-                let e = w.g.linear(Rational::ZERO, parts);
-                let e = w.simplify(e);
-                terms.push(w.g.mul(e, velocity));
-                objects.push((format!("E[{name_i},{name_r}]"), e));
-            }
-            // G
-            let mut parts = vec![(zeta, Rational::ONE)];
-            for nu in 0..k {
-                for mu in 0..k {
-                    let first = w.g.product([xy[dep[nu]][dep[mu]], alpha[nu], alpha[mu]]);
-                    let by = frame.alpha_q(w, nu, dep[mu]);
-                    let second = w.g.product([gy[dep[nu]], alpha[mu], by]);
-                    parts.push((first, Rational::ONE));
-                    parts.push((second, Rational::ONE));
-                }
-                let gyroscopic = w.g.mul(eta[dep[nu]], alpha[nu]);
-                parts.push((gyroscopic, Rational::integer(2)));
-                let by_t = frame.alpha_t(w, nu);
-                let rheonomic = w.g.mul(gy[dep[nu]], by_t);
-                parts.push((rheonomic, Rational::ONE));
-            }
-            let rest = w.g.linear(Rational::ZERO, parts);
-            let rest = w.simplify(rest);
-            objects.push((format!("G[{name_i}]"), rest));
-            terms.push(rest);
+            let along = g.along(w, &directions[i]);
+            let left = coefficients(w, &frame, &along, &alpha, i, &mut objects);
             let force = frame.force(w, i);
-            let left = w.g.sum(terms);
-            own.push(w.g.sub(left, force)); // (14)
+            own.push(w.g.of(left - force)); // (14)
         }
         let mut eq = frame.finish(w, self.id(), own);
         for (symbol, value) in objects {

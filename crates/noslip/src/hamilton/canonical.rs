@@ -19,7 +19,7 @@ use crate::analysis::quadrature::potential;
 use crate::card::Card;
 use crate::error::{Error, Result};
 use crate::expr::Known;
-use crate::expr::{Expr, Matrix, Rational, Role, Symbol};
+use crate::expr::{Expr, Formula, Matrix, Role, Symbol};
 use crate::mechanics::{Generic, Workbench};
 use crate::model::System;
 use crate::principles::vakonomic::{AgreementOfPrinciples, Vakonomic};
@@ -118,6 +118,64 @@ fn suits(w: &mut Workbench) -> Result<()> {
     Ok(())
 }
 
+/// One letter per coordinate, named after it.
+fn beside(w: &mut Workbench, letter: &str) -> Vec<Symbol> {
+    let names: Vec<String> = w.system.coordinates.iter().map(|&q| format!("{letter}_{}", w.g.name(q))).collect();
+    names.iter().map(|name| w.g.declare_beside(name, Role::Other)).collect()
+}
+
+/// What (1) gives when it is solved: velocities, Hamiltonian and multipliers as functions of q, π, t.
+struct Legendre {
+    velocities: Vec<Expr>,
+    hamiltonian: Expr,
+    multipliers: Vec<Expr>,
+}
+
+impl Legendre {
+    fn of(w: &mut Workbench, momenta: &[Symbol]) -> Result<Legendre> {
+        let (n, k) = (w.system.n(), w.system.k());
+        let pi: Vec<Expr> = momenta.iter().map(|&s| w.g.symbol(s)).collect();
+        let quasi = w.closed_quasi().map_err(|why| refuse(&why))?;
+        let free = &quasi.free;
+        let on_constraints = quasi.velocities.clone().ok_or_else(|| refuse("the velocities have no closed form"))?;
+        let inserted = w.system.velocities.iter().copied().zip(on_constraints.iter().copied()).collect();
+        let kinetic = w.g.substitute(w.system.kinetic, &inserted);
+        let kinetic = w.simplify(kinetic);
+        let metric: Matrix = w.g.hessian(kinetic, free);
+        let metric: Matrix = metric.iter().map(|row| w.simplify_all(row)).collect();
+        let inverse = w.inverse(&metric).ok_or_else(|| refuse("the momenta do not determine the velocities"))?;
+        let slopes = w.g.gradient(kinetic, free);
+        let mut j = Vec::new();
+        for (s, &slope) in slopes.iter().enumerate() {
+            let y: Vec<Expr> = on_constraints.iter().map(|&e| w.g.diff(e, free[s])).collect();
+            let along = w.g.dot_product(&pi, &y);
+            let b = w.g.without(slope, free);
+            j.push(w.simplify(along - b));
+        }
+        let v_of_pi: Vec<Expr> = w.g.matrix_vector(&inverse, &j); // (5)
+        let at_rest: Vec<Expr> = on_constraints.iter().map(|&e| w.g.without(e, free)).collect();
+        let drift = w.g.dot_product(&pi, &at_rest);
+        let square = w.g.dot_product(&j, &v_of_pi);
+        let c = w.g.without(kinetic, free);
+        let hamiltonian = w.simplify(drift + square / 2 - c + w.system.potential); // (2)
+        let by_v: FxHashMap<Symbol, Expr> = free.iter().copied().zip(v_of_pi.iter().copied()).collect();
+        let mut velocities = Vec::new();
+        for &e in &on_constraints {
+            let e = w.g.substitute(e, &by_v);
+            velocities.push(w.simplify(e));
+        }
+        let insert = w.system.velocities.iter().copied().zip(velocities.iter().copied()).collect();
+        let d = w.dynamics();
+        let own: Vec<Expr> = d.momenta.iter().map(|&p| w.g.substitute(p, &insert)).collect();
+        let mut multipliers = Vec::new();
+        for r in 0..k {
+            let lambda: Formula = (0..n).map(|i| quasi.phi[i][free.len() + r] * (pi[i] - own[i])).sum();
+            multipliers.push(w.simplify(lambda));
+        }
+        Ok(Legendre { velocities, hamiltonian, multipliers })
+    }
+}
+
 impl Canonical {
     /// Derives (1)–(4). Forces that have a potential are taken into it.
     pub fn of(w: &mut Workbench) -> Result<Canonical> {
@@ -128,89 +186,25 @@ impl Canonical {
     fn derive(w: &mut Workbench) -> Result<Canonical> {
         suits(w)?;
         let v = Vakonomic::of(w)?;
-        let d = w.dynamics();
-        let (n, k) = (w.system.n(), w.system.k());
-        let mut momenta = Vec::new();
-        for &q in &w.system.coordinates {
-            let name = format!("pi_{}", w.g.name(q));
-            momenta.push(w.g.declare_beside(&name, Role::Other));
-        }
+        let momenta: Vec<Symbol> = beside(w, "pi");
         let definitions = w.g.gradient(v.lagrangian, &w.system.velocities); // (1)
-        let quasi = w.closed_quasi().map_err(|why| refuse(&why))?;
-        let free = quasi.free.clone();
-        let pi: Vec<Expr> = momenta.iter().map(|&s| w.g.symbol(s)).collect();
-        let on_constraints = quasi.velocities.clone().ok_or_else(|| refuse("the velocities have no closed form"))?;
-        let inserted: FxHashMap<Symbol, Expr> =
-            w.system.velocities.iter().copied().zip(on_constraints.iter().copied()).collect();
-        let kinetic = w.g.substitute(w.system.kinetic, &inserted);
-        let kinetic = w.simplify(kinetic);
-        let metric: Matrix = w.g.hessian(kinetic, &free);
-        let metric: Matrix = metric.iter().map(|row| w.simplify_all(row)).collect();
-        let inverse = w.inverse(&metric).ok_or_else(|| refuse("the momenta do not determine the velocities"))?;
-        let slopes = w.g.gradient(kinetic, &free);
-        let mut j = Vec::new();
-        for (s, &slope) in slopes.iter().enumerate() {
-            let y: Vec<Expr> = on_constraints.iter().map(|&e| w.g.diff(e, free[s])).collect();
-            let along = w.g.dot_product(&pi, &y);
-            let b = w.g.without(slope, &free);
-            let e = w.g.sub(along, b);
-            j.push(w.simplify(e));
-        }
-        let v_of_pi: Vec<Expr> = w.g.matrix_vector(&inverse, &j); // (5)
-        let at_rest: Vec<Expr> = on_constraints.iter().map(|&e| w.g.without(e, &free)).collect();
-        let drift = w.g.dot_product(&pi, &at_rest);
-        let square = w.g.dot_product(&j, &v_of_pi);
-        let c = w.g.without(kinetic, &free);
-        let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
-        let terms =
-            [(drift, Rational::ONE), (square, half), (c, Rational::MINUS_ONE), (w.system.potential, Rational::ONE)];
-        let hamiltonian = w.g.linear(Rational::ZERO, terms); // (2)
-        let hamiltonian = w.simplify(hamiltonian);
-        let by_v: FxHashMap<Symbol, Expr> = free.iter().copied().zip(v_of_pi.iter().copied()).collect();
-        let mut velocities = Vec::new();
-        for &e in &on_constraints {
-            let e = w.g.substitute(e, &by_v);
-            velocities.push(w.simplify(e));
-        }
-        let insert: FxHashMap<Symbol, Expr> =
-            w.system.velocities.iter().copied().zip(velocities.iter().copied()).collect();
-        let mut multipliers = Vec::new();
-        let own: Vec<Expr> = d.momenta.iter().map(|&p| w.g.substitute(p, &insert)).collect();
-        for r in 0..k {
-            let mut terms = Vec::new();
-            for i in 0..n {
-                let rest = w.g.sub(pi[i], own[i]);
-                terms.push(w.g.mul(quasi.phi[i][free.len() + r], rest));
-            }
-            let e = w.g.sum(terms);
-            multipliers.push(w.simplify(e));
-        }
+        let Legendre { velocities, hamiltonian, multipliers } = Legendre::of(w, &momenta)?;
         let by_pi = w.g.gradient(hamiltonian, &momenta);
         let mut verified = Known::Proved;
-        for i in 0..n {
-            let e = w.g.sub(by_pi[i], velocities[i]);
+        for (a, b) in by_pi.into_iter().zip(&velocities) {
+            let e = w.g.of(a - *b);
             verified = verified.and(vanishes(w, e));
         }
         let by_q = w.g.gradient(hamiltonian, &w.system.coordinates);
-        let mut rates = Vec::new();
-        for e in by_q {
-            let e = w.g.neg(e);
-            rates.push(w.simplify(e)); // (3)
-        }
-        let action_t = w.g.declare_beside("S_t", Role::Other);
-        let mut action_q = Vec::new();
-        let mut gradient: FxHashMap<Symbol, Expr> = FxHashMap::default();
-        for (i, &q) in w.system.coordinates.iter().enumerate() {
-            let name = format!("S_{}", w.g.name(q));
-            let s = w.g.declare_beside(&name, Role::Other);
-            gradient.insert(momenta[i], w.g.symbol(s));
-            action_q.push(s);
-        }
-        let h = w.g.substitute(hamiltonian, &gradient);
-        let s_t = w.g.symbol(action_t);
-        let hamilton_jacobi = w.g.add(s_t, h); // (4)
+        let rates = by_q.into_iter().map(|e| w.simplify(-e)).collect(); // (3)
+        let action = (w.g.declare_beside("S_t", Role::Other), beside(w, "S"));
+        let gradient: Vec<Expr> = action.1.iter().map(|&s| w.g.symbol(s)).collect();
+        let h = w.g.substitute(hamiltonian, &momenta.iter().copied().zip(gradient).collect());
+        let hamilton_jacobi = w.g.symbol(action.0) + h; // (4)
+        let hamilton_jacobi = w.g.of(hamilton_jacobi);
         let agreement = v.agreement(w);
-        let mut in_momenta = insert;
+        let mut in_momenta: FxHashMap<Symbol, Expr> =
+            w.system.velocities.iter().copied().zip(velocities.iter().copied()).collect();
         in_momenta.extend(v.multipliers.iter().copied().zip(multipliers.iter().copied()));
         let mut motion_condition = Vec::new();
         for &e in &v.condition {
@@ -224,7 +218,7 @@ impl Canonical {
             multipliers,
             hamiltonian,
             rates,
-            action: (action_t, action_q),
+            action,
             hamilton_jacobi,
             verified,
             agreement,

@@ -21,7 +21,7 @@ use crate::analysis::{ReducingMultiplier, reducing_multiplier, reducing_multipli
 use crate::card::Card;
 use crate::error::{Error, Result};
 use crate::expr::Known;
-use crate::expr::{Arena, Expr, Matrix, Rational, Role, Symbol};
+use crate::expr::{Arena, Expr, Formula, Matrix, Rational, Role, Symbol};
 use crate::forms::{BoltzmannHamel, Chaplygin, Form};
 use crate::mechanics::Generic;
 use crate::mechanics::{SplitFrame, Workbench};
@@ -162,8 +162,8 @@ fn verify(w: &mut Workbench, reduced: &Reduced, n: Expr) -> Result<Hamiltonisati
         let momentum = w.g.diff(kinetic, v[i]);
         let rate = w.g.directional(momentum, &rates);
         let by_r = w.g.diff(kinetic, r[i]);
-        let terms = [(rate, Rational::ONE), (by_r, Rational::MINUS_ONE), (forces[i], Rational::MINUS_ONE)];
-        equations.push(w.g.linear(Rational::ZERO, terms)); // (1)
+        let terms = rate - by_r - forces[i];
+        equations.push(w.g.of(terms)); // (1)
     }
     let n_rate = w.g.directional(n, &rates);
     let mut old_time: FxHashMap<Symbol, Expr> = FxHashMap::default();
@@ -189,8 +189,7 @@ fn verify(w: &mut Workbench, reduced: &Reduced, n: Expr) -> Result<Hamiltonisati
     let g: Matrix = w.g.hessian(reduced.kinetic, v);
     let determinant = w.g.determinant(&g);
     let power = w.g.powi(n, l as i64 - 1);
-    let measure = w.g.mul(power, determinant);
-    let measure = w.simplify(measure);
+    let measure = w.simplify(power * determinant);
     let measure_invariant = divergence(w, reduced, &g, measure)
         .map_or_else(|| Known::unknown("the reduced motion is not solved for"), |e| vanishes(w, e));
     let potential = reduced.potential.unwrap_or(w.g.zero());
@@ -214,15 +213,15 @@ fn divergence(w: &mut Workbench, reduced: &Reduced, g: &Matrix, density: Expr) -
     let inverse = w.inverse(g)?;
     let rest: Vec<Expr> = reduced.equations.iter().map(|&e| w.g.without(e, &reduced.accelerations)).collect();
     let accelerations = w.g.matrix_vector(&inverse, &rest);
-    let mut terms = Vec::new();
+    let mut terms = Formula::ZERO;
     for i in 0..reduced.coordinates.len() {
         let v = w.g.symbol(reduced.velocities[i]);
         let flux = w.g.mul(density, v);
-        terms.push((w.g.diff(flux, reduced.coordinates[i]), Rational::ONE));
+        terms += w.g.diff(flux, reduced.coordinates[i]);
         let flux = w.g.mul(density, accelerations[i]);
-        terms.push((w.g.diff(flux, reduced.velocities[i]), Rational::MINUS_ONE));
+        terms -= w.g.diff(flux, reduced.velocities[i]);
     }
-    Some(w.g.linear(Rational::ZERO, terms))
+    Some(w.g.of(terms))
 }
 
 /// What is known in one pair of coordinates.
@@ -340,11 +339,9 @@ pub fn arzhanykh(w: &mut Workbench) -> Result<Arzhanykh, String> {
     let k_two = w.g.diff(by_two, velocities[two]);
     let k_two = w.g.scale(k_two, &half);
     let quotient = w.g.div(g[one][two], g[two][two]);
-    let b = w.g.neg(quotient);
-    let b = w.simplify(b);
+    let b = w.simplify(-quotient);
     let p = w.g.mul(b, k_two);
-    let kappa = w.g.add(k_one, p);
-    let kappa = w.simplify(kappa);
+    let kappa = w.simplify(k_one + p);
     let a = if vanishes(w, kappa).holds() {
         w.g.one()
     } else {

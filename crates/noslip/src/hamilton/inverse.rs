@@ -15,7 +15,7 @@
 use crate::analysis::{KineticPotential, helmholtz_conditions, lagrangian_facts};
 use crate::card::Card;
 use crate::expr::Known;
-use crate::expr::{Expr, Rational, Symbol};
+use crate::expr::{Expr, Symbol};
 use crate::forms::{Chaplygin, Form};
 use crate::mechanics::Generic;
 use crate::mechanics::{SplitFrame, Workbench};
@@ -110,8 +110,8 @@ fn lagrange_form(w: &mut Workbench) -> (Vec<(Symbol, Known)>, Known) {
         let rate = frame.ddt(w, p);
         let by_q = frame.kinetic_q(w, i);
         let force = frame.force(w, s);
-        let terms = [(rate, Rational::ONE), (by_q, Rational::MINUS_ONE), (force, Rational::MINUS_ONE)];
-        let e = w.g.linear(Rational::ZERO, terms);
+        let terms = rate - by_q - force;
+        let e = w.g.of(terms);
         list.push((w.system.coordinates[i], vanishes_on_motions(w, e)));
         forces.push(w.simplify(force));
     }
@@ -151,8 +151,8 @@ pub fn reduced_problem(w: &mut Workbench) -> Result<ReducedProblem, String> {
             let rate = w.g.time_derivative(p);
             let by_q = w.g.diff(potential, r[0]);
             let right = w.g.mul(factor, equations[0]);
-            let terms = [(rate, Rational::ONE), (by_q, Rational::MINUS_ONE), (right, Rational::MINUS_ONE)];
-            let e = w.g.linear(Rational::ZERO, terms);
+            let terms = rate - by_q - right;
+            let e = w.g.of(terms);
             Some(vanishes(w, e))
         }
         _ => None,

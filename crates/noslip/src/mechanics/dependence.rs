@@ -5,7 +5,7 @@ use super::pfaff::Pfaff;
 use super::workbench::Workbench;
 use crate::expr::ansatz::{lift_all, vanishing};
 use crate::expr::field::{Fp, rank, row_reduce};
-use crate::expr::{Expr, Rational};
+use crate::expr::{Expr, Formula, Rational};
 
 /// A constraint that follows from, or contradicts, the ones before it.
 #[derive(Clone, Debug)]
@@ -64,11 +64,11 @@ fn dependence(
         return Dependence { constraint, combination: Vec::new(), residual: None, contradiction: false };
     };
     let n = w.system.n();
-    let mut terms = vec![(pfaff.forms[j][n], Rational::ONE)];
+    let mut terms = Formula::from(pfaff.forms[j][n]);
     for &(i, c) in &combination {
-        terms.push((w.g.mul(c, pfaff.forms[i][n]), Rational::MINUS_ONE));
+        terms -= c * pfaff.forms[i][n];
     }
-    let residual = w.g.linear(Rational::ZERO, terms);
+    let residual = w.g.of(terms);
     let residual = if generic.vanishes(&mut w.g, residual) { w.g.zero() } else { w.simplify(residual) };
     // Free of the coordinates it is a number at every moment, and zero at single ones at most.
     let contradiction = !w.g.is_zero(residual) && !w.g.depends_on_any(residual, &w.system.coordinates);

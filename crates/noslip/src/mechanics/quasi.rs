@@ -8,7 +8,7 @@
 use super::equations::Equations;
 use super::split::acceleration_constraints;
 use super::workbench::Workbench;
-use crate::expr::{Expr, Matrix, Rational, Role, Symbol, transpose};
+use crate::expr::{Expr, Formula, Matrix, Rational, Role, Symbol, transpose};
 use rustc_hash::FxHashMap;
 
 /// A complete set of quasi-velocities.
@@ -114,14 +114,13 @@ impl Quasi {
             let offset: Vec<Expr> = expressions.iter().map(|&e| w.g.without(e, &velocities)).collect();
             let mut list = Vec::new();
             for i in 0..n {
-                let mut terms = Vec::new();
+                let mut terms = Formula::ZERO;
                 for (rho, &v) in all.iter().enumerate() {
                     let v = w.g.symbol(v);
                     let shifted = w.g.sub(v, offset[rho]);
-                    terms.push(w.g.mul(self.phi[i][rho], shifted));
+                    terms += self.phi[i][rho] * shifted;
                 }
-                let e = w.g.sum(terms);
-                list.push(w.simplify(e));
+                list.push(w.simplify(terms));
             }
             self.offset = Some(offset);
             Some(list)
@@ -258,29 +257,28 @@ impl Quasi {
 
     /// ∂e/∂π_ρ = Σ_i Φ_iρ ∂e/∂q_i.
     pub fn by_pi(&self, w: &mut Workbench, e: Expr, rho: usize) -> Expr {
-        let mut terms = Vec::new();
+        let mut terms = Formula::ZERO;
         for i in 0..w.system.n() {
             let phi = self.phi(w, i, rho);
             if w.g.is_zero(phi) {
                 continue;
             }
             let d = w.g.diff(e, w.system.coordinates[i]);
-            terms.push(w.g.mul(phi, d));
+            terms += phi * d;
         }
-        w.g.sum(terms)
+        w.g.of(terms)
     }
 
     /// Q*_λ = Σ_i Q_i Φ_iλ, in the variables v.
     pub fn force(&self, w: &mut Workbench, lambda: usize) -> Expr {
         let d = w.dynamics();
-        let mut terms = Vec::new();
+        let mut terms = Formula::ZERO;
         for i in 0..w.system.n() {
             let f = self.insert(w, d.forces[i]);
             let phi = self.phi(w, i, lambda);
-            terms.push(w.g.mul(phi, f));
+            terms += phi * f;
         }
-        let e = w.g.sum(terms);
-        w.simplify(e)
+        w.simplify(terms)
     }
 
     /// τ_ir in d/dt(δq_i) − δq̇_i = Σ_r τ_ir δπ_r, with d δπ_r = δ v_r: dΦ_ir/dt − ∂q̇_i/∂π_r.
@@ -289,8 +287,7 @@ impl Quasi {
         let phi = self.phi(w, i, r);
         let rate = self.ddt(w, phi);
         let by = self.by_pi(w, velocities[i], r);
-        let e = w.g.sub(rate, by);
-        w.simplify(e)
+        w.simplify(rate - by)
     }
 
     /// Wraps equations in v̇ into the common shape.
@@ -318,13 +315,13 @@ impl Quasi {
         }
         let system = w.system.clone();
         for (j, c) in system.constraints.iter().enumerate() {
-            let mut terms = Vec::new();
+            let mut terms = Formula::ZERO;
             for i in 0..w.system.n() {
                 let e = self.insert(w, d.operator[i]);
                 let phi = self.phi(w, i, l + j);
-                terms.push(w.g.mul(e, phi));
+                terms += e * phi;
             }
-            let lambda = w.g.sum(terms);
+            let lambda = w.g.of(terms);
             eq.reactions.push((c.multiplier, lambda));
         }
         eq

@@ -8,7 +8,7 @@
 
 use super::equations::Equations;
 use super::workbench::Workbench;
-use crate::expr::{Expr, Matrix, Rational, Symbol};
+use crate::expr::{Expr, Formula, Matrix, Symbol};
 use rustc_hash::FxHashMap;
 
 /// A choice of dependent velocities, with the constraints solved for them.
@@ -118,8 +118,7 @@ impl Split {
         for row in product {
             let mut out = Vec::new();
             for e in row {
-                let minus = w.g.neg(e);
-                out.push(w.simplify(minus));
+                out.push(w.simplify(-e));
             }
             alpha_v.push(out);
         }
@@ -145,8 +144,7 @@ impl Split {
         let product = w.g.matrix_vector(inverse, &at_zero);
         let mut alpha = Vec::new();
         for e in product {
-            let minus = w.g.neg(e);
-            let minus = w.simplify(minus);
+            let minus = w.simplify(-e);
             if w.g.depends_on_any(minus, &symbols) {
                 return None;
             }
@@ -340,8 +338,7 @@ fn greedy_candidates(w: &mut Workbench) -> Vec<Vec<usize>> {
                 let factor = w.g.div(rows[other][i], pivot[i]);
                 for j in 0..n {
                     let p = w.g.mul(factor, pivot[j]);
-                    let e = w.g.sub(rows[other][j], p);
-                    rows[other][j] = if j == i { w.g.zero() } else { w.simplify(e) };
+                    rows[other][j] = if j == i { w.g.zero() } else { w.simplify(rows[other][j] - p) };
                 }
             }
             taken.push(i);
@@ -474,11 +471,11 @@ impl SplitFrame {
             return w.g.diff(self.kinetic, w.system.velocities[i]);
         }
         let d = w.dynamics();
-        let mut terms = vec![d.momenta[i]];
+        let mut terms = Formula::from(d.momenta[i]);
         for nu in 0..self.split.dependent.len() {
-            terms.push(w.g.mul(self.dependent_momenta[nu], self.alpha_v[nu][s]));
+            terms += self.dependent_momenta[nu] * self.alpha_v[nu][s];
         }
-        w.g.sum(terms)
+        w.g.of(terms)
     }
 
     /// ∂T°/∂q_i for any coordinate.
@@ -487,36 +484,36 @@ impl SplitFrame {
         if self.explicit() {
             return w.g.diff(self.kinetic, q);
         }
-        let mut terms = vec![w.g.diff(w.system.kinetic, q)];
+        let mut terms = Formula::from(w.g.diff(w.system.kinetic, q));
         for nu in 0..self.split.dependent.len() {
             let by = self.alpha_q(w, nu, i);
-            terms.push(w.g.mul(self.dependent_momenta[nu], by));
+            terms += self.dependent_momenta[nu] * by;
         }
-        w.g.sum(terms)
+        w.g.of(terms)
     }
 
     /// Q_s + Σ_ν α_νs Q_{l+ν}, constraints inserted. (Two of the sources drop the second term.)
     pub fn force(&self, w: &mut Workbench, s: usize) -> Expr {
         let d = w.dynamics();
-        let mut terms = vec![self.insert(w, d.forces[self.split.independent[s]])];
+        let mut terms = Formula::from(self.insert(w, d.forces[self.split.independent[s]]));
         for (nu, &i) in self.split.dependent.iter().enumerate() {
             let f = self.insert(w, d.forces[i]);
-            terms.push(w.g.mul(self.alpha_v[nu][s], f));
+            terms += self.alpha_v[nu][s] * f;
         }
-        w.g.sum(terms)
+        w.g.of(terms)
     }
 
     /// B_s^ν = d/dt(∂α_ν/∂q̇_s) − ∂α_ν/∂q_s − Σ_μ ∂α_μ/∂q̇_s ∂α_ν/∂q_{l+μ}.
     pub fn voronets_bracket(&self, w: &mut Workbench, nu: usize, s: usize) -> Expr {
         let rate = self.ddt(w, self.alpha_v[nu][s]);
         let by_s = self.alpha_q(w, nu, self.split.independent[s]);
-        let mut terms = vec![(rate, Rational::ONE), (by_s, Rational::MINUS_ONE)];
+        let mut terms = rate - by_s;
         for mu in 0..self.split.dependent.len() {
             let by = self.alpha_q(w, nu, self.split.dependent[mu]);
             let p = w.g.mul(self.alpha_v[mu][s], by);
-            terms.push((p, Rational::MINUS_ONE));
+            terms -= p;
         }
-        w.g.linear(Rational::ZERO, terms)
+        w.g.of(terms)
     }
 
     /// Wraps equations for q̇_s into the common shape, with what completes them.

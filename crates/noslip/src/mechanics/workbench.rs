@@ -8,7 +8,7 @@ use crate::error::{Error, Errors};
 use crate::expr::field::Fp;
 use crate::expr::normal::Options;
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
-use crate::expr::{Arena, Evaluator, Expr, NOT_DECIDED, Symbol, Tree};
+use crate::expr::{Arena, Evaluator, Expr, Formula, NOT_DECIDED, Symbol, Tree};
 use crate::limits::Limits;
 use crate::model::{Model, Overrides, Reader, System, Values, complete};
 use rustc_hash::FxHashMap;
@@ -189,7 +189,8 @@ impl Workbench {
     }
 
     /// The same expression through the normal form, or as it is where that would be too expensive.
-    pub fn simplify(&mut self, e: Expr) -> Expr {
+    pub fn simplify(&mut self, formula: impl Into<Formula>) -> Expr {
+        let e = self.g.of(formula);
         if let Some(&known) = self.simplified.get(&e) {
             return known;
         }

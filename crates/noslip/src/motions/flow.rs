@@ -9,7 +9,7 @@
 //! gone before the parts meet.
 
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Matrix, Rational, Symbol};
+use crate::expr::{Expr, Matrix, Symbol};
 use crate::mechanics::Workbench;
 use rustc_hash::FxHashMap;
 
@@ -72,16 +72,7 @@ impl Flow {
             let turns = w.g.sum(turns);
             let turns = w.simplify(turns);
             let force = quasi.force(w, r);
-            let e = w.g.linear(
-                Rational::ZERO,
-                [
-                    (force, Rational::ONE),
-                    (by_pi, Rational::ONE),
-                    (turns, Rational::ONE),
-                    (transport, Rational::MINUS_ONE),
-                ],
-            );
-            right.push(w.simplify(e));
+            right.push(w.simplify(force + by_pi + turns - transport));
         }
         let expressions = quasi.expressions[..l].iter().flatten().copied().collect();
         let mut flow = Flow {

@@ -139,8 +139,7 @@ fn named(w: &mut Workbench, e: Expr, wanted: &str) -> Symbol {
         if !w.g.depends_on_any(d.expr, &velocities) || w.g.lookup(&d.name).is_some() {
             continue;
         }
-        let difference = w.g.sub(d.expr, e);
-        let difference = w.simplify(difference);
+        let difference = w.simplify(d.expr - e);
         if w.g.is_zero(difference) {
             return w.g.declare(&d.name, Role::QuasiVelocity);
         }

@@ -28,7 +28,7 @@ use crate::analysis::exponential;
 use crate::card::Card;
 use crate::error::{Error, Result};
 use crate::expr::field::{Fp, rank, row_reduce};
-use crate::expr::{Expr, Known, Matrix, Rational, Symbol};
+use crate::expr::{Expr, Formula, Known, Matrix, Symbol};
 use crate::mechanics::{Generic, Workbench, evaluator};
 use crate::verify::vanishes;
 
@@ -252,14 +252,13 @@ fn integrated(
 fn accept(w: &mut Workbench, r: &Reduction, answer: &mut Measure, generators: &[Along], density: Expr) {
     let mut how = Known::Proved;
     for g in generators {
-        let mut terms = Vec::new();
+        let mut terms = Formula::ZERO;
         for (&q, &x) in r.flow.coordinates.iter().zip(&g.field) {
             let slope = w.g.diff(density, q);
-            terms.push((w.g.mul(x, slope), Rational::ONE));
+            terms += x * slope;
         }
-        terms.push((w.g.mul(density, g.rate), Rational::MINUS_ONE));
-        let e = w.g.linear(Rational::ZERO, terms);
-        let e = w.simplify(e);
+        terms -= density * g.rate;
+        let e = w.simplify(terms);
         how = how.and(vanishes(w, e));
     }
     if !how.holds() {
@@ -279,14 +278,14 @@ fn accept(w: &mut Workbench, r: &Reduction, answer: &mut Measure, generators: &[
 /// [X, Y] with the rate of ln f along it.
 fn bracket(w: &mut Workbench, q: &[Symbol], x: &Along, y: &Along) -> Along {
     let apply = |w: &mut Workbench, x: &Along, e: Expr| -> Expr {
-        let mut terms = Vec::new();
+        let mut terms = Formula::ZERO;
         for (&q, &c) in q.iter().zip(&x.field) {
             if !w.g.is_zero(c) {
                 let d = w.g.diff(e, q);
-                terms.push(w.g.mul(c, d));
+                terms += c * d;
             }
         }
-        w.g.sum(terms)
+        w.g.of(terms)
     };
     let difference = |w: &mut Workbench, a: Expr, b: Expr| -> Expr {
         let (p, m) = (apply(w, x, b), apply(w, y, a));

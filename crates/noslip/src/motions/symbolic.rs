@@ -12,7 +12,7 @@ use super::hurwitz::{Condition, conditions};
 use super::linearise::variables_at;
 use super::reduce::Reduction;
 use crate::error::{Error, Result};
-use crate::expr::{Evaluator, Expr, Matrix, Rational, Symbol};
+use crate::expr::{Evaluator, Expr, Formula, Matrix, Rational, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::State;
 use rustc_hash::FxHashMap;
@@ -89,11 +89,11 @@ pub fn symbolic(w: &mut Workbench, r: &Reduction, state: &State) -> Result<Symbo
         let mut row = Vec::new();
         for (c, &s) in independent.iter().enumerate() {
             let own = w.g.diff(e, s);
-            let mut terms = vec![put(w, own)];
+            let mut terms = Formula::from(put(w, own));
             for (t, f) in tied.iter().zip(&followed) {
-                terms.push(w.g.mul(*t, f[c]));
+                terms += w.g.mul(*t, f[c]);
             }
-            let e = w.g.sum(terms);
+            let e = w.g.of(terms);
             row.push(short(w, e));
         }
         row

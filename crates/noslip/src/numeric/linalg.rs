@@ -186,6 +186,7 @@ impl<T: Scalar> Lu<T> {
     }
 
     /// x ← A⁻ᵀ x.
+    #[cfg(test)]
     fn solve_transposed(&self, x: &mut [T]) {
         let n = self.n;
         for i in 0..n {
@@ -217,6 +218,7 @@ impl Lu<f64> {
     }
 
     /// Estimate (from below, seldom far) of the condition number ‖A‖₁‖A⁻¹‖₁, after Hager and Higham.
+    #[cfg(test)]
     pub fn condition(&self) -> f64 {
         let n = self.n;
         if n == 0 {
@@ -305,6 +307,7 @@ impl Svd {
     }
 
     /// Singular values, largest first.
+    #[cfg(test)]
     pub fn singular_values(&self) -> Vec<f64> {
         let mut sigma = self.sigma.clone();
         sigma.sort_by(|a, b| b.total_cmp(a));
@@ -312,6 +315,7 @@ impl Svd {
     }
 
     /// How many singular values exceed `tolerance` times the largest.
+    #[cfg(test)]
     pub fn rank(&self, tolerance: f64) -> usize {
         let limit = tolerance * self.sigma.iter().fold(0.0, |m, &s| f64::max(m, s));
         self.sigma.iter().filter(|&&s| s > limit).count()

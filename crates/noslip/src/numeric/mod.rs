@@ -1,10 +1,10 @@
 //! Numerical mathematics that knows nothing of mechanics: linear equations, saddle systems, Newton's method towards
 //! constraints.
 //!
-//! - [`Lu`], [`Svd`], [`RowBasis`]: dense linear algebra, row by row;
-//! - [`Saddle`], [`SaddleLanes`]: M a − Aᵀ λ = f, A a = b, for one state and for many;
-//! - [`Projector`]: the nearest point that satisfies the equations of a [`ConstraintSet`];
-//! - [`spectrum`]: eigenvalues, ranks and least squares of small matrices, by nalgebra;
+//! - `Lu`, `Svd`, `RowBasis`: dense linear algebra, row by row;
+//! - `Saddle`: M a − Aᵀ λ = f, A a = b;
+//! - `Projector`: the nearest point that satisfies the equations of a `ConstraintSet`;
+//! - `spectrum`: eigenvalues, ranks and least squares of small matrices, by nalgebra;
 //! - [`brief`], [`counted`]: numbers for people.
 
 // Loops over indices stand as in the formulas; `!(error <= 1.0)` is meant to be true for NaN.
@@ -15,29 +15,31 @@ mod linalg;
 mod project;
 mod saddle;
 mod schur;
-pub mod spectrum;
+pub(crate) mod spectrum;
 #[cfg(test)]
 mod tests;
 
-pub use brief::{brief, counted, plural};
-pub use linalg::{Complex, Lu, RowBasis, Scalar, Svd, dot, norm, solve_transposed_triangle, solve_triangle};
-pub use project::{ConstraintSet, Projection, ProjectionFailure, Projector};
+pub(crate) use brief::plural;
+pub use brief::{brief, counted};
+pub(crate) use linalg::{Complex, Lu, RowBasis, Svd, dot, norm};
+pub(crate) use project::{ConstraintSet, Projection, ProjectionFailure, Projector};
+#[cfg(test)]
+pub(crate) use saddle::Contradiction;
 pub(crate) use saddle::balance;
-pub use saddle::{Contradiction, Saddle, SaddleFailure};
-pub use schur::SaddleLanes;
+pub(crate) use saddle::{Saddle, SaddleFailure};
 
 /// Index of the first entry that is infinite or not a number.
 ///
 /// The common case is decided by one pass of integer operations without branches, because it stands in the hot loop.
 #[inline]
-pub fn first_non_finite(values: &[f64]) -> Option<usize> {
+pub(crate) fn first_non_finite(values: &[f64]) -> Option<usize> {
     const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
     let bad = values.iter().fold(0u64, |bad, x| bad | u64::from(x.to_bits() & EXPONENT == EXPONENT));
     if bad == 0 { None } else { values.iter().position(|x| !x.is_finite()) }
 }
 
 /// Is a symmetric matrix, n×n row by row, positive definite?
-pub fn is_positive_definite(matrix: &[f64], n: usize) -> bool {
+pub(crate) fn is_positive_definite(matrix: &[f64], n: usize) -> bool {
     // Cholesky's factorisation exists, with positive pivots.
     let mut l = vec![0.0; n * n];
     for i in 0..n {

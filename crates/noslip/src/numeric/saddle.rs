@@ -88,6 +88,7 @@ impl Saddle {
     }
 
     /// How often a small pivot asked for the careful way.
+    #[cfg(test)]
     pub fn careful_solutions(&self) -> u64 {
         self.careful
     }

@@ -1,7 +1,5 @@
 //! The shortest way through a saddle system that is comfortably regular, for one state or for several side by side.
 
-use super::saddle::{Saddle, SaddleFailure};
-
 /// Smallest pivot, relative to what it was before elimination, that the shortest way accepts: it loses at most three digits.
 const GOOD_PIVOT: f64 = 1e-3;
 
@@ -196,98 +194,4 @@ pub(super) fn unrolled(n: usize, k: usize) -> Option<Fast> {
         1 0, 2 0, 3 0, 4 0, 5 0, 6 0, 7 0, 8 0, 2 1, 3 1, 4 1, 5 1, 6 1, 7 1, 8 1, 3 2, 4 2, 5 2, 6 2, 7 2, 8 2, 4 3, 5 3, 6 3,
         7 3, 8 3, 5 4, 6 4, 7 4, 8 4,
     )
-}
-
-/// States that go through [`complement`] together.
-const WIDTH: usize = 8;
-type Pack = [f64; WIDTH];
-
-/// Solves the saddle systems of many states at once. Arrays are structures of arrays: entry e of state s is at
-/// `e * states + s`, entries ordered as for [`Saddle::solve`].
-pub struct SaddleLanes {
-    n: usize,
-    k: usize,
-    scalar: Saddle,
-    input: [Vec<Pack>; 4],
-    work: Vec<Pack>,
-    output: [Vec<Pack>; 2],
-    one: [Vec<f64>; 6],
-}
-
-impl SaddleLanes {
-    /// Room for n coordinates and k constraints.
-    pub fn new(n: usize, k: usize) -> SaddleLanes {
-        let sizes = [n * n, k * n, n, k];
-        SaddleLanes {
-            n,
-            k,
-            scalar: Saddle::new(n, k),
-            input: sizes.map(|size| vec![[0.0; WIDTH]; size]),
-            work: vec![[0.0; WIDTH]; work_size(n, k)],
-            output: [n, k].map(|size| vec![[0.0; WIDTH]; size]),
-            one: [n * n, k * n, n, k, n, k].map(|size| vec![0.0; size]),
-        }
-    }
-
-    /// Solves for all states. A state that fails is added to `failures`; its results are not a number.
-    pub fn solve(
-        &mut self,
-        states: usize,
-        input: [&[f64]; 4],
-        acceleration: &mut [f64],
-        multipliers: &mut [f64],
-        failures: &mut Vec<(usize, SaddleFailure)>,
-    ) {
-        for first in (0..states).step_by(WIDTH) {
-            let count = WIDTH.min(states - first);
-            for (pack, from) in self.input.iter_mut().zip(input) {
-                for (pack, entry) in pack.iter_mut().zip(from.chunks_exact(states)) {
-                    let values = &entry[first..first + count];
-                    match values.try_into() {
-                        Ok(values) => *pack = values,
-                        // A short pack is filled up with copies of its first state.
-                        Err(_) => *pack = std::array::from_fn(|w| *values.get(w).unwrap_or(&values[0])),
-                    }
-                }
-            }
-            let [m, a, f, b] = self.input.each_ref().map(Vec::as_slice);
-            let [x, lambda] = &mut self.output;
-            let good = complement(self.n, self.k, [m, a, f, b], &mut self.work, x, lambda);
-            for (pack, to) in self.output.iter().zip([&mut *acceleration, &mut *multipliers]) {
-                for (pack, entry) in pack.iter().zip(to.chunks_exact_mut(states)) {
-                    entry[first..first + count].copy_from_slice(&pack[..count]);
-                }
-            }
-            // 0·x is 0 for finite x alone: spoils the sum of those states that must be looked at again.
-            let sum = self.output.iter().flatten().fold([0.0; WIDTH], |sum, x| sum.plus(*x, [0.0; WIDTH]));
-            for w in 0..count {
-                if !(good[w] + sum[w] > 0.0) {
-                    self.solve_one(w, first + w, states, acceleration, multipliers, failures);
-                }
-            }
-        }
-    }
-
-    /// The other ways, for state `w` of the pack.
-    fn solve_one(
-        &mut self,
-        w: usize,
-        state: usize,
-        states: usize,
-        acceleration: &mut [f64],
-        multipliers: &mut [f64],
-        failures: &mut Vec<(usize, SaddleFailure)>,
-    ) {
-        for (one, pack) in self.one.iter_mut().zip(&self.input) {
-            one.iter_mut().zip(pack).for_each(|(one, pack)| *one = pack[w]);
-        }
-        let [m, a, f, b, x, lambda] = &mut self.one;
-        if let Err(failure) = self.scalar.solve(m, a, f, b, x, lambda) {
-            x.fill(f64::NAN);
-            lambda.fill(f64::NAN);
-            failures.push((state, failure));
-        }
-        acceleration.iter_mut().skip(state).step_by(states).zip(&*x).for_each(|(to, x)| *to = *x);
-        multipliers.iter_mut().skip(state).step_by(states).zip(&*lambda).for_each(|(to, x)| *to = *x);
-    }
 }

@@ -20,7 +20,7 @@ use super::vakonomic::Vakonomic;
 use crate::card::Card;
 use crate::compile::{CompileOptions, compile};
 use crate::error::{Error, Remedy, Result};
-use crate::expr::{Expr, Matrix, Rational};
+use crate::expr::{Expr, Formula, Matrix};
 use crate::mechanics::virtual_displacements;
 use crate::mechanics::{SplitFrame, Workbench};
 use crate::model::{State, System};
@@ -215,12 +215,12 @@ pub fn holder(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
     let taming = Taming::of(w, path, &directions)?;
     let mut terms = Vec::new();
     for (r, y) in directions.iter().enumerate() {
-        let mut force = Vec::new();
+        let mut force = Formula::ZERO;
         for i in 0..y.len() {
             let f = w.g.add(by_q[i], d.forces[i]);
-            force.push(w.g.mul(f, y[i]));
+            force += f * y[i];
         }
-        let work = w.g.sum(force);
+        let work = w.g.of(force);
         let turned: Vec<Expr> = y.iter().map(|&e| w.g.time_derivative(e)).collect();
         let turn = w.g.dot_product(&d.momenta, &turned);
         let momentum = w.g.dot_product(&d.momenta, y);
@@ -242,12 +242,12 @@ pub fn suslov(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
     let (mut terms, mut bare) = (Vec::new(), Vec::new());
     for (s, y) in directions.iter().enumerate() {
         let i = split.independent[s];
-        let mut force = Vec::new();
+        let mut force = Formula::ZERO;
         for h in 0..y.len() {
             let f = w.g.add(by_q[h], d.forces[h]);
-            force.push(w.g.mul(f, y[h]));
+            force += f * y[h];
         }
-        let work = w.g.sum(force);
+        let work = w.g.of(force);
         // p_ν δα_ν without the part that goes with η̇, and p_ν (dδq_ν/dt − δq̇_ν).
         let (mut varied, mut transposition) = (Vec::new(), Vec::new());
         for (nu, &dependent) in split.dependent.iter().enumerate() {
@@ -431,7 +431,7 @@ pub fn quadrilateral(w: &mut Workbench, state: &State, side: f64) -> Result<Inco
     for a in 0..l {
         for b in a + 1..l {
             for j in 0..k {
-                let mut terms = Vec::new();
+                let mut terms = Formula::ZERO;
                 for i in 0..n {
                     for h in 0..n {
                         let (x, y) = (
@@ -439,10 +439,10 @@ pub fn quadrilateral(w: &mut Workbench, state: &State, side: f64) -> Result<Inco
                             w.g.diff(d.a[j][i], w.system.coordinates[h]),
                         );
                         let curl = w.g.sub(x, y);
-                        terms.push((w.g.product([curl, v.directions[a][i], v.directions[b][h]]), Rational::ONE));
+                        terms += curl * v.directions[a][i] * v.directions[b][h];
                     }
                 }
-                covariants.push(w.g.linear(Rational::ZERO, terms));
+                covariants.push(w.g.of(terms));
             }
         }
     }

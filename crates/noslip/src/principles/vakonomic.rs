@@ -19,7 +19,7 @@ use crate::card::Card;
 use crate::compile::{CompileOptions, Runner, compile};
 use crate::error::{Error, Remedy, Result};
 use crate::expr::Known;
-use crate::expr::{Expr, Matrix, Rational, Role, Symbol, transpose};
+use crate::expr::{Expr, Formula, Matrix, Role, Symbol, transpose};
 use crate::mechanics::Workbench;
 use crate::mechanics::virtual_displacements;
 use crate::model::State;
@@ -100,19 +100,19 @@ impl Vakonomic {
             multipliers.push(mu);
             rates.push(w.g.dot(mu));
         }
-        let mut terms = vec![(w.system.kinetic, Rational::ONE), (w.system.potential, Rational::MINUS_ONE)];
+        let mut terms = w.system.kinetic - w.system.potential;
         for (&mu, &phi) in multipliers.iter().zip(&phi) {
             let mu = w.g.symbol(mu);
-            terms.push((w.g.mul(mu, phi), Rational::ONE));
+            terms += mu * phi;
         }
-        let lagrangian = w.g.linear(Rational::ZERO, terms);
+        let lagrangian = w.g.of(terms);
         let momenta = w.g.gradient(lagrangian, &w.system.velocities);
         let by_q = w.g.gradient(lagrangian, &w.system.coordinates);
         let mut equations = Vec::new();
         for i in 0..n {
             let rate = w.g.time_derivative(momenta[i]);
-            let e = [(rate, Rational::ONE), (by_q[i], Rational::MINUS_ONE), (w.system.forces[i], Rational::MINUS_ONE)];
-            equations.push(w.g.linear(Rational::ZERO, e)); // (1)
+            let e = rate - by_q[i] - w.system.forces[i];
+            equations.push(w.g.of(e)); // (1)
         }
         let mass = w.g.jacobian(&momenta, &w.system.velocities);
         let unknowns: Vec<Symbol> = w.system.accelerations.iter().chain(&rates).copied().collect();
@@ -131,22 +131,20 @@ impl Vakonomic {
             let mut row = Vec::new();
             for i in 0..n {
                 let rate = w.g.time_derivative(d.a[j][i]);
-                let e = w.g.sub(by_q[i], rate);
-                row.push(w.simplify(e));
+                row.push(w.simplify(by_q[i] - rate));
             }
             curvature.push(row);
         }
         let directions = virtual_displacements(w)?;
         let mut condition = Vec::new();
         for y in &directions {
-            let mut terms = Vec::new();
+            let mut terms = Formula::ZERO;
             for (j, row) in curvature.iter().enumerate() {
                 let mu = w.g.symbol(multipliers[j]);
                 let along = w.g.dot_product(row, y);
-                terms.push(w.g.mul(mu, along));
+                terms += mu * along;
             }
-            let e = w.g.sum(terms);
-            condition.push(w.simplify(e)); // (2)
+            condition.push(w.simplify(terms)); // (2)
         }
         Ok(Vakonomic {
             multipliers,
@@ -185,8 +183,7 @@ impl Vakonomic {
             let p: Vec<Expr> = split.dependent.iter().map(|&i| d.momenta[i]).collect();
             let mut choice = Vec::new();
             for e in w.g.matrix_vector(&inverse, &p) {
-                let e = w.g.neg(e);
-                choice.push(w.simplify(e));
+                choice.push(w.simplify(-e));
             }
             let map: FxHashMap<Symbol, Expr> = self.multipliers.iter().copied().zip(choice.iter().copied()).collect();
             for_momentum_choice = Known::Proved;

@@ -54,8 +54,7 @@ impl Reduced {
             let row: Vec<Expr> = quasi.rates[..=r].iter().map(|&s| w.g.diff(e, s)).collect();
             mass.push(w.simplify_all(&row));
             let e = w.g.without(e, &quasi.rates);
-            let e = w.g.neg(e);
-            rest.push(w.simplify(e));
+            rest.push(w.simplify(-e));
         }
         let parameters = Motion::open_values(w, options, open)?;
         let inputs = |velocities: &[Symbol]| -> Vec<Symbol> {

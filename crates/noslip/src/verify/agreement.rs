@@ -21,7 +21,7 @@ use crate::expr::enclosure::Ball;
 use crate::expr::field::{Fp, rank};
 use crate::expr::normal::Options;
 use crate::expr::zero::{ZeroOptions, is_zero};
-use crate::expr::{Expr, Rational, Symbol, bases};
+use crate::expr::{Expr, Formula, Symbol, bases};
 use crate::limits::Limits;
 use crate::mechanics::Admissible;
 use crate::mechanics::{Equations, Workbench};
@@ -308,12 +308,12 @@ fn prove(w: &mut Workbench, eq: &Equations) -> Result<(), String> {
         }
     } else {
         for (r, y) in eq.directions.iter().enumerate() {
-            let mut terms = vec![(eq.equations[r], Rational::ONE)];
+            let mut terms = Formula::from(eq.equations[r]);
             for i in 0..n {
                 let e = w.g.substitute(d.operator[i], &insert);
-                terms.push((w.g.mul(y[i], e), Rational::MINUS_ONE));
+                terms -= y[i] * e;
             }
-            identities.push(w.g.linear(Rational::ZERO, terms)); // (1)
+            identities.push(w.g.of(terms)); // (1)
             for row in &d.a {
                 let a = w.g.substitute_all(row, &insert);
                 identities.push(w.g.dot_product(&a, y)); // (2)
@@ -375,12 +375,12 @@ fn lagrange_residuals(w: &mut Workbench) -> Vec<Expr> {
     let d = w.dynamics();
     let mut list = Vec::new();
     for i in 0..w.system.n() {
-        let mut terms = vec![(d.operator[i], Rational::ONE)];
+        let mut terms = Formula::from(d.operator[i]);
         for (j, c) in w.system.constraints.iter().enumerate() {
             let lambda = w.g.symbol(c.multiplier);
-            terms.push((w.g.mul(lambda, d.a[j][i]), Rational::MINUS_ONE));
+            terms -= lambda * d.a[j][i];
         }
-        list.push(w.g.linear(Rational::ZERO, terms));
+        list.push(w.g.of(terms));
     }
     let accelerations: Vec<Expr> = w.system.accelerations.iter().map(|&s| w.g.symbol(s)).collect();
     for j in 0..w.system.k() {

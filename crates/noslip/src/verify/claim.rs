@@ -250,8 +250,7 @@ fn prove(w: &mut Workbench, claim: Expr) -> bool {
         rows.push(w.simplify_all(&row));
     }
     let mut last = w.simplify_all(&rho);
-    let minus = w.g.neg(rho_0);
-    last.push(w.simplify(minus));
+    last.push(w.simplify(-rho_0));
     rows.push(last);
     let determinant = w.g.determinant(&rows);
     zero(w, determinant) == Known::Proved

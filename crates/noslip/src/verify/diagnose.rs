@@ -6,7 +6,7 @@
 use super::claim::{in_coordinates, terms, without_multiplier_rates};
 use crate::expr::field::{Fp, SplitMix, solve};
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
-use crate::expr::{Expr, Function, Printer, Rational, Role, Style, Symbol, Tree};
+use crate::expr::{Expr, Formula, Function, Printer, Rational, Role, Style, Symbol, Tree};
 use crate::mechanics::{Admissible, evaluator};
 use crate::mechanics::{Split, SplitFrame, Workbench};
 use rustc_hash::FxHashMap;
@@ -85,15 +85,15 @@ fn vakonomic(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Option<Di
     let mu: Vec<Symbol> = (0..k).map(|j| w.g.declare(&format!("mu of constraint {}", j + 1), Role::Other)).collect();
     let mut rows: Vec<Expr> = Vec::new();
     for i in 0..n {
-        let mut terms = vec![(d.operator[i], Rational::ONE)];
+        let mut terms = Formula::from(d.operator[i]);
         for j in 0..k {
             let by_q = w.g.diff(phi[j], w.system.coordinates[i]);
             let rate = w.g.time_derivative(d.a[j][i]);
             let curvature = w.g.sub(by_q, rate);
             let mu = w.g.symbol(mu[j]);
-            terms.push((w.g.mul(mu, curvature), Rational::MINUS_ONE));
+            terms -= mu * curvature;
         }
-        let e = w.g.linear(Rational::ZERO, terms);
+        let e = w.g.of(terms);
         rows.extend(w.system.accelerations.iter().map(|&a| w.g.diff(e, a)));
         rows.extend((0..k).map(|j| d.a[j][i]));
         let rest = w.g.without(e, &w.system.accelerations);

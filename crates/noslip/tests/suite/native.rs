@@ -27,9 +27,11 @@ fn every_tape_of_the_gallery_gives_the_bits_of_the_interpreter() {
         };
         compiled += 1;
         let mut interpreter = tape.interpreter();
+        let mut lanes = tape.batch_native::<8>();
         let mut out = vec![0.0; tape.output_count()];
         let mut want = out.clone();
         // Around the initial state and far from it, beyond the range of the polynomial for sines too.
+        let (mut block, mut expected) = (Vec::new(), Vec::new());
         for (i, scale) in [0.0, 1e-3, 0.5, 3.0, 1e3, 1e6].into_iter().enumerate() {
             for j in 0..50usize {
                 let shift =
@@ -39,6 +41,20 @@ fn every_tape_of_the_gallery_gives_the_bits_of_the_interpreter() {
                 interpreter.run(&input, &mut want);
                 assert!(same(&out, &want), "{name} at {input:?}: {out:?} and {want:?}");
                 compared += out.len();
+                block.push(input);
+                expected.push(want.clone());
+                if let (Some(lanes), 8) = (&mut lanes, block.len()) {
+                    let rows: Vec<[f64; 8]> =
+                        (0..typical.len()).map(|k| std::array::from_fn(|lane| block[lane][k])).collect();
+                    let mut got = vec![[0.0; 8]; out.len()];
+                    lanes.run(&rows, &mut got);
+                    for (lane, want) in expected.iter().enumerate() {
+                        let got: Vec<f64> = got.iter().map(|row| row[lane]).collect();
+                        assert!(same(&got, want), "{name}, eight at once: {got:?} and {want:?}");
+                    }
+                    block.clear();
+                    expected.clear();
+                }
             }
         }
     }

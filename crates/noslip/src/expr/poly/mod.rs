@@ -11,7 +11,6 @@ mod monomial;
 mod product;
 
 pub use budget::Budget;
-pub use factor::Factorization;
 pub use monomial::{Monomial, Var};
 
 use super::field::Fp;

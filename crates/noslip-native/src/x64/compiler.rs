@@ -1,23 +1,27 @@
-//! Code for x86-64 with AVX: every number that is used again soon lives in a register.
+//! Code for x86-64, for one row with AVX or for four rows at once with AVX2: every number that is used again soon lives in a
+//! register.
 //!
 //! The program has no branches, so when a value is needed next is known at every place. A register that is needed is taken from the
 //! value that is needed last; its place in the row is its own until then, and keeps it. A value used once more and not in a register is
 //! an operand in memory.
 
+use super::emit::FRAME;
+use super::emit::Operand::{Place, Pool, Register};
 use crate::program::{Binary, COSINE, HALF_PI, Program, RANGE, ROUND, SINE, Step, Unary};
 use dynasmrt::x64::Assembler;
 use dynasmrt::{AssemblyOffset, DynamicLabel, DynasmApi, DynasmLabelApi, ExecutableBuffer, dynasm};
 
 /// Registers for values.
-const REGISTERS: usize = 16;
+pub(super) const REGISTERS: usize = 16;
 /// Never: beyond the last step.
 const NEVER: usize = usize::MAX;
 
 /// Constants the code itself needs, by their place in the pool.
-const SIGN: usize = 0;
-const MAGNITUDE: usize = 1;
-const ONE_BIT: usize = 2;
-const LIMIT: usize = 3;
+pub(super) const SIGN: usize = 0;
+pub(super) const MAGNITUDE: usize = 1;
+pub(super) const ONE_BIT: usize = 2;
+/// The largest number in range of the polynomial.
+pub(super) const IN_RANGE: usize = 3;
 const TWO_BY_PI: usize = 4;
 const SHIFT: usize = 5;
 const PI_PARTS: usize = 6;
@@ -31,7 +35,7 @@ fn pool() -> Vec<f64> {
         f64::from_bits(1 << 63),
         f64::from_bits(!(1 << 63)),
         f64::from_bits(1),
-        RANGE,
+        RANGE.next_down(),
         std::f64::consts::FRAC_2_PI,
         ROUND,
     ];
@@ -53,15 +57,21 @@ pub(crate) struct Code {
 type Function = extern "sysv64" fn(*mut f64, *const f64);
 
 impl Code {
-    pub(crate) fn compile(program: &Program) -> Option<Code> {
-        if !program.is_sound() || !std::arch::is_x86_feature_detected!("avx") {
+    /// Code for one row, or for four at once.
+    pub(crate) fn compile(program: &Program, width: Width) -> Option<Code> {
+        let able = match width {
+            Width::One => std::arch::is_x86_feature_detected!("avx"),
+            Width::Four => std::arch::is_x86_feature_detected!("avx2"),
+        };
+        if !able || !program.is_sound() {
             return None;
         }
         let mut assembler = Assembler::new().ok()?;
         let start = assembler.offset();
-        Compiler::new(&mut assembler, program).compile();
+        Compiler::new(&mut assembler, program, width).compile();
         let buffer = assembler.finalize().ok()?;
-        Some(Code { buffer, start, pool: pool(), length: program.length })
+        let pool = pool().into_iter().flat_map(|x| std::iter::repeat_n(x, width.lanes())).collect();
+        Some(Code { buffer, start, pool, length: program.length * width.lanes() })
     }
 
     pub(crate) fn run(&self, row: &mut [f64]) {
@@ -70,6 +80,27 @@ impl Code {
         // reads and writes `row` within `length`, which was checked just now, and reads `pool` at the constant places above.
         let function: Function = unsafe { std::mem::transmute(self.buffer.ptr(self.start)) };
         function(row.as_mut_ptr(), self.pool.as_ptr());
+    }
+}
+
+/// How many rows the code works on: the numbers of a place lie side by side.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Width {
+    One,
+    Four,
+}
+
+impl Width {
+    fn lanes(self) -> usize {
+        match self {
+            Width::One => 1,
+            Width::Four => 4,
+        }
+    }
+
+    /// Bytes of one place.
+    pub(super) fn bytes(self) -> i32 {
+        8 * self.lanes() as i32
     }
 }
 
@@ -83,9 +114,10 @@ struct Held {
     newer: bool,
 }
 
-struct Compiler<'a> {
-    a: &'a mut Assembler,
-    program: &'a Program,
+pub(super) struct Compiler<'a> {
+    pub(super) a: &'a mut Assembler,
+    pub(super) program: &'a Program,
+    pub(super) width: Width,
     registers: [Option<Held>; REGISTERS],
     /// Registers that must not be taken just now.
     pinned: [bool; REGISTERS],
@@ -99,7 +131,7 @@ struct Compiler<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    fn new(a: &'a mut Assembler, program: &'a Program) -> Self {
+    fn new(a: &'a mut Assembler, program: &'a Program, width: Width) -> Self {
         let n = program.steps.len();
         let mut next = vec![NEVER; program.length];
         let mut last = vec![false; program.length];
@@ -121,6 +153,7 @@ impl<'a> Compiler<'a> {
         Compiler {
             a,
             program,
+            width,
             registers: [None; REGISTERS],
             pinned: [false; REGISTERS],
             after_read,
@@ -131,10 +164,13 @@ impl<'a> Compiler<'a> {
     }
 
     fn compile(mut self) {
-        dynasm!(self.a ; .arch x64 ; push rbp ; mov rbp, rsp ; sub rsp, 256);
+        dynasm!(self.a ; .arch x64 ; push rbp ; mov rbp, rsp ; sub rsp, FRAME);
         for i in 0..self.program.steps.len() {
             self.step(i);
             self.pinned = [false; REGISTERS];
+        }
+        if self.width == Width::Four {
+            dynasm!(self.a ; .arch x64 ; vzeroupper);
         }
         dynasm!(self.a ; .arch x64 ; mov rsp, rbp ; pop rbp ; ret);
         for (begin, end, x, sin, cos) in std::mem::take(&mut self.beyond) {
@@ -146,28 +182,16 @@ impl<'a> Compiler<'a> {
         match self.program.steps[i] {
             Step::Binary { op, a, b, .. } => {
                 let x = self.read(a, self.after_read[i][0]);
-                let at = self.find(b);
                 // What is used once more and lies in memory stays there.
-                if at.is_none() && self.after_read[i][1] == NEVER {
-                    self.release_dead(i);
-                    let d = self.write(i, 0);
-                    let at = 8 * b as i32;
-                    match op {
-                        Binary::Add => dynasm!(self.a ; .arch x64 ; vaddsd Rx(d), Rx(x), [rdi + at]),
-                        Binary::Sub => dynasm!(self.a ; .arch x64 ; vsubsd Rx(d), Rx(x), [rdi + at]),
-                        Binary::Mul => dynasm!(self.a ; .arch x64 ; vmulsd Rx(d), Rx(x), [rdi + at]),
-                        Binary::Div => dynasm!(self.a ; .arch x64 ; vdivsd Rx(d), Rx(x), [rdi + at]),
-                    }
-                } else {
-                    let y = self.read(b, self.after_read[i][1]);
-                    self.release_dead(i);
-                    let d = self.write(i, 0);
-                    match op {
-                        Binary::Add => dynasm!(self.a ; .arch x64 ; vaddsd Rx(d), Rx(x), Rx(y)),
-                        Binary::Sub => dynasm!(self.a ; .arch x64 ; vsubsd Rx(d), Rx(x), Rx(y)),
-                        Binary::Mul => dynasm!(self.a ; .arch x64 ; vmulsd Rx(d), Rx(x), Rx(y)),
-                        Binary::Div => dynasm!(self.a ; .arch x64 ; vdivsd Rx(d), Rx(x), Rx(y)),
-                    }
+                let in_memory = self.find(b).is_none() && self.after_read[i][1] == NEVER;
+                let y = if in_memory { Place(b) } else { Register(self.read(b, self.after_read[i][1])) };
+                self.release_dead(i);
+                let d = self.write(i, 0);
+                match op {
+                    Binary::Add => self.add(d, x, y),
+                    Binary::Sub => self.sub(d, x, y),
+                    Binary::Mul => self.mul(d, x, y),
+                    Binary::Div => self.div(d, x, y),
                 }
                 self.keep_wanted(i);
             }
@@ -175,16 +199,11 @@ impl<'a> Compiler<'a> {
                 let x = self.read(a, self.after_read[i][0]);
                 self.release_dead(i);
                 let d = self.write(i, 0);
-                let (sign, magnitude) = (8 * SIGN as i32, 8 * MAGNITUDE as i32);
                 match op {
-                    Unary::Negate => {
-                        dynasm!(self.a ; .arch x64 ; vmovsd xmm15, [rsi + sign] ; vxorpd Rx(d), Rx(x), xmm15)
-                    }
-                    Unary::Abs => {
-                        dynasm!(self.a ; .arch x64 ; vmovsd xmm15, [rsi + magnitude] ; vandpd Rx(d), Rx(x), xmm15)
-                    }
-                    Unary::Sqrt => dynasm!(self.a ; .arch x64 ; vsqrtsd Rx(d), Rx(x), Rx(x)),
-                    Unary::Copy => dynasm!(self.a ; .arch x64 ; vmovapd Rx(d), Rx(x)),
+                    Unary::Negate => self.xor(d, x, Pool(SIGN)),
+                    Unary::Abs => self.and(d, x, Pool(MAGNITUDE)),
+                    Unary::Sqrt => self.sqrt(d, x),
+                    Unary::Copy => self.copy(d, x),
                 }
                 self.keep_wanted(i);
             }
@@ -211,8 +230,7 @@ impl<'a> Compiler<'a> {
             && held.newer
             && held.next != NEVER
         {
-            let (at, r) = (8 * held.place as i32, r as u8);
-            dynasm!(self.a ; .arch x64 ; vmovsd [rdi + at], Rx(r));
+            self.store(held.place, r as u8);
         }
         self.pinned[r] = true;
         r as u8
@@ -221,8 +239,8 @@ impl<'a> Compiler<'a> {
     /// The register with the number of a place, which is read again at `next`.
     fn read(&mut self, place: u32, next: usize) -> u8 {
         let r = self.find(place).unwrap_or_else(|| {
-            let (r, at) = (self.take(), 8 * place as i32);
-            dynasm!(self.a ; .arch x64 ; vmovsd Rx(r), [rdi + at]);
+            let r = self.take();
+            self.load(r, Place(place));
             self.registers[usize::from(r)] = Some(Held { place, next, newer: false });
             r
         });
@@ -263,8 +281,7 @@ impl<'a> Compiler<'a> {
             let Some(place) = place else { continue };
             let Some(r) = self.find(place) else { continue };
             if self.wanted[i][k] {
-                let at = 8 * place as i32;
-                dynasm!(self.a ; .arch x64 ; vmovsd [rdi + at], Rx(r));
+                self.store(place, r);
             }
             if let Some(held) = &mut self.registers[usize::from(r)] {
                 held.newer = !self.wanted[i][k];
@@ -279,95 +296,43 @@ impl<'a> Compiler<'a> {
     fn sin_cos(&mut self, i: usize, a: u32) {
         let x = self.read(a, self.after_read[i][0]);
         let [n, q, y0, y1, z, zz, s, c, t] = std::array::from_fn(|_| self.take());
-        let k = |i: usize| 8 * i as i32;
         let begin = self.a.new_dynamic_label();
         let end = self.a.new_dynamic_label();
-        // NaN and what is beyond the polynomial.
-        dynasm!(self.a ; .arch x64
-            ; vmovsd Rx(t), [rsi + k(MAGNITUDE)]
-            ; vandpd Rx(t), Rx(x), Rx(t)
-            ; vmovsd Rx(q), [rsi + k(LIMIT)]
-            ; vucomisd Rx(q), Rx(t)
-            ; jbe =>begin
-            // n, and the quadrant in the low bits of q
-            ; vmulsd Rx(q), Rx(x), [rsi + k(TWO_BY_PI)]
-            ; vaddsd Rx(q), Rx(q), [rsi + k(SHIFT)]
-            ; vsubsd Rx(n), Rx(q), [rsi + k(SHIFT)]
-            // first = x − n·π₁ in y0, step = n·π₂ in t, r = first − step in z
-            ; vmulsd Rx(t), Rx(n), [rsi + k(PI_PARTS)]
-            ; vsubsd Rx(y0), Rx(x), Rx(t)
-            ; vmulsd Rx(t), Rx(n), [rsi + k(PI_PARTS + 1)]
-            ; vsubsd Rx(z), Rx(y0), Rx(t)
-            // w = n·π₃ − ((first − r) − step) in n
-            ; vsubsd Rx(y0), Rx(y0), Rx(z)
-            ; vsubsd Rx(y0), Rx(y0), Rx(t)
-            ; vmulsd Rx(n), Rx(n), [rsi + k(PI_PARTS + 2)]
-            ; vsubsd Rx(n), Rx(n), Rx(y0)
-            // y0 = r − w, y1 = (r − y0) − w
-            ; vsubsd Rx(y0), Rx(z), Rx(n)
-            ; vsubsd Rx(y1), Rx(z), Rx(y0)
-            ; vsubsd Rx(y1), Rx(y1), Rx(n)
-            ; vmulsd Rx(z), Rx(y0), Rx(y0)
-            ; vmulsd Rx(zz), Rx(z), Rx(z)
-            // p = S2 + z·(S3 + z·S4) + z·zz·(S5 + z·S6) in s
-            ; vmulsd Rx(s), Rx(z), [rsi + k(SIN_TERMS + 3)]
-            ; vaddsd Rx(s), Rx(s), [rsi + k(SIN_TERMS + 2)]
-            ; vmulsd Rx(s), Rx(s), Rx(z)
-            ; vaddsd Rx(s), Rx(s), [rsi + k(SIN_TERMS + 1)]
-            ; vmulsd Rx(t), Rx(z), [rsi + k(SIN_TERMS + 5)]
-            ; vaddsd Rx(t), Rx(t), [rsi + k(SIN_TERMS + 4)]
-            ; vmulsd Rx(n), Rx(z), Rx(zz)
-            ; vmulsd Rx(t), Rx(n), Rx(t)
-            ; vaddsd Rx(s), Rx(s), Rx(t)
-            // v = z·y0 in n; sin = y0 − ((z·(½·y1 − v·p) − y1) − v·S1)
-            ; vmulsd Rx(n), Rx(z), Rx(y0)
-            ; vmulsd Rx(s), Rx(n), Rx(s)
-            ; vmulsd Rx(t), Rx(y1), [rsi + k(HALF)]
-            ; vsubsd Rx(s), Rx(t), Rx(s)
-            ; vmulsd Rx(s), Rx(z), Rx(s)
-            ; vsubsd Rx(s), Rx(s), Rx(y1)
-            ; vmulsd Rx(t), Rx(n), [rsi + k(SIN_TERMS)]
-            ; vsubsd Rx(s), Rx(s), Rx(t)
-            ; vsubsd Rx(s), Rx(y0), Rx(s)
-            // q = z·(C1 + z·(C2 + z·C3)) + zz·zz·(C4 + z·(C5 + z·C6)) in c
-            ; vmulsd Rx(c), Rx(z), [rsi + k(COS_TERMS + 2)]
-            ; vaddsd Rx(c), Rx(c), [rsi + k(COS_TERMS + 1)]
-            ; vmulsd Rx(c), Rx(c), Rx(z)
-            ; vaddsd Rx(c), Rx(c), [rsi + k(COS_TERMS)]
-            ; vmulsd Rx(c), Rx(c), Rx(z)
-            ; vmulsd Rx(t), Rx(z), [rsi + k(COS_TERMS + 5)]
-            ; vaddsd Rx(t), Rx(t), [rsi + k(COS_TERMS + 4)]
-            ; vmulsd Rx(t), Rx(t), Rx(z)
-            ; vaddsd Rx(t), Rx(t), [rsi + k(COS_TERMS + 3)]
-            ; vmulsd Rx(zz), Rx(zz), Rx(zz)
-            ; vmulsd Rx(t), Rx(zz), Rx(t)
-            ; vaddsd Rx(c), Rx(c), Rx(t)
-            // half = ½·z in n, one = 1 − half in zz; cos = one + (((1 − one) − half) + (z·q − y0·y1))
-            ; vmulsd Rx(n), Rx(z), [rsi + k(HALF)]
-            ; vmovsd Rx(t), [rsi + k(ONE)]
-            ; vsubsd Rx(zz), Rx(t), Rx(n)
-            ; vmulsd Rx(c), Rx(z), Rx(c)
-            ; vmulsd Rx(y1), Rx(y0), Rx(y1)
-            ; vsubsd Rx(c), Rx(c), Rx(y1)
-            ; vsubsd Rx(t), Rx(t), Rx(zz)
-            ; vsubsd Rx(t), Rx(t), Rx(n)
-            ; vaddsd Rx(c), Rx(t), Rx(c)
-            ; vaddsd Rx(c), Rx(zz), Rx(c)
-            // Odd quadrants exchange the two; the signs follow the second bit.
-            ; vpsllq Rx(t), Rx(q), 63
-            ; vblendvpd Rx(n), Rx(s), Rx(c), Rx(t)
-            ; vblendvpd Rx(c), Rx(c), Rx(s), Rx(t)
-            ; vmovsd Rx(zz), [rsi + k(SIGN)]
-            ; vpsllq Rx(t), Rx(q), 62
-            ; vandpd Rx(t), Rx(t), Rx(zz)
-            ; vxorpd Rx(s), Rx(n), Rx(t)
-            ; vmovq Rx(t), [rsi + k(ONE_BIT)]
-            ; vpaddq Rx(t), Rx(q), Rx(t)
-            ; vpsllq Rx(t), Rx(t), 62
-            ; vandpd Rx(t), Rx(t), Rx(zz)
-            ; vxorpd Rx(c), Rx(c), Rx(t)
-            ; =>end
-        );
+        self.unless_in_range(x, t, q, begin);
+        // n, and the quadrant in the low bits of q
+        self.mul(q, x, Pool(TWO_BY_PI));
+        self.add(q, q, Pool(SHIFT));
+        self.sub(n, q, Pool(SHIFT));
+        // first = x − n·π₁ in y0, step = n·π₂ in t, r = first − step in z
+        self.mul(t, n, Pool(PI_PARTS));
+        self.sub(y0, x, Register(t));
+        self.mul(t, n, Pool(PI_PARTS + 1));
+        self.sub(z, y0, Register(t));
+        // w = n·π₃ − ((first − r) − step) in n
+        self.sub(y0, y0, Register(z));
+        self.sub(y0, y0, Register(t));
+        self.mul(n, n, Pool(PI_PARTS + 2));
+        self.sub(n, n, Register(y0));
+        // y0 = r − w, y1 = (r − y0) − w
+        self.sub(y0, z, Register(n));
+        self.sub(y1, z, Register(y0));
+        self.sub(y1, y1, Register(n));
+        self.mul(z, y0, Register(y0));
+        self.mul(zz, z, Register(z));
+        self.sine([n, y0, y1, z, zz, s, t]);
+        self.cosine([n, y0, y1, z, zz, c, t]);
+        // Odd quadrants exchange the two; the signs follow the second bit.
+        self.shift(t, q, 63);
+        self.choose(n, s, c, t);
+        self.choose(c, c, s, t);
+        self.shift(t, q, 62);
+        self.and(t, t, Pool(SIGN));
+        self.xor(s, n, Register(t));
+        self.count_on(t, q);
+        self.shift(t, t, 62);
+        self.and(t, t, Pool(SIGN));
+        self.xor(c, c, Register(t));
+        dynasm!(self.a ; .arch x64 ; =>end);
         self.beyond.push((begin, end, x, s, c));
         self.release_dead(i);
         // The temporaries are free again; two of them are the results.
@@ -382,32 +347,55 @@ impl<'a> Compiler<'a> {
         self.keep_wanted(i);
     }
 
-    /// Calls the library for one sine and cosine, with all registers kept.
-    fn sine_beyond(&mut self, begin: DynamicLabel, end: DynamicLabel, x: u8, sin: u8, cos: u8) {
-        let function = self.program.sin_cos as *const () as usize as i64;
-        dynasm!(self.a ; .arch x64 ; =>begin);
-        for r in 0..REGISTERS as u8 {
-            let at = 8 * i32::from(r);
-            dynasm!(self.a ; .arch x64 ; vmovsd [rsp + at], Rx(r));
-        }
-        dynasm!(self.a ; .arch x64
-            ; mov [rsp + 160], rdi
-            ; mov [rsp + 168], rsi
-            ; vmovapd xmm0, Rx(x)
-            ; lea rdi, [rsp + 144]
-            ; mov rax, QWORD function
-            ; call rax
-            ; mov rdi, [rsp + 160]
-            ; mov rsi, [rsp + 168]
-        );
-        for r in 0..REGISTERS as u8 {
-            let at = 8 * i32::from(r);
-            dynasm!(self.a ; .arch x64 ; vmovsd Rx(r), [rsp + at]);
-        }
-        dynasm!(self.a ; .arch x64
-            ; vmovsd Rx(sin), [rsp + 144]
-            ; vmovsd Rx(cos), [rsp + 152]
-            ; jmp =>end
-        );
+    /// The sine of y0 + y1 in s; z = y0², zz = z².
+    fn sine(&mut self, [n, y0, y1, z, zz, s, t]: [u8; 7]) {
+        // p = S2 + z·(S3 + z·S4) + z·zz·(S5 + z·S6) in s
+        self.mul(s, z, Pool(SIN_TERMS + 3));
+        self.add(s, s, Pool(SIN_TERMS + 2));
+        self.mul(s, s, Register(z));
+        self.add(s, s, Pool(SIN_TERMS + 1));
+        self.mul(t, z, Pool(SIN_TERMS + 5));
+        self.add(t, t, Pool(SIN_TERMS + 4));
+        self.mul(n, z, Register(zz));
+        self.mul(t, n, Register(t));
+        self.add(s, s, Register(t));
+        // v = z·y0 in n; sin = y0 − ((z·(½·y1 − v·p) − y1) − v·S1)
+        self.mul(n, z, Register(y0));
+        self.mul(s, n, Register(s));
+        self.mul(t, y1, Pool(HALF));
+        self.sub(s, t, Register(s));
+        self.mul(s, z, Register(s));
+        self.sub(s, s, Register(y1));
+        self.mul(t, n, Pool(SIN_TERMS));
+        self.sub(s, s, Register(t));
+        self.sub(s, y0, Register(s));
+    }
+
+    /// The cosine of y0 + y1 in c.
+    fn cosine(&mut self, [n, y0, y1, z, zz, c, t]: [u8; 7]) {
+        // q = z·(C1 + z·(C2 + z·C3)) + zz·zz·(C4 + z·(C5 + z·C6)) in c
+        self.mul(c, z, Pool(COS_TERMS + 2));
+        self.add(c, c, Pool(COS_TERMS + 1));
+        self.mul(c, c, Register(z));
+        self.add(c, c, Pool(COS_TERMS));
+        self.mul(c, c, Register(z));
+        self.mul(t, z, Pool(COS_TERMS + 5));
+        self.add(t, t, Pool(COS_TERMS + 4));
+        self.mul(t, t, Register(z));
+        self.add(t, t, Pool(COS_TERMS + 3));
+        self.mul(zz, zz, Register(zz));
+        self.mul(t, zz, Register(t));
+        self.add(c, c, Register(t));
+        // half = ½·z in n, one = 1 − half in zz; cos = one + (((1 − one) − half) + (z·q − y0·y1))
+        self.mul(n, z, Pool(HALF));
+        self.load(t, Pool(ONE));
+        self.sub(zz, t, Register(n));
+        self.mul(c, z, Register(c));
+        self.mul(y1, y0, Register(y1));
+        self.sub(c, c, Register(y1));
+        self.sub(t, t, Register(zz));
+        self.sub(t, t, Register(n));
+        self.add(c, t, Register(c));
+        self.add(c, zz, Register(c));
     }
 }
