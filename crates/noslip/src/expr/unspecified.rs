@@ -7,6 +7,7 @@ use super::arena::{Arena, Expr, Function, Node};
 use crate::error::Error;
 use super::enclosure::Enclosure;
 use super::number::Rational;
+use rustc_hash::FxHashMap;
 
 /// An unspecified function or one of its derivatives, by its index in the arena's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -149,29 +150,70 @@ impl Arena {
     }
 }
 
-/// The value of one particular function that stands for an unspecified one where numbers are wanted to tell things apart: a sum
-/// of sines of different linear forms, one more than it has arguments, so that its derivatives satisfy no relation of low degree.
+/// One particular function that stands for an unspecified one where numbers are wanted to tell things apart: a sum of sines of
+/// different linear forms, one more than it has arguments, so that its derivatives satisfy no relation of low degree. Each wave
+/// with its shift and its slopes.
+fn waves(f: &Unspecified) -> impl Iterator<Item = (Rational, Vec<Rational>)> + use<> {
+    let (root, n) = (i64::from(f.root.0), f.arguments.len() as i64);
+    (0..=n).map(move |k| {
+        // Different in every wave and every argument.
+        let slope = |i: i64| Rational::new(2 + (5 * k + 3 * i + root) % 7, 4).unwrap_or(Rational::ONE);
+        (Rational::integer(root + 3 * k + 1), (0..n).map(slope).collect())
+    })
+}
+
+/// What differentiating a wave brings in front of it.
+fn steepness(f: &Unspecified, slopes: &[Rational]) -> Rational {
+    let powers = slopes.iter().zip(&f.orders).map(|(slope, &n)| slope.pow(n.into()).unwrap_or(Rational::ONE));
+    powers.fold(Rational::ONE, |product, power| &product * &power)
+}
+
+/// The value of that function.
 pub(super) fn sample<E: Enclosure>(cx: &mut E::Context, f: &Unspecified, arguments: &[E]) -> Option<E> {
-    let mut sum: Option<E> = None;
-    for k in 0..=arguments.len() as i64 {
-        let mut factor = Rational::ONE;
-        let mut angle = E::rational(cx, &Rational::integer(i64::from(f.root.0) + 3 * k + 1))?;
-        for (i, (x, &n)) in arguments.iter().zip(&f.orders).enumerate() {
-            // Different in every form and every argument.
-            let slope = Rational::new(2 + (5 * k + 3 * i as i64 + i64::from(f.root.0)) % 7, 4)?;
-            let term = E::rational(cx, &slope)?;
-            let term = x.mul(cx, &term)?;
+    let mut sum = E::rational(cx, &Rational::ZERO)?;
+    for (shift, slopes) in waves(f) {
+        let mut angle = E::rational(cx, &shift)?;
+        for (x, slope) in arguments.iter().zip(&slopes) {
+            let slope = E::rational(cx, slope)?;
+            let term = x.mul(cx, &slope)?;
             angle = angle.add(cx, &term)?;
-            factor = &factor * &slope.pow(n.into())?;
         }
         let quarter = E::rational(cx, &Rational::new(f.order() as i64, 2)?)?;
         let turn = E::pi(cx)?.mul(cx, &quarter)?;
-        let factor = E::rational(cx, &factor)?;
+        let factor = E::rational(cx, &steepness(f, &slopes))?;
         let wave = angle.add(cx, &turn)?.call(cx, Function::Sin)?.mul(cx, &factor)?;
-        sum = Some(match sum {
-            None => wave,
-            Some(sum) => sum.add(cx, &wave)?,
-        });
+        sum = sum.add(cx, &wave)?;
     }
-    sum
+    Some(sum)
+}
+
+impl Arena {
+    /// The expression with particular functions in place of those that are left open. What fails for them does not hold for all.
+    pub fn with_samples(&mut self, e: Expr) -> Expr {
+        let mut memo: FxHashMap<Expr, Expr> = FxHashMap::default();
+        for c in self.reachable(&[e]) {
+            let value = match self.node(c) {
+                Node::Unspecified(f, list) => {
+                    let (f, list) = (self.unspecified_function(*f).clone(), list.iter().map(|x| memo[x]).collect::<Vec<_>>());
+                    self.sampled(&f, &list)
+                }
+                _ => self.rebuild(c, |x| memo[&x]),
+            };
+            memo.insert(c, value);
+        }
+        memo[&e]
+    }
+
+    fn sampled(&mut self, f: &Unspecified, arguments: &[Expr]) -> Expr {
+        let mut sum = Vec::new();
+        for (shift, slopes) in waves(f) {
+            let factor = steepness(f, &slopes);
+            let angle = self.linear(shift, arguments.iter().copied().zip(slopes));
+            let function = if f.order() % 2 == 0 { Function::Sin } else { Function::Cos };
+            let wave = self.call(function, angle);
+            let sign = if f.order() % 4 >= 2 { Rational::MINUS_ONE } else { Rational::ONE };
+            sum.push((wave, &factor * &sign));
+        }
+        self.linear(Rational::ZERO, sum)
+    }
 }

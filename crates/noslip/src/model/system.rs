@@ -179,6 +179,31 @@ impl System {
         self.constraints.iter().find(|c| c.multiplier == multiplier)
     }
 
+    /// The system with every expression replaced; what was written in the file, names and symbols stay.
+    pub fn mapped(&self, mut map: impl FnMut(Expr) -> Expr) -> System {
+        let mut system = self.clone();
+        let constraints = system.constraints.iter_mut().flat_map(|c| std::iter::once(&mut c.expr).chain(&mut c.friction));
+        let initial = system.initial.iter_mut().flat_map(|i| {
+            let given = i.position.iter_mut().chain(&mut i.velocity).flatten();
+            given.chain(i.relations.iter_mut().map(|r| &mut r.1)).chain([&mut i.time])
+        });
+        let others = [&mut system.kinetic, &mut system.potential].into_iter();
+        let others = others.chain(&mut system.forces).chain(system.definitions.iter_mut().map(|d| &mut d.expr));
+        let others = others.chain(system.quasi_velocities.iter_mut().map(|v| &mut v.expr));
+        let others = others.chain(system.tables.iter_mut().filter_map(|t| t.of.as_mut()));
+        let others = others.chain(system.guards.iter_mut().map(|g| &mut g.expr));
+        for e in others.chain(constraints).chain(initial) {
+            *e = map(*e);
+        }
+        system
+    }
+
+    /// Expressions that decide the motion.
+    pub fn mechanics(&self) -> Vec<Expr> {
+        let constraints = self.constraints.iter().map(|c| c.expr);
+        [self.kinetic, self.potential].into_iter().chain(self.forces.iter().copied()).chain(constraints).collect()
+    }
+
     /// Position of a coordinate by name.
     pub fn coordinate(&self, arena: &Arena, name: &str) -> Option<usize> {
         self.coordinates.iter().position(|&s| arena.name(s) == name)

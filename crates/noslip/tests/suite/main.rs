@@ -15,6 +15,7 @@ mod ensemble;
 mod errata;
 mod examples;
 mod floor_plan;
+mod functions;
 mod gallery;
 mod growth;
 mod hamilton;
