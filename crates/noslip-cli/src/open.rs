@@ -41,6 +41,12 @@ impl Opened {
         self.model.initial_state(&Overrides::default()).map_err(|e| self.refuse(&[e]))
     }
 
+    /// The initial state where contacts may slide or be open.
+    pub fn switching_state(&mut self) -> Result<State, Failure> {
+        let mut w = self.model.workbench();
+        noslip::contact::switching::initial_state(&mut w, &Overrides::default()).map_err(|e| self.refuse(&[e]))
+    }
+
     /// An expression given as an option; all names of the model may stand in it.
     pub fn expression(&mut self, option: &str, text: &str) -> Result<Expr, Failure> {
         let claim = Claims::equation(text, &mut self.model, &Limits::default());

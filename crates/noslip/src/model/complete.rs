@@ -99,7 +99,7 @@ impl Completer {
     pub fn new(arena: &mut Arena, system: &System) -> Completer {
         let metric: Vec<Expr> = arena.hessian(system.kinetic, &system.velocities).concat();
         let initial = system.initial.as_ref();
-        let holonomic = system.constraints.iter().filter(|c| c.order == 0);
+        let holonomic = system.constraints.iter().filter(|c| c.order == 0 && !c.inequality);
         let relations: Vec<(String, Expr)> = holonomic.map(|c| (c.name.clone(), c.expr)).collect();
         let given = |velocities: bool| {
             let list = initial.map_or(&[][..], |i| &i.relations[..]);
@@ -110,7 +110,8 @@ impl Completer {
         let span = initial.and_then(|i| i.position_span.clone());
         let position = Level::new(arena, &system.coordinates, relations, &metric, "position", span);
         let mut relations = Vec::new();
-        for c in system.constraints.iter().filter(|c| c.order < 2) {
+        // An inequality may be open.
+        for c in system.constraints.iter().filter(|c| c.order < 2 && !c.inequality) {
             let expr = if c.order == 0 { arena.time_derivative(c.expr) } else { c.expr };
             relations.push((c.name.clone(), expr));
         }

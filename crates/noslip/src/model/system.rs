@@ -34,6 +34,12 @@ pub struct Constraint {
     pub multiplier: Symbol,
     /// The largest reaction that friction can give.
     pub friction: Option<Expr>,
+    /// The friction of sliding, where it is another.
+    pub sliding: Option<Expr>,
+    /// φ ≥ 0 is all that is asked: it holds as an equation while its reaction pushes.
+    pub inequality: bool,
+    /// What part of the speed of approach an inequality gives back.
+    pub restitution: Option<Expr>,
     /// The contact it belongs to: constraints of one contact are directions of one force.
     pub contact: Option<String>,
     /// Where it stands in the model file.
@@ -182,7 +188,9 @@ impl System {
     /// The system with every expression replaced; what was written in the file, names and symbols stay.
     pub fn mapped(&self, mut map: impl FnMut(Expr) -> Expr) -> System {
         let mut system = self.clone();
-        let constraints = system.constraints.iter_mut().flat_map(|c| std::iter::once(&mut c.expr).chain(&mut c.friction));
+        let constraints = system.constraints.iter_mut().flat_map(|c| {
+            std::iter::once(&mut c.expr).chain(&mut c.friction).chain(&mut c.sliding).chain(&mut c.restitution)
+        });
         let initial = system.initial.iter_mut().flat_map(|i| {
             let given = i.position.iter_mut().chain(&mut i.velocity).flatten();
             given.chain(i.relations.iter_mut().map(|r| &mut r.1)).chain([&mut i.time])

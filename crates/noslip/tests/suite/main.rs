@@ -31,5 +31,6 @@ mod principles;
 mod reference;
 mod runs;
 mod stopping;
+mod switching;
 mod symmetry;
 mod verify;
