@@ -158,7 +158,9 @@ fn told(run: &switching::Switched) -> answers::Switching {
             switching::Change::Sticks => ("sticks", None, None, None, None),
             switching::Change::Opens => ("opens", None, None, None, None),
             switching::Change::Closes => ("closes", None, None, None, None),
-            switching::Change::Strikes { speed, impulse, lost } => ("strikes", None, Some(speed), Some(impulse), Some(lost)),
+            switching::Change::Strikes { speed, impulse, lost } => {
+                ("strikes", None, Some(speed), Some(impulse), Some(lost))
+            }
         };
         answers::Switch { t: s.t, constraint: s.contact.clone(), change, direction, speed, impulse, lost }
     });
@@ -189,7 +191,13 @@ fn switches(told: &answers::Switching) -> String {
             let _ = write!(text, ", {} direction", if sign < 0.0 { "negative" } else { "positive" });
         }
         if let (Some(speed), Some(impulse), Some(lost)) = (s.speed, s.impulse, s.lost) {
-            let _ = write!(text, " with {}: impulse {}, energy lost {}", brief(speed, 6), brief(impulse, 6), brief(lost, 6));
+            let _ = write!(
+                text,
+                " with {}: impulse {}, energy lost {}",
+                brief(speed, 6),
+                brief(impulse, 6),
+                brief(lost, 6)
+            );
         }
         text.push('\n');
     }

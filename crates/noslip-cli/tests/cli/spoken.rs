@@ -63,6 +63,13 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("a search for integrals does not apply: no admissible state could be drawn", "affine constraints have states"),
     ("whether there is an invariant measure is not decided: {}", "the brackets of a model here do not grow so long"),
     ("crates/noslip/src/motions/measure.rs", "the reason of an answer, told by `measure`"),
+    // Contacts that switch: what no model here meets.
+    ("no consistent set of contacts was found at t = {}", "contacts of a model here change one by one"),
+    ("several contacts change at once, and rigid bodies do not say how", "the same"),
+    ("more than {MOST_SWITCHES} switches until t = {}", "a run so long is no transcript"),
+    ("run for a shorter time", "the same"),
+    ("the impact at t = {} is not determined", "the masses of a model here are regular"),
+    ("masses and constraints are too few, or depend on each other there", "the same"),
     // What would be a mistake in noslip itself.
     ("these forms do not agree with Lagrange's equations: {}", "they do"),
     ("form `{}` has {} equations for {m} unknowns", "forms have as many"),

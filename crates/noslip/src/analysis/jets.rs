@@ -181,7 +181,7 @@ impl Jets {
             let more: Vec<Expr> = match g.node(e).clone() {
                 Node::Power(..) | Node::Atan2(..) | Node::Table(..) | Node::Unspecified(..) | Node::Undefined => {
                     return None;
-                },
+                }
                 Node::Product { factors, .. } => {
                     factors.iter().map(|(b, x)| if x.is_integer() { *b } else { g.power(*b, x) }).collect()
                 }

@@ -226,7 +226,10 @@ impl Runner {
                 Kind::Friction(..) => Mode::Slides(rate.signum()),
                 Kind::Inequality(_) if phi < -1e-9 * size => {
                     let name = &self.items[i].name;
-                    let message = format!("the initial state violates `{name}`: it is {} and should not be negative", brief(phi, 6));
+                    let message = format!(
+                        "the initial state violates `{name}`: it is {} and should not be negative",
+                        brief(phi, 6)
+                    );
                     return Err(Error::input(message).hint("begin where the inequality holds"));
                 }
                 Kind::Inequality(_) if phi <= 1e-9 * size && rate.abs() <= 1e-9 * size => Mode::Holds,
@@ -236,7 +239,11 @@ impl Runner {
         for i in 0..self.items.len() {
             let [phi, rate] = self.phi(w, self.items[i].constraint)?;
             let touching = matches!(self.items[i].kind, Kind::Inequality(_)) && phi <= SLACK;
-            if touching && self.modes[i] == Mode::Open && rate < 0.0 && w.system.constraints[self.items[i].constraint].order == 0 {
+            if touching
+                && self.modes[i] == Mode::Open
+                && rate < 0.0
+                && w.system.constraints[self.items[i].constraint].order == 0
+            {
                 self.strike(w, i)?;
             }
         }
@@ -377,12 +384,7 @@ impl Runner {
     }
 
     /// Runs to the next switch. Is there one?
-    fn phase(
-        &mut self,
-        w: &mut Workbench,
-        settings: &Settings,
-        progress: &mut dyn FnMut(f64) -> bool,
-    ) -> Result<bool> {
+    fn phase(&mut self, w: &mut Workbench, settings: &Settings, progress: &mut dyn FnMut(f64) -> bool) -> Result<bool> {
         let phase = self.smooth(w);
         let own = phase.stops.len();
         let map: FxHashMap<Symbol, Expr> =
@@ -391,7 +393,12 @@ impl Runner {
             phase.stops.iter().map(|(i, e)| (self.items[*i].name.clone(), *e)).collect();
         stops.extend(settings.stops.iter().map(|(name, e)| (name.clone(), w.g.substitute(*e, &map))));
         let n = w.system.n();
-        let state = State { time: self.t, position: self.y[..n].to_vec(), velocity: self.y[n..].to_vec(), completed: Vec::new() };
+        let state = State {
+            time: self.t,
+            position: self.y[..n].to_vec(),
+            velocity: self.y[n..].to_vec(),
+            completed: Vec::new(),
+        };
         let at = settings.at[self.next_sample..].to_vec();
         let here = Settings { at, stops, ..settings.clone() };
         let run = w.beside(phase.system.clone(), |w| simulate::simulate(w, &state, &here, progress))?;

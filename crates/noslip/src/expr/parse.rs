@@ -209,7 +209,8 @@ impl Parser<'_> {
 
     fn missing_operand(&self, token: Token, span: Span) -> Error {
         // An open parenthesis that is never closed explains more than the operand that is missing behind it.
-        if let (Token::End, Some(Frame::Group { open } | Frame::Call(Call { open, .. }))) = (&token, self.stack.last()) {
+        if let (Token::End, Some(Frame::Group { open } | Frame::Call(Call { open, .. }))) = (&token, self.stack.last())
+        {
             return unclosed(*open);
         }
         match &self.previous {

@@ -137,8 +137,9 @@ pub trait Scope {
                 NameError::unknown("function", name, known)
             }
         };
-        Err(error
-            .hint("functions are sin cos tan cot sec csc asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign diff"))
+        Err(error.hint(
+            "functions are sin cos tan cot sec csc asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign diff",
+        ))
     }
 }
 

@@ -4,9 +4,9 @@
 //! are one by construction, and nothing else is assumed: what is proved with them holds for every smooth function.
 
 use super::arena::{Arena, Expr, Function, Node};
-use crate::error::Error;
 use super::enclosure::Enclosure;
 use super::number::Rational;
+use crate::error::Error;
 use rustc_hash::FxHashMap;
 
 /// An unspecified function or one of its derivatives, by its index in the arena's list.
@@ -145,8 +145,9 @@ impl Arena {
             many => (format!("functions `{}`", many.join("`, `")), "are"),
         };
         let name = names.first().copied().unwrap_or_default();
-        Error::input(format!("{list} {verb} not given: there are no numbers without"))
-            .hint(format!("give it: `--set \"{name}=...\"`, or under [functions] as `{name} = {{ of = \"...\", is = \"...\" }}`"))
+        Error::input(format!("{list} {verb} not given: there are no numbers without")).hint(format!(
+            "give it: `--set \"{name}=...\"`, or under [functions] as `{name} = {{ of = \"...\", is = \"...\" }}`"
+        ))
     }
 }
 
@@ -194,7 +195,8 @@ impl Arena {
         for c in self.reachable(&[e]) {
             let value = match self.node(c) {
                 Node::Unspecified(f, list) => {
-                    let (f, list) = (self.unspecified_function(*f).clone(), list.iter().map(|x| memo[x]).collect::<Vec<_>>());
+                    let (f, list) =
+                        (self.unspecified_function(*f).clone(), list.iter().map(|x| memo[x]).collect::<Vec<_>>());
                     self.sampled(&f, &list)
                 }
                 _ => self.rebuild(c, |x| memo[&x]),

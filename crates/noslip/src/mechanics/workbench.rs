@@ -110,7 +110,11 @@ impl Workbench {
         chosen.dedup();
         if chosen.len() + k != n {
             let free = n - k;
-            return Err(format!("{free} velocit{} independent, not {}", if free == 1 { "y is" } else { "ies are" }, chosen.len()));
+            return Err(format!(
+                "{free} velocit{} independent, not {}",
+                if free == 1 { "y is" } else { "ies are" },
+                chosen.len()
+            ));
         }
         self.independent = Some(chosen);
         (self.split, self.chaplygin, self.directions, self.quasi) = (None, None, None, None);

@@ -6,7 +6,9 @@
 use super::load::{Loader, circular};
 use super::scope::{Meaning, ModelScope, Names, Place, roughness};
 use crate::error::{Error, Span};
-use crate::expr::{Arena, Callable, Expr, NameError, Node, Role, Symbol, UnspecifiedId, names_in, parse_expression, simplify};
+use crate::expr::{
+    Arena, Callable, Expr, NameError, Node, Role, Symbol, UnspecifiedId, names_in, parse_expression, simplify,
+};
 use crate::source::{Entry, Item, Value, dependencies_first, valid_name};
 use rustc_hash::FxHashMap;
 
@@ -299,7 +301,8 @@ impl Loader<'_> {
     /// What a function is of where nothing else is said. `quiet`: the names may be known to the function alone.
     fn usual_arguments(&mut self, of: &str, place: &Span, quiet: bool) -> Option<Vec<Expr>> {
         let parts = parts(of);
-        if quiet && !parts.iter().all(|(text, _)| name_and_primes(text).is_some_and(|(n, _)| self.names.get(n).is_some()))
+        if quiet
+            && !parts.iter().all(|(text, _)| name_and_primes(text).is_some_and(|(n, _)| self.names.get(n).is_some()))
         {
             return None;
         }
@@ -353,9 +356,10 @@ impl Loader<'_> {
 fn texts(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => vec![text],
-        Value::Table(list) => {
-            list.iter().filter_map(|e| if let Value::String(text) = &e.item.value { Some(text.as_str()) } else { None }).collect()
-        }
+        Value::Table(list) => list
+            .iter()
+            .filter_map(|e| if let Value::String(text) = &e.item.value { Some(text.as_str()) } else { None })
+            .collect(),
         _ => Vec::new(),
     }
 }
@@ -366,7 +370,11 @@ impl ModelScope<'_> {
         let f = &self.names.functions[i];
         if let (Kind::Given(_, Some(_)), None) = (&f.kind, self.names.definitions[f.bare].expr) {
             let error = NameError::new(format!("function `{}` without argument", f.name));
-            return Err(error.hint(format!("write `{}({})`, or what its arguments are", f.name, f.arguments.join(", "))));
+            return Err(error.hint(format!(
+                "write `{}({})`, or what its arguments are",
+                f.name,
+                f.arguments.join(", ")
+            )));
         }
         self.definition(arena, f.bare, primes)
     }

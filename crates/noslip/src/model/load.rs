@@ -8,9 +8,7 @@ use super::scope::{Meaning, ModelScope, Names, Place, check_smooth};
 use super::system::{Constraint, Definition, Guard, Parameter, System, Table};
 use crate::bodies::{SECTIONS as OF_BODIES, expand, speaks_of_bodies};
 use crate::error::{Error, ErrorKind, Errors, Span};
-use crate::expr::{
-    Arena, Expr, NameError, Rational, Role, Scope, Symbol, closest, parse_equation, parse_expression,
-};
+use crate::expr::{Arena, Expr, NameError, Rational, Role, Scope, Symbol, closest, parse_equation, parse_expression};
 use crate::limits::Limits;
 use crate::source::dependencies_first;
 use crate::source::{Entry, Findings, Item, Value, into_file, read, representable, text_of, valid_name};
@@ -478,7 +476,13 @@ impl<'a> Loader<'a> {
     }
 
     /// A new symbol, if its name is free.
-    pub(super) fn symbol(&mut self, name: &str, span: &Span, role: Role, meaning: fn(Symbol) -> Meaning) -> Option<Symbol> {
+    pub(super) fn symbol(
+        &mut self,
+        name: &str,
+        span: &Span,
+        role: Role,
+        meaning: fn(Symbol) -> Meaning,
+    ) -> Option<Symbol> {
         if let Err(e) = valid_name(name) {
             self.error(e.at(span.clone()));
             return None;
@@ -546,7 +550,6 @@ impl<'a> Loader<'a> {
     fn parameter_names(&mut self, list: &[Entry]) -> Vec<Option<Symbol>> {
         list.iter().map(|e| self.symbol(&e.key, &e.key_span, Role::Parameter, Meaning::Parameter)).collect()
     }
-
 
     /// Constraints have names of their own; what enters expressions is the multiplier.
     fn constraint_names(&mut self, list: &[Entry]) -> Vec<Option<Symbol>> {

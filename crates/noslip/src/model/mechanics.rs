@@ -193,7 +193,9 @@ impl Loader<'_> {
         let name = &entry.key;
         let wrong = match (of("sliding"), of("restitution"), of("friction")) {
             (Some(e), ..) if !friction => Some((e, format!("constraint `{name}` slides, but has no `friction`"))),
-            (_, Some(e), _) if !inequality => Some((e, format!("constraint `{name}` is no inequality, nothing rebounds"))),
+            (_, Some(e), _) if !inequality => {
+                Some((e, format!("constraint `{name}` is no inequality, nothing rebounds")))
+            }
             (.., Some(e)) if inequality => Some((e, format!("inequality `{name}` has `friction`"))),
             _ => None,
         };

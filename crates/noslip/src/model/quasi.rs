@@ -81,9 +81,10 @@ impl Loader<'_> {
     ) -> Option<Vec<QuasiVelocity>> {
         let first = list.iter().find(|e| is_velocity(e))?;
         if let Some(other) = list.iter().find(|e| !is_velocity(e)) {
-            let error = Error::input(format!("`{}` is given by velocities, `{}` by quasi-velocities", other.key, first.key))
-                .at(other.key_span.clone())
-                .hint("write all quasi-velocities by velocities, or all velocities by quasi-velocities");
+            let error =
+                Error::input(format!("`{}` is given by velocities, `{}` by quasi-velocities", other.key, first.key))
+                    .at(other.key_span.clone())
+                    .hint("write all quasi-velocities by velocities, or all velocities by quasi-velocities");
             self.error(error);
             return None;
         }
@@ -145,8 +146,10 @@ impl Loader<'_> {
             let rest = simplify(&mut self.arena, e, self.limits);
             // A holonomic constraint may be needed to see that its own derivative vanishes.
             if !self.arena.is_zero(rest) && constraints.iter().all(|c| c.order == 1) {
-                let message = format!("the velocities that are given by quasi-velocities violate constraint `{}`", c.name);
-                let error = Error::input(message).hint("put them into the constraint: it must hold for all quasi-velocities");
+                let message =
+                    format!("the velocities that are given by quasi-velocities violate constraint `{}`", c.name);
+                let error =
+                    Error::input(message).hint("put them into the constraint: it must hold for all quasi-velocities");
                 self.error(Error { span: c.span.clone(), ..error });
             }
         }

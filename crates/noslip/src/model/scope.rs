@@ -238,7 +238,7 @@ impl Place {
     pub(super) const FORCE: Place = with_quasi_velocities(place("a force", Some(1), 0));
     pub(super) const DISSIPATION: Place = with_quasi_velocities(place("the dissipation function", Some(1), 0));
     pub(super) const POWER: Place = with_quasi_velocities(place("the power of the forces", Some(1), 0));
-    pub(super) const FRICTION: Place = 
+    pub(super) const FRICTION: Place =
         Place { what: "a law of friction", order: Some(2), everything: true, quasi: false, smooth: 0 };
     pub(super) const CONSTRAINT: Place = with_quasi_velocities(place("a constraint", Some(2), 0));
     /// A velocity that is given by quasi-velocities.
@@ -247,7 +247,7 @@ impl Place {
     pub(super) const QUASI_VELOCITY: Place = place("a quasi-velocity", Some(1), 1);
     pub(super) const ARGUMENT_OF_FUNCTION: Place = place("the argument of a function", Some(1), 0);
     pub(super) const ARGUMENT: Place = place("the argument of a table", Some(1), 0);
-    pub(super) const CLAIM: Place = 
+    pub(super) const CLAIM: Place =
         Place { what: "a claim", order: Some(2), everything: true, quasi: false, smooth: 0 };
 
     fn hint(&self) -> String {

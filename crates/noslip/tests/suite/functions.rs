@@ -58,7 +58,8 @@ fn the_condition_of_frobenius_is_greenwoods_5_74() {
     assert_eq!(condition, book, "{}", text(&model, condition));
     assert_eq!(unicode(&model, condition), "a·(b_z − c_y) + b·(cₓ − a_z) + c·(a_y − bₓ)");
     // For particular functions it is decided: (5.74) vanishes for a gradient and not for y dx.
-    for (given, integrable) in [([("a", "y*z"), ("b", "x*z"), ("c", "x*y")], true), ([("a", "y"), ("b", "0"), ("c", "1")], false)]
+    for (given, integrable) in
+        [([("a", "y*z"), ("b", "x*z"), ("c", "x*y")], true), ([("a", "y"), ("b", "0"), ("c", "1")], false)]
     {
         let toml = ModelBuilder::new("given")
             .coordinates(["x", "y", "z"])
@@ -217,11 +218,17 @@ fn velocities_by_quasi_velocities_are_quasi_velocities_by_velocities() {
     );
     let (mut book, mut hand) = (load(&book), load(&hand));
     for (a, b) in book.system.quasi_velocities.iter().zip(&hand.system.quasi_velocities) {
-        assert_eq!(text(&book, a.expr), text(&hand, b.expr).replace("x'*cos(phi)", "cos(phi)*x'").replace("y'*sin(phi)", "sin(phi)*y'"));
+        assert_eq!(
+            text(&book, a.expr),
+            text(&hand, b.expr).replace("x'*cos(phi)", "cos(phi)*x'").replace("y'*sin(phi)", "sin(phi)*y'")
+        );
     }
     let start = book.initial_state(&Overrides::default()).unwrap();
     assert!((start.position[0] + 0.4 * 0.3f64.cos() - 1.0).abs() < 1e-12, "x_C = 1");
-    let (a, b) = (run(&mut book, &[0.0, 1.0], 1e-11, &Overrides::default()), run(&mut hand, &[0.0, 1.0], 1e-11, &Overrides::default()));
+    let (a, b) = (
+        run(&mut book, &[0.0, 1.0], 1e-11, &Overrides::default()),
+        run(&mut hand, &[0.0, 1.0], 1e-11, &Overrides::default()),
+    );
     let (a, b) = (a.samples.last().unwrap(), b.samples.last().unwrap());
     assert!(a.y.iter().zip(&b.y).all(|(x, y)| (x - y).abs() < 1e-9), "{:?} {:?}", a.y, b.y);
 }

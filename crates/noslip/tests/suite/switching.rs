@@ -38,7 +38,11 @@ fn a_block_on_a_belt_sticks_and_slips_at_the_moments_of_the_closed_form() {
     assert_eq!(found.len(), 4, "{found:?}");
     for (i, &t) in expected.iter().enumerate() {
         assert!((found[i].0 - t).abs() < 1e-7, "{} for {t}", found[i].0);
-        let right = if i % 2 == 0 { matches!(found[i].1, Change::Slides(s) if *s < 0.0) } else { *found[i].1 == Change::Sticks };
+        let right = if i % 2 == 0 {
+            matches!(found[i].1, Change::Slides(s) if *s < 0.0)
+        } else {
+            *found[i].1 == Change::Sticks
+        };
         assert!(right, "{found:?}");
     }
     // The reaction is that of the spring while it sticks, and the friction of sliding while it slides.
@@ -150,10 +154,12 @@ fn the_car_of_the_book_slides_on_as_a_car_with_one_axle() {
     for i in 0..smooth.forces.len() {
         let a = w.g.diff(c.expr, smooth.velocities[i]);
         let friction = w.g.mul(limit, a);
-        smooth.forces[i] = if sign > 0.0 { w.g.sub(smooth.forces[i], friction) } else { w.g.add(smooth.forces[i], friction) };
+        smooth.forces[i] =
+            if sign > 0.0 { w.g.sub(smooth.forces[i], friction) } else { w.g.add(smooth.forces[i], friction) };
     }
     smooth.quasi_velocities.clear();
-    let state = State { time: first.t, position: from[..4].to_vec(), velocity: from[4..].to_vec(), completed: Vec::new() };
+    let state =
+        State { time: first.t, position: from[..4].to_vec(), velocity: from[4..].to_vec(), completed: Vec::new() };
     let plain = w.beside(smooth, |w| simulate(w, &state, &settings(&[again], 1e-12), &mut |_| true)).unwrap();
     let ours = upto(again).simulation.end.1;
     for (x, y) in plain.end.1.iter().zip(&ours) {

@@ -13,9 +13,9 @@ pub use ball::{Ball, Digits};
 pub use double::Bounded;
 
 use super::arena::{Arena, Expr, Function, Node, TableId};
-use super::unspecified::{Unspecified, sample};
 use super::number::Rational;
 use super::symbol::Symbol;
+use super::unspecified::{Unspecified, sample};
 use rustc_hash::FxHashMap;
 
 /// A set of real numbers around an approximation, and arithmetic that never loses the true value.

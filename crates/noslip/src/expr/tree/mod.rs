@@ -368,7 +368,9 @@ impl fmt::Debug for Tree {
                 Tree::Call(function, _) => write!(f, "({function:?}")?,
                 Tree::Atan2(..) => f.write_str("(Atan2")?,
                 Tree::Table(table, derivative, _) => write!(f, "(Table{}'{derivative}", table.0)?,
-                Tree::Unspecified(id, list) => write!(f, "{}Unspecified{}", if list.is_empty() { "" } else { "(" }, id.0)?,
+                Tree::Unspecified(id, list) => {
+                    write!(f, "{}Unspecified{}", if list.is_empty() { "" } else { "(" }, id.0)?
+                }
             }
             if tree.is_leaf() {
                 continue;
