@@ -137,7 +137,7 @@ impl<'a> Judge<'a> {
                     }
                     mul(&big(2.0), &div(y, &d).atan(BITS, ROUND, &mut self.constants))
                 }
-                Node::Table(..) | Node::Undefined => return None,
+                Node::Table(..) | Node::Unspecified(..) | Node::Undefined => return None,
             };
             if v.is_nan() || v.is_inf() || magnitude(&v) > 2000 {
                 return None;

@@ -41,6 +41,12 @@ impl Opened {
         self.model.initial_state(&Overrides::default()).map_err(|e| self.refuse(&[e]))
     }
 
+    /// The initial state where contacts may slide or be open.
+    pub fn switching_state(&mut self) -> Result<State, Failure> {
+        let mut w = self.model.workbench();
+        noslip::contact::switching::initial_state(&mut w, &Overrides::default()).map_err(|e| self.refuse(&[e]))
+    }
+
     /// An expression given as an option; all names of the model may stand in it.
     pub fn expression(&mut self, option: &str, text: &str) -> Result<Expr, Failure> {
         let claim = Claims::equation(text, &mut self.model, &Limits::default());
@@ -151,6 +157,10 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
     };
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let mut model = Model::load_bytes(&bytes, &name, &limits).map_err(|errors| Failure::at(&errors, &name, &text))?;
+    let (functions, parameters) = split_settings(&model, &args.set);
+    if !functions.is_empty() {
+        model = Model::load_with(&text, &name, &limits, &functions).map_err(|e| Failure::at(&e, &name, &text))?;
+    }
     model.arena.work.effort = args.effort.into();
     model.arena.work.control = crate::console::control();
     model.arena.work.limit(noslip::effort::COMMAND);
@@ -160,7 +170,7 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
     for note in &model.notes {
         complain(&render_note(note, &name, &text));
     }
-    for setting in &args.set {
+    for setting in &parameters {
         set_parameter(&mut model, setting)?;
     }
     // A parameter can be an expression of others, and lose its value with theirs.
@@ -172,6 +182,21 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
         set_initial(&mut model, setting)?;
     }
     Ok(Opened { model, text, name })
+}
+
+/// Functions that `--set` gives, and the parameters that are left.
+fn split_settings(model: &Model, settings: &[String]) -> (Vec<(String, String)>, Vec<String>) {
+    let open = model.open_functions();
+    let (mut functions, mut parameters) = (Vec::new(), Vec::new());
+    for setting in settings {
+        match setting.split_once('=') {
+            Some((name, text)) if open.contains(&name.trim()) => {
+                functions.push((name.trim().to_owned(), text.trim().to_owned()));
+            }
+            _ => parameters.push(setting.clone()),
+        }
+    }
+    (functions, parameters)
 }
 
 fn assignment<'a>(model: &mut Model, option: &str, text: &'a str) -> Result<(&'a str, Expr), Failure> {
@@ -215,13 +240,13 @@ fn set_initial(model: &mut Model, setting: &str) -> Result<(), Failure> {
     let (name, value) = assignment(model, "--initial", setting)?;
     let n = model.system.n();
     let zero = model.arena.zero();
-    let initial = model.system.initial.get_or_insert_with(|| Initial {
-        time: zero,
-        position: vec![None; n],
-        velocity: vec![None; n],
-        position_span: None,
-        velocity_span: None,
-    });
+    let relation = if name.ends_with('\'') { None } else { model.initial_relation(name, value) };
+    let initial = model.system.initial.get_or_insert_with(|| Initial::nothing(n, zero));
+    if let Some(relation) = relation {
+        initial.relations.retain(|(other, ..)| *other != relation.0);
+        initial.relations.push(relation);
+        return Ok(());
+    }
     if name == "t" || name == "time" {
         initial.time = value;
         return Ok(());

@@ -15,6 +15,7 @@ pub const SUBJECTS: &[&Card] = &[
     &crate::principles::evaluate::CARD,
     &crate::contact::friction::CARD,
     &crate::contact::non_ideal::CARD,
+    &crate::contact::switching::CARD,
     &crate::motions::reduce::CARD,
     &crate::motions::steady::CARD,
     &crate::motions::linearise::CARD,

@@ -76,6 +76,9 @@ pub struct CheckedConstraint {
     pub exact: Option<bool>,
     /// The function whose level sets it keeps.
     pub integral: Option<Expression>,
+    /// What must vanish for it to be integrable, where that depends on functions that are left open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<Expression>,
 }
 
 /// Chaplygin's case.

@@ -24,6 +24,47 @@ pub struct Simulation {
     /// How the run ended, unless it reached the end time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// What contacts did, where they may slide, stick, open and close.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub switching: Option<Switching>,
+}
+
+/// What contacts did, and what became of the energy.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Switching {
+    /// In the order of time.
+    pub switches: Vec<Switch>,
+    /// T + V at the beginning.
+    pub energy_at_start: f64,
+    /// T + V at the end.
+    pub energy_at_end: f64,
+    /// Work of the friction of sliding.
+    pub friction: f64,
+    /// Energy lost in impacts.
+    pub impacts: f64,
+}
+
+/// A moment at which a contact changes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Switch {
+    /// When.
+    pub t: f64,
+    /// The constraint.
+    pub constraint: String,
+    /// `slides`, `sticks`, `opens`, `closes` or `strikes`.
+    pub change: &'static str,
+    /// The sign of the slip, when it slides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direction: Option<f64>,
+    /// The speed before an impact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speed: Option<f64>,
+    /// The impulse of an impact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub impulse: Option<f64>,
+    /// Energy lost in an impact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<f64>,
 }
 
 /// A state of a motion with the multipliers.

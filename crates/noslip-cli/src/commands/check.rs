@@ -151,6 +151,7 @@ fn constraint(w: &Workbench, c: &ConstraintFacts) -> CheckedConstraint {
         integrable: c.integrable.as_ref().map(|i| i.integrable),
         exact: c.exact.as_ref().map(|i| i.integrable),
         integral: c.integral.as_ref().map(|i| expression(w, i.expr)),
+        condition: c.condition.map(|e| expression(w, e)),
     }
 }
 

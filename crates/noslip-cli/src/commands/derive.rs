@@ -39,6 +39,7 @@ Examples:
   noslip derive disk.toml --form maggi --form kane  two
   noslip derive disk.toml --form all                all, and the table of proofs
   noslip derive disk.toml --form all --format latex
+  noslip derive wheels.toml --independent phi1,phi2
 
 `noslip forms` lists the forms; `noslip check MODEL` says which apply.")]
 pub struct DeriveArgs {
@@ -47,6 +48,9 @@ pub struct DeriveArgs {
     /// Id of a form, or `all`; may be repeated
     #[arg(long = "form", value_name = "ID")]
     pub forms: Vec<String>,
+    /// Coordinates whose velocities are to be independent, separated by commas; the other velocities follow from them
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub independent: Vec<String>,
     /// Show only the equations, not the objects they are built from
     #[arg(long)]
     pub brief: bool,
@@ -59,6 +63,7 @@ pub struct DeriveArgs {
 pub fn run(args: &DeriveArgs) -> Outcome {
     let opened = open(&args.model)?;
     let mut w = opened.model.workbench();
+    choose_independent(&mut w, &args.independent)?;
     let (forms, all) = chosen(args, &mut w)?;
     let mut results = Results::default();
     let units = if all { noslip::effort::FORM_OF_ALL } else { noslip::effort::FORM };
@@ -119,6 +124,28 @@ fn derive(args: &DeriveArgs, w: &mut Workbench, form: &'static dyn Form, first: 
         say(&format!("  {}\n", sentence(form, &agreement)));
     }
     Ok(Derived { form, presented, in_full, agreement })
+}
+
+/// `--independent`: which velocities the others are expressed by.
+fn choose_independent(w: &mut Workbench, names: &[String]) -> Result<(), Failure> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let known: Vec<String> = w.system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect();
+    let mut chosen = Vec::new();
+    for name in names {
+        let name = name.trim().trim_end_matches('\'');
+        let Some(i) = known.iter().position(|n| n == name) else {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            return Err(unknown("`--independent`: ", "coordinate", name, &known).into());
+        };
+        chosen.push(i);
+    }
+    let refuse = |why: String| {
+        let error = Error::input(format!("`--independent {}`: {why}", names.join(",")));
+        error.hint("`noslip check` counts the degrees of freedom; leave the option out, and a regular choice is made")
+    };
+    w.choose_independent(&chosen).map_err(|why| refuse(why).into())
 }
 
 /// The forms asked for, and whether that was `all`.

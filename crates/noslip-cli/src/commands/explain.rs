@@ -32,7 +32,7 @@ Examples:
   noslip explain notation                    letters and sources")]
 pub struct ExplainArgs {
     /// Id of a form, see `noslip forms`; or notation, reduce, steady, linearise, measure, integrals, compare, hamiltonise,
-    /// inverse, canonical, principle, grip, non-ideal; or a word of the glossary
+    /// inverse, canonical, principle, grip, non-ideal, switching; or a word of the glossary
     pub form: String,
     #[command(flatten)]
     pub format: FormatArgs,

@@ -11,10 +11,10 @@ use crate::terminal::{json, say, say_json};
 use crate::words::{constraint_names, coordinate_names, number};
 use clap::Args;
 use noslip::Error;
-use noslip::contact::friction;
+use noslip::contact::{friction, switching};
 use noslip::mechanics::Workbench;
 use noslip::model::State;
-use noslip::numeric::counted;
+use noslip::numeric::{brief, counted};
 use noslip::simulate::{self, Settings, Simulation};
 use noslip_cli::answers::{self, Drift, Sample, by_name};
 use std::fmt::Write;
@@ -28,7 +28,8 @@ Examples:
   noslip simulate disk.toml --at 0,2.5,10 --tolerance 1e-12 --format json
   noslip simulate disk.toml --initial \"theta'=0.3\" --columns theta,energy
   noslip simulate disk.toml --plot path.svg --columns x:y
-  noslip simulate disk.toml --stop \"theta = 0.5\"")]
+  noslip simulate disk.toml --stop \"theta = 0.5\"
+  noslip simulate block.toml --switching")]
 pub struct SimulateArgs {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -40,6 +41,9 @@ pub struct SimulateArgs {
     /// Stop when a contact whose `friction` is given can no longer hold
     #[arg(long)]
     pub grip: bool,
+    /// Let contacts slide, stick, open and close; a model with inequalities does so by itself
+    #[arg(long, conflicts_with = "grip")]
+    pub switching: bool,
     /// Where to write the samples: .csv, .json or .parquet by extension
     #[arg(short, long, value_name = "FILE", alias = "output")]
     pub out: Option<PathBuf>,
@@ -62,7 +66,11 @@ pub fn run(args: &SimulateArgs) -> Outcome {
         expect_place(path, &args.model.model)?;
     }
     let mut opened = open(&args.model)?;
-    let state = opened.initial_state()?;
+    let switching = args.switching || switching::has_inequalities(&opened.model.system);
+    let state = match switching {
+        true => opened.switching_state()?,
+        false => opened.initial_state()?,
+    };
     let mut settings = settings(&args.run, &mut opened, &state)?;
     let columns = Columns::parse(args.columns.as_deref(), &mut opened)?;
     // Without columns, what the model itself wants plotted.
@@ -76,13 +84,20 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     }
     warn_of_negative_inertia(&mut w, &state)?;
     let mut progress = Progress::new(state.time, settings.until);
-    let simulation = simulate::simulate(&mut w, &state, &settings, &mut |t| progress.show(t))?;
+    let mut show = |t| progress.show(t);
+    let (simulation, switched) = if switching {
+        let run = switching::run(&mut w, &state, &settings, &mut show)?;
+        let told = told(&run);
+        (run.simulation, Some(told))
+    } else {
+        (simulate::simulate(&mut w, &state, &settings, &mut show)?, None)
+    };
     progress.finish();
     let table = columns.evaluate(&mut w, &simulation)?;
     table.warn_of_gaps();
     if let Some(path) = &args.out {
         let bytes = match path.extension().and_then(|x| x.to_str()) {
-            Some("json") => json(&answer(&mut w, &simulation)).into_bytes(),
+            Some("json") => json(&answer(&mut w, &simulation, switched.clone())).into_bytes(),
             Some("parquet") => parquet(&table.names, &table.columns),
             _ => table.csv().into_bytes(),
         };
@@ -96,11 +111,14 @@ pub fn run(args: &SimulateArgs) -> Outcome {
         output::write_plots(path, &plots)?;
     }
     if args.format.is_json() {
-        say_json(&answer(&mut w, &simulation));
+        say_json(&answer(&mut w, &simulation, switched));
     } else if args.out.is_none() && args.plot.is_none() && args.columns.is_some() {
         say(&table.csv());
     } else {
         let mut text = summary(&mut w, &state, &simulation);
+        if let Some(switched) = &switched {
+            text.push_str(&switches(switched));
+        }
         for path in args.out.iter().chain(&args.plot) {
             let _ = writeln!(text, "wrote {}", path.display());
         }
@@ -131,7 +149,69 @@ fn watch_grip(w: &mut Workbench, state: &State, settings: &mut Settings) -> Outc
     Ok(())
 }
 
-fn answer(w: &mut Workbench, s: &Simulation) -> answers::Simulation {
+/// The switches of a run and its energy, as an answer.
+fn told(run: &switching::Switched) -> answers::Switching {
+    let switches = run.switches.iter().map(|s| {
+        let (change, direction, speed, impulse, lost) = match s.change {
+            switching::Change::Slides(sign) => ("slides", Some(sign), None, None, None),
+            switching::Change::Sticks => ("sticks", None, None, None, None),
+            switching::Change::Opens => ("opens", None, None, None, None),
+            switching::Change::Closes => ("closes", None, None, None, None),
+            switching::Change::Strikes { speed, impulse, lost } => {
+                ("strikes", None, Some(speed), Some(impulse), Some(lost))
+            }
+        };
+        answers::Switch { t: s.t, constraint: s.contact.clone(), change, direction, speed, impulse, lost }
+    });
+    answers::Switching {
+        switches: switches.collect(),
+        energy_at_start: run.energy.0,
+        energy_at_end: run.energy.1,
+        friction: run.friction,
+        impacts: run.impacts,
+    }
+}
+
+/// The same in words; of many switches the first and the last.
+fn switches(told: &answers::Switching) -> String {
+    const SHOWN: usize = 24;
+    let mut text = String::new();
+    let count = told.switches.len();
+    let _ = writeln!(text, "{}", if count == 0 { "no contact switched".to_owned() } else { "switches:".to_owned() });
+    for (i, s) in told.switches.iter().enumerate() {
+        if count > SHOWN && i == SHOWN / 2 {
+            let _ = writeln!(text, "  … {} more", count - SHOWN);
+        }
+        if count > SHOWN && (SHOWN / 2..count - SHOWN / 2).contains(&i) {
+            continue;
+        }
+        let _ = write!(text, "  t = {:<22} {} {}", number(s.t), s.constraint, s.change);
+        if let Some(sign) = s.direction {
+            let _ = write!(text, ", {} direction", if sign < 0.0 { "negative" } else { "positive" });
+        }
+        if let (Some(speed), Some(impulse), Some(lost)) = (s.speed, s.impulse, s.lost) {
+            let _ = write!(
+                text,
+                " with {}: impulse {}, energy lost {}",
+                brief(speed, 6),
+                brief(impulse, 6),
+                brief(lost, 6)
+            );
+        }
+        text.push('\n');
+    }
+    let _ = writeln!(
+        text,
+        "energy {} at the start, {} at the end; friction of sliding took {}, impacts {}",
+        brief(told.energy_at_start, 9),
+        brief(told.energy_at_end, 9),
+        brief(told.friction, 9),
+        brief(told.impacts, 9)
+    );
+    text
+}
+
+fn answer(w: &mut Workbench, s: &Simulation, switching: Option<answers::Switching>) -> answers::Simulation {
     let n = w.system.n();
     let (names, constraints) = (coordinate_names(w), constraint_names(w));
     let state = |t: f64, y: &[f64]| answers::State::new(&names, t, &y[..n], &y[n..]);
@@ -149,6 +229,7 @@ fn answer(w: &mut Workbench, s: &Simulation) -> answers::Simulation {
         drift: Drift { energy: s.energy_drift, constraints: s.constraint_drift },
         end: state(s.end.0, &s.end.1),
         message: (s.outcome != simulate::Outcome::Finished).then(|| describe(w, s)),
+        switching,
     }
 }
 

@@ -141,3 +141,33 @@ fn parameters_stay_symbols() {
         sleigh().run(&["derive", "sleigh.toml", "--form", "maggi", "--set", "m=2", "--format", "json"]).json("derive");
     assert!(v["equations"][0]["lhs"].as_str().is_some_and(|e| e.contains('m')));
 }
+
+#[test]
+fn the_independent_velocities_are_those_asked_for() {
+    let run = noslip(&["derive", "synge-wheels", "--form", "voronets", "--independent", "phi1,phi2"]);
+    let text = run.quiet();
+    assert!(text.contains("independent velocities: phi1', phi2'; dependent: x', y', psi'"), "{text}");
+    assert!(text.contains("agrees with Lagrange's equations with multipliers: proved"), "{text}");
+}
+
+#[test]
+fn functions_that_are_left_open_are_written_in_every_format() {
+    let folder = Folder::new();
+    folder.write(
+        "open.toml",
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"theta\"]\n[functions]\nF = \"t\"\nV_1 = \"x, theta\"\n\
+         [energy]\nkinetic = \"(x'^2 + theta'^2)/2\"\npotential = \"V_1\"\n[forces]\nx = \"F\"\n",
+    );
+    let derive = |format: &str| {
+        let run = folder.run(&["derive", "open.toml", "--form", "lagrange-multipliers", "--format", format]);
+        run.quiet().to_owned()
+    };
+    assert!(derive("text").contains("ẍ − F(t) + V₁_x = 0"), "{}", derive("text"));
+    assert!(
+        derive("latex").contains("{V_{1}}_{x}") && derive("latex").contains("F\\left(t\\right)"),
+        "{}",
+        derive("latex")
+    );
+    assert!(derive("mathml").contains("<msub><msub><mi>V</mi><mn>1</mn></msub><mrow><mi>θ</mi></mrow></msub>"));
+    assert!(derive("json").contains("x'' - F(t) + V_1_x"), "{}", derive("json"));
+}

@@ -260,3 +260,24 @@ fn a_run_may_end_where_friction_no_longer_holds() {
     assert_eq!(folder.run(&["simulate", "m.toml", "--format", "json"]).json("simulate")["end"]["t"], 5.0);
     sleigh().run(&["simulate", "sleigh.toml", "--grip"]).refuses(2, &["`--grip`", "friction"]);
 }
+
+#[test]
+fn contacts_that_switch_are_followed_and_told() {
+    let folder = Folder::with(
+        "belt.toml",
+        "noslip = 1\n[system]\nname = \"belt\"\ncoordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"2*x^2\"\n\
+         [constraints]\nbelt = { equation = \"x' = 0.5\", friction = 3, sliding = 2 }\n[simulation]\nuntil = 5\n",
+    );
+    let answer = folder.run(&["simulate", "belt.toml", "--switching"]);
+    let text = answer.fine();
+    assert!(text.contains("t = 1.5") && text.contains("belt slides, negative direction"), "{text}");
+    assert!(text.contains("belt sticks") && text.contains("friction of sliding took"), "{text}");
+    let v = folder.run(&["simulate", "belt.toml", "--switching", "--format", "json", "--at", "0,1,2"]).json("simulate");
+    let first = &v["switching"]["switches"][0];
+    assert_eq!((first["constraint"].as_str(), first["change"].as_str()), (Some("belt"), Some("slides")));
+    assert!((first["t"].as_f64().expect("a time") - 1.5).abs() < 1e-9);
+    assert!(
+        (v["samples"][1]["multipliers"]["belt"].as_f64().expect("a force") - 2.0).abs() < 1e-9,
+        "the spring at x = 0.5"
+    );
+}

@@ -78,6 +78,13 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("renew the neighbours more often: --every", "the same"),
     ("the equations for a periodic motion could not be solved", "the least-squares solution exists"),
     ("the motion leaves the range of numbers", "its steps become too small before"),
+    // Contacts that switch: what no model here meets.
+    ("no consistent set of contacts was found at t = {}", "contacts of a model here change one by one"),
+    ("several contacts change at once, and rigid bodies do not say how", "the same"),
+    ("more than {MOST_SWITCHES} switches until t = {}", "a run so long is no transcript"),
+    ("run for a shorter time", "the same"),
+    ("the impact at t = {} is not determined", "the masses of a model here are regular"),
+    ("masses and constraints are too few, or depend on each other there", "the same"),
     // What would be a mistake in noslip itself.
     ("these forms do not agree with Lagrange's equations: {}", "they do"),
     ("form `{}` has {} equations for {m} unknowns", "forms have as many"),

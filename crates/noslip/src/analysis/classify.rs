@@ -28,6 +28,8 @@ pub struct ConstraintFacts {
     pub exact: Option<Integrability>,
     /// The constraints of which it is a product: a choice, and no constraint of its own.
     pub branches: Vec<Expr>,
+    /// What must vanish for it to be integrable, where that depends on functions that are left open.
+    pub condition: Option<Expr>,
     /// Its integral, where it is integrable and one was found.
     pub integral: Option<super::HiddenRelation>,
 }
@@ -88,6 +90,7 @@ pub fn constraint_facts(
             integrable: form.map(|i| pfaff.integrable(w, generic, i)),
             exact: form.map(|i| pfaff.exact(w, generic, i)),
             branches: branches(w, j),
+            condition: form.and_then(|i| pfaff.condition(w, i)),
             integral: None,
         });
     }

@@ -68,6 +68,38 @@ impl Pfaff {
         Integrability { integrable: true, certainty: Known::proved_if(proved) }
     }
 
+    /// ω ∧ dω where it has one component and contains functions that are left open: what must vanish for the form to be
+    /// integrable, as it is written in books.
+    pub fn condition(&self, w: &mut Workbench, index: usize) -> Option<Expr> {
+        let form = self.forms[index].clone();
+        if w.g.unspecified_in(&form).is_empty() {
+            return None;
+        }
+        let mut found = None;
+        let m = self.variables.len();
+        for a in 0..m {
+            for b in a + 1..m {
+                for c in b + 1..m {
+                    let mut terms = Vec::new();
+                    for (x, y, z) in [(a, b, c), (b, c, a), (c, a, b)] {
+                        let (p, q) = (w.g.diff(form[y], self.variables[z]), w.g.diff(form[z], self.variables[y]));
+                        let turn = w.g.sub(p, q);
+                        terms.push(w.g.mul(form[x], turn));
+                    }
+                    let e = w.g.sum(terms);
+                    let simple = w.simplify(e);
+                    if w.g.is_zero(simple) {
+                        continue;
+                    }
+                    if found.replace(e).is_some() {
+                        return None;
+                    }
+                }
+            }
+        }
+        found
+    }
+
     /// ω ∧ dω = 0 by the normal form. It suffices to look at the components that contain one fixed variable whose
     /// coefficient is not zero: the simplest.
     fn prove_integrable(&self, w: &mut Workbench, index: usize, derivative: &[(usize, usize, Expr)]) -> bool {
@@ -75,19 +107,9 @@ impl Pfaff {
         let m = self.variables.len();
         let pivot = (0..m).filter(|&i| !w.g.is_zero(form[i])).min_by_key(|&i| w.g.reachable(&[form[i]]).len());
         let Some(p) = pivot else { return true };
-        let zero = w.g.zero();
-        let entry = |a: usize, b: usize| {
-            let found = derivative.iter().find(|(x, y, _)| (*x, *y) == (a.min(b), a.max(b)));
-            (found.map_or(zero, |f| f.2), if a < b { Rational::ONE } else { Rational::MINUS_ONE })
-        };
         for a in (0..m).filter(|&a| a != p) {
             for b in (a + 1..m).filter(|&b| b != p) {
-                let mut terms = Vec::new();
-                for (x, y, z) in [(p, a, b), (a, b, p), (b, p, a)] {
-                    let (e, sign) = entry(y, z);
-                    terms.push((w.g.mul(form[x], e), sign));
-                }
-                let e = w.g.linear(Rational::ZERO, terms);
+                let e = wedge(w, form, derivative, [p, a, b]);
                 let e = w.simplify(e);
                 if !w.g.is_zero(e) {
                     return false;
@@ -96,4 +118,16 @@ impl Pfaff {
         }
         true
     }
+}
+
+/// The component of ω ∧ dω in three of the variables: ω_a (dω)_bc + ω_b (dω)_ca + ω_c (dω)_ab.
+fn wedge(w: &mut Workbench, form: &[Expr], derivative: &[(usize, usize, Expr)], [a, b, c]: [usize; 3]) -> Expr {
+    let zero = w.g.zero();
+    let mut terms = Vec::new();
+    for (x, y, z) in [(a, b, c), (b, c, a), (c, a, b)] {
+        let found = derivative.iter().find(|(i, j, _)| (*i, *j) == (y.min(z), y.max(z)));
+        let sign = if y < z { Rational::ONE } else { Rational::MINUS_ONE };
+        terms.push((w.g.mul(form[x], found.map_or(zero, |f| f.2)), sign));
+    }
+    w.g.linear(Rational::ZERO, terms)
 }

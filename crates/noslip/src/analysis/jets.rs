@@ -179,7 +179,9 @@ impl Jets {
         let mut all = order.clone();
         for &e in &order {
             let more: Vec<Expr> = match g.node(e).clone() {
-                Node::Power(..) | Node::Atan2(..) | Node::Table(..) | Node::Undefined => return None,
+                Node::Power(..) | Node::Atan2(..) | Node::Table(..) | Node::Unspecified(..) | Node::Undefined => {
+                    return None;
+                }
                 Node::Product { factors, .. } => {
                     factors.iter().map(|(b, x)| if x.is_integer() { *b } else { g.power(*b, x) }).collect()
                 }

@@ -78,6 +78,10 @@ impl Sayer<'_> {
             if let (Some(integral), true) = (&c.integral, c.order > 0) {
                 sentence.push_str(&format!(" It says {} = const.", self.math(integral.expr)));
             }
+            if let Some(condition) = c.condition {
+                let condition = self.math(condition);
+                sentence.push_str(&format!(" It would be if and only if {condition} = 0 (Frobenius)."));
+            }
             list.push(sentence);
         }
     }

@@ -14,6 +14,10 @@ use rustc_hash::FxHashMap;
 impl TapeBuilder {
     /// Lowers many expressions at once, so that they share everything they have in common.
     pub fn lower(&mut self, arena: &Arena, expressions: &[Expr]) -> Result<Vec<Value>> {
+        let not_given = arena.unspecified_in(expressions);
+        if !not_given.is_empty() {
+            return Err(arena.not_given(&not_given));
+        }
         let mut terms = Terms::default();
         let mut scaled: FxHashMap<Expr, Scaled> = FxHashMap::default();
         for e in arena.reachable(expressions) {
@@ -67,6 +71,7 @@ impl TapeBuilder {
                 let a = terms.whole(done[a]);
                 Ok(terms.one(Term::Table(*table, *derivative, a)))
             }
+            Node::Unspecified(f, _) => Err(arena.not_given(&[*f])),
         }
     }
 }

@@ -145,7 +145,7 @@ pub(super) fn direct(arena: &Arena, roots: &[Expr], values: &FxHashMap<Symbol, f
                 };
                 through(f, done[a])
             }
-            Node::Table(..) | Node::Undefined => (f64::NAN, f64::NAN),
+            Node::Table(..) | Node::Unspecified(..) | Node::Undefined => (f64::NAN, f64::NAN),
         };
         done.insert(e, value);
     }

@@ -1,6 +1,7 @@
 //! What holds a constraint: reactions, their limits, and laws of friction.
 //!
 //! - [`friction`]: reactions and the margin to the Coulomb limit;
+//! - [`switching`]: contacts that slide, stick, open and close;
 //! - [`non_ideal`]: friction that depends on the reaction, and Painlevé's paradoxes.
 
 // Loops over indices stand as in the formulas; `!(d <= threshold)` is meant to be true for NaN.
@@ -8,3 +9,4 @@
 
 pub mod friction;
 pub mod non_ideal;
+pub mod switching;

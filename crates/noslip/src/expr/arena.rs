@@ -6,6 +6,7 @@
 use super::decimals::Decimals;
 use super::number::Rational;
 use super::symbol::{Role, Symbol, SymbolInfo};
+use super::unspecified::{UnspecifiedId, Unspecifieds};
 use super::work::Work;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -118,6 +119,8 @@ pub enum Node {
     Atan2(Expr, Expr),
     /// The given derivative of a table at an argument.
     Table(TableId, u8, Expr),
+    /// A function of which nothing is said but its arguments, or a derivative of one.
+    Unspecified(UnspecifiedId, Box<[Expr]>),
     /// The result of dividing by zero. It spreads, and [`Arena::is_undefined`] finds it.
     Undefined,
 }
@@ -134,6 +137,7 @@ impl Node {
                 f(*b);
             }
             Node::Call(_, a) | Node::Table(_, _, a) => f(*a),
+            Node::Unspecified(_, list) => list.iter().for_each(|e| f(*e)),
         }
     }
 }
@@ -158,6 +162,7 @@ pub struct Arena {
     tables: Vec<String>,
     /// Which numbers are printed as decimals.
     pub(super) decimals: Decimals,
+    pub(super) unspecified: Unspecifieds,
     pub(super) derivatives: FxHashMap<(Expr, Symbol), Expr>,
     /// What was done with these expressions, and how much may be done.
     pub work: Work,
@@ -185,6 +190,7 @@ impl Arena {
             by_name: FxHashMap::default(),
             tables: Vec::new(),
             decimals: Decimals::default(),
+            unspecified: Unspecifieds::default(),
             derivatives: FxHashMap::default(),
             work: Work::default(),
         };

@@ -146,6 +146,20 @@ impl Arena {
                 let outer = self.table(table, order.saturating_add(1), x);
                 self.mul(outer, dx)
             }
+            Node::Unspecified(f, arguments) => {
+                let (f, arguments) = (*f, arguments.clone());
+                let mut terms = Vec::new();
+                for (i, &x) in arguments.iter().enumerate() {
+                    let dx = child(x);
+                    if self.is_zero(dx) {
+                        continue;
+                    }
+                    let partial = self.partial(f, i);
+                    let outer = self.unspecified(partial, &arguments);
+                    terms.push((self.mul(outer, dx), Rational::ONE));
+                }
+                self.linear(Rational::ZERO, terms)
+            }
         }
     }
 

@@ -112,7 +112,8 @@ impl Evaluator {
                 Node::Call(f, x) => Step::Call(*f, index(x)),
                 Node::Atan2(y, x) => Step::Atan2(index(y), index(x)),
                 Node::Table(id, derivative, x) => Step::Table(*id, *derivative, index(x)),
-                Node::Undefined => Step::Undefined,
+                // Nothing is known of its values; commands that need them have said so before.
+                Node::Unspecified(..) | Node::Undefined => Step::Undefined,
             })
             .collect();
         Evaluator { steps, results: roots.iter().map(index).collect() }

@@ -28,6 +28,7 @@ mod suggest;
 mod symbol;
 mod tree;
 mod turning;
+mod unspecified;
 mod work;
 pub mod zero;
 
@@ -52,4 +53,5 @@ pub use simplify::simplify;
 pub use suggest::closest;
 pub use symbol::{Role, Symbol, SymbolInfo};
 pub use tree::Tree;
+pub use unspecified::{Unspecified, UnspecifiedId};
 pub use work::{Allowance, NOT_DECIDED, Work};

@@ -67,8 +67,17 @@ enum Frame {
     Power { base: Expr, start: usize },
     /// An open parenthesis.
     Group { open: usize },
-    /// A call with the arguments so far.
-    Call { callable: Callable, primes: u8, name: Span, open: usize, first: Option<Expr> },
+    /// A call.
+    Call(Call),
+}
+
+/// A call with the arguments so far.
+struct Call {
+    callable: Callable,
+    primes: u8,
+    name: Span,
+    open: usize,
+    arguments: Vec<Expr>,
 }
 
 struct Parser<'a> {
@@ -182,7 +191,7 @@ impl Parser<'_> {
             }
             Token::Sign(b')') if matches!(self.previous.0, Token::Sign(b'(')) => {
                 let error = match self.stack.last() {
-                    Some(Frame::Call { name, .. }) => {
+                    Some(Frame::Call(Call { name, .. })) => {
                         let name_text = &self.text[name.clone()];
                         Error::input(format!("function `{name_text}` without argument"))
                             .at(name.start..span.end)
@@ -201,7 +210,8 @@ impl Parser<'_> {
 
     fn missing_operand(&self, token: Token, span: Span) -> Error {
         // An open parenthesis that is never closed explains more than the operand that is missing behind it.
-        if let (Token::End, Some(Frame::Group { open } | Frame::Call { open, .. })) = (&token, self.stack.last()) {
+        if let (Token::End, Some(Frame::Group { open } | Frame::Call(Call { open, .. }))) = (&token, self.stack.last())
+        {
             return unclosed(*open);
         }
         match &self.previous {
@@ -251,7 +261,7 @@ impl Parser<'_> {
     fn open_call(&mut self, span: Span, length: usize, primes: u8) -> Result<Option<Value>> {
         let name = &self.text[span.start..span.start + length];
         let callable = self.scope.function(self.arena, name).map_err(|e| e.at(span.clone()))?;
-        if primes > 0 && !matches!(callable, Callable::Table(_)) {
+        if primes > 0 && !matches!(callable, Callable::Table(_) | Callable::Named(_, 1)) {
             return Err(Error::input(format!("a prime cannot follow the function `{name}`"))
                 .at(span)
                 .hint("name the expression in [definitions] and put the prime on that name"));
@@ -261,7 +271,8 @@ impl Parser<'_> {
             let message = format!("function calls nested deeper than {}", self.limits.nested_calls);
             return Err(Error::limit(message).at(span));
         }
-        self.stack.push(Frame::Call { callable, primes, name: span, open: self.span.start, first: None });
+        let open = self.span.start;
+        self.stack.push(Frame::Call(Call { callable, primes, name: span, open, arguments: Vec::new() }));
         self.advance()?;
         Ok(None)
     }
@@ -303,8 +314,8 @@ impl Parser<'_> {
             value = self.reduce_sum(value)?;
             match (sign, self.stack.pop()) {
                 (0 | b'=', None) => return Ok(Some(value)),
-                (0, Some(Frame::Group { open } | Frame::Call { open, .. })) => return Err(unclosed(open)),
-                (b'=', Some(Frame::Group { open } | Frame::Call { open, .. })) => {
+                (0, Some(Frame::Group { open } | Frame::Call(Call { open, .. }))) => return Err(unclosed(open)),
+                (b'=', Some(Frame::Group { open } | Frame::Call(Call { open, .. }))) => {
                     return Err(Error::input("`=` inside parentheses")
                         .at(self.span.clone())
                         .hint(format!("the parenthesis `{}` is still open here", self.excerpt(open))));
@@ -313,10 +324,9 @@ impl Parser<'_> {
                     value.span = open..self.span.end;
                     self.advance()?;
                 }
-                (b')' | b',', Some(Frame::Call { callable, primes, name, open, first })) => {
-                    let more = self.argument(value, sign == b',', callable, primes, name, open, first)?;
-                    let Some(call) = more else { return Ok(None) };
-                    value = call;
+                (b')' | b',', Some(Frame::Call(call))) => {
+                    let Some(called) = self.argument(value, sign == b',', call)? else { return Ok(None) };
+                    value = called;
                 }
                 (b')', _) => {
                     return Err(Error::input("`)` without a matching `(`")
@@ -329,7 +339,7 @@ impl Parser<'_> {
                     return Err(if between_digits {
                         error.hint("decimal numbers are written with a point: `1.5`")
                     } else {
-                        error.hint("only `atan2` takes two arguments")
+                        error.hint("only functions take several arguments: `atan2(y, x)`")
                     });
                 }
             }
@@ -518,54 +528,66 @@ impl Parser<'_> {
 
     // Calls -----------------------------------------------------------------------------------------------------------
 
-    #[allow(clippy::too_many_arguments)] // the fields of the frame it was taken from
-    fn argument(
-        &mut self,
-        value: Value,
-        another: bool,
-        callable: Callable,
-        primes: u8,
-        name: Span,
-        open: usize,
-        first: Option<Expr>,
-    ) -> Result<Option<Value>> {
-        let wanted = callable.arguments();
-        let given = 1 + usize::from(first.is_some());
-        if another == (given < wanted) {
-            if another {
-                self.stack.push(Frame::Call { callable, primes, name, open, first: Some(value.expr) });
-                self.advance()?;
-                return Ok(None);
-            }
-            let span = name.start..self.span.end;
-            self.charge_node(value.expr, &span)?;
-            let expr = match (callable, first) {
-                (Callable::Function(f), _) => self.arena.call(f, value.expr),
-                (Callable::Sqrt, _) => self.arena.sqrt(value.expr),
-                (Callable::Table(table), _) => self.arena.table(table, primes, value.expr),
-                (Callable::Atan2, Some(y)) => self.arena.atan2(y, value.expr),
-                (Callable::Atan2, None) => unreachable!("two arguments were counted"),
-            };
-            let expr = self.defined(expr, &span)?;
-            self.calls -= 1;
-            self.advance()?;
-            return Ok(Some(Value { expr, span }));
+    /// An argument has ended: with a comma (`another`) or with the parenthesis that ends the call.
+    fn argument(&mut self, value: Value, another: bool, mut call: Call) -> Result<Option<Value>> {
+        let wanted = call.callable.arguments();
+        let given = 1 + call.arguments.len();
+        if another != (given < wanted) {
+            return Err(self.wrong_arguments(&call, wanted));
         }
-        let name_text = &self.text[name.clone()];
+        call.arguments.push(value.expr);
+        if another {
+            self.stack.push(Frame::Call(call));
+            self.advance()?;
+            return Ok(None);
+        }
+        let span = call.name.start..self.span.end;
+        self.charge_node(value.expr, &span)?;
+        let arguments = &call.arguments[..];
+        let expr = match (call.callable, arguments) {
+            (Callable::Function(f), _) => self.arena.call(f, value.expr),
+            (Callable::Sqrt, _) => self.arena.sqrt(value.expr),
+            (Callable::Table(table), _) => self.arena.table(table, call.primes, value.expr),
+            (Callable::Atan2, [y, x]) => self.arena.atan2(*y, *x),
+            (Callable::Diff, [e, s]) => self.partial(*e, *s, &value.span, &span)?,
+            (Callable::Named(function, _), arguments) => {
+                let applied = self.scope.apply(self.arena, function, call.primes, arguments);
+                applied.map_err(|e| e.at(span.clone()))?
+            }
+            (Callable::Atan2 | Callable::Diff, _) => unreachable!("two arguments were counted"),
+        };
+        let expr = self.defined(expr, &span)?;
+        self.calls -= 1;
+        self.advance()?;
+        Ok(Some(Value { expr, span }))
+    }
+
+    fn partial(&mut self, e: Expr, by: Expr, place: &Span, span: &Span) -> Result<Expr> {
+        let Node::Symbol(s) = *self.arena.node(by) else {
+            return Err(Error::input("a partial derivative is taken by one name")
+                .at(place.clone())
+                .hint("write `diff(V, x)`, `diff(T, x')` or `diff(f, t)`"));
+        };
+        self.scope.partial(self.arena, e, s).map_err(|e| e.at(span.clone()))
+    }
+
+    fn wrong_arguments(&self, call: &Call, wanted: usize) -> Error {
+        let name_text = &self.text[call.name.clone()];
         let message = match wanted {
             1 => format!("function `{name_text}` takes one argument"),
             _ => format!("function `{name_text}` takes {wanted} arguments"),
         };
-        let error = Error::input(message).at(name.start..self.span.end);
-        Err(if callable == Callable::Atan2 {
-            error.hint("write `atan2(y, x)`: the angle of the point (x, y)")
-        } else if callable == Callable::Function(Function::Atan) {
-            error.hint("the angle of a point is `atan2(y, x)`")
-        } else if matches!(self.previous.0, Token::Number(_)) {
-            error.hint("decimal numbers are written with a point: `1.5`")
-        } else {
-            error.hint("only `atan2` takes two arguments")
-        })
+        let error = Error::input(message).at(call.name.start..self.span.end);
+        match call.callable {
+            Callable::Atan2 => error.hint("write `atan2(y, x)`: the angle of the point (x, y)"),
+            Callable::Diff => error.hint("write `diff(V, x)`: the partial derivative of V by x"),
+            Callable::Function(Function::Atan) => error.hint("the angle of a point is `atan2(y, x)`"),
+            _ if matches!(self.previous.0, Token::Number(_)) => {
+                error.hint("decimal numbers are written with a point: `1.5`")
+            }
+            Callable::Named(..) => error.hint("they are named under [functions]"),
+            _ => error.hint("only `atan2` takes two arguments"),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::arena::{Arena, Expr, Function, TableId};
 use super::suggest::closest;
-use super::symbol::Role;
+use super::symbol::{Role, Symbol};
 use crate::error::{Error, ErrorKind, Result, Span};
 
 /// Why a name cannot be used where it stands.
@@ -53,6 +53,10 @@ pub enum Callable {
     Atan2,
     /// A table of data.
     Table(TableId),
+    /// A function of the model, by a number of its own scope, with the number of its arguments.
+    Named(u32, usize),
+    /// `diff(e, x)`: the partial derivative of an expression by a symbol.
+    Diff,
 }
 
 impl Callable {
@@ -61,17 +65,22 @@ impl Callable {
         match name {
             "sqrt" => Some(Callable::Sqrt),
             "atan2" => Some(Callable::Atan2),
+            "diff" => Some(Callable::Diff),
             _ => Function::by_name(name).map(Callable::Function),
         }
     }
 
     /// The names of [`Callable::built_in`].
     pub fn built_in_names() -> impl Iterator<Item = &'static str> {
-        Function::ALL.into_iter().map(Function::name).chain(["sqrt", "atan2"])
+        Function::ALL.into_iter().map(Function::name).chain(["sqrt", "atan2", "diff"])
     }
 
     pub(super) fn arguments(self) -> usize {
-        if self == Callable::Atan2 { 2 } else { 1 }
+        match self {
+            Callable::Atan2 | Callable::Diff => 2,
+            Callable::Named(_, arguments) => arguments,
+            _ => 1,
+        }
     }
 }
 
@@ -88,13 +97,28 @@ pub trait Scope {
     /// Told at the end how much work the expression was, in the units of [`crate::Limits::parse_work`].
     fn spent(&mut self, _work: u64) {}
 
+    /// A function of the model ([`Callable::Named`]), or one of its derivatives by its only argument, of these arguments.
+    fn apply(&mut self, _: &mut Arena, _function: u32, _primes: u8, _arguments: &[Expr]) -> Result<Expr, NameError> {
+        Err(NameError::unknown("function", "", []))
+    }
+
+    /// The partial derivative of an expression by a symbol.
+    fn partial(&mut self, arena: &mut Arena, e: Expr, s: Symbol) -> Result<Expr, NameError> {
+        Ok(arena.diff(e, s))
+    }
+
     /// Names of tables, for suggestions.
     fn tables(&self) -> Vec<&str> {
         Vec::new()
     }
 
-    /// The function of that name: by default the built-in ones and the arena's tables.
+    /// The function of that name: by default the usual ones.
     fn function(&mut self, arena: &Arena, name: &str) -> Result<Callable, NameError> {
+        self.usual_function(arena, name)
+    }
+
+    /// The built-in functions and the arena's tables.
+    fn usual_function(&mut self, arena: &Arena, name: &str) -> Result<Callable, NameError> {
         if let Some(callable) = Callable::built_in(name) {
             return Ok(callable);
         }
@@ -113,8 +137,9 @@ pub trait Scope {
                 NameError::unknown("function", name, known)
             }
         };
-        Err(error
-            .hint("functions are sin cos tan cot sec csc asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign"))
+        Err(error.hint(
+            "functions are sin cos tan cot sec csc asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign diff",
+        ))
     }
 }
 

@@ -89,7 +89,7 @@ pub(crate) fn operations(node: &Node) -> u64 {
         Node::Product { coefficient, factors } => {
             factors.len() - usize::from(plain(coefficient)) + factors.iter().filter(|(_, x)| !plain(x)).count()
         }
-        Node::Power(..) | Node::Call(..) | Node::Atan2(..) | Node::Table(..) => 1,
+        Node::Power(..) | Node::Call(..) | Node::Atan2(..) | Node::Table(..) | Node::Unspecified(..) => 1,
     };
     count as u64
 }

@@ -59,6 +59,10 @@ impl Arena {
                 let (table, order, x) = (*table, *order, child(*x));
                 self.table(table, order, x)
             }
+            Node::Unspecified(f, arguments) => {
+                let (f, arguments) = (*f, arguments.iter().map(|x| child(*x)).collect::<Vec<_>>());
+                self.unspecified(f, &arguments)
+            }
         }
     }
 

@@ -38,6 +38,13 @@ impl Split {
     /// quasi-velocities are kept independent if possible.
     pub fn choose(w: &mut Workbench) -> Result<Split, String> {
         w.independent_constraints()?;
+        if let Some(independent) = w.independent.clone() {
+            let dependent: Vec<usize> = (0..w.system.n()).filter(|i| !independent.contains(i)).collect();
+            if !scored(w).iter().any(|(_, regular)| *regular == dependent) {
+                return Err("the constraints do not give the other velocities by these".to_owned());
+            }
+            return Split::with(w, &dependent);
+        }
         let scored = scored(w);
         let (_, dependent) = scored.into_iter().min().ok_or("no choice of dependent velocities is regular")?;
         Split::with(w, &dependent)
@@ -49,7 +56,7 @@ impl Split {
         w.no_second_order()?;
         let preferred = w.split()?.dependent.clone();
         let mut scored = scored(w);
-        scored.retain(|(_, d)| *d != preferred);
+        scored.retain(|(_, d)| *d != preferred && w.independent.is_none());
         scored.sort();
         let mut why = None;
         for dependent in std::iter::once(preferred).chain(scored.into_iter().map(|(_, d)| d)) {

@@ -31,6 +31,8 @@ pub struct Workbench {
     /// Limits for simplification.
     pub limits: Limits,
     dynamics: Option<Arc<Dynamics>>,
+    /// The velocities that are to be independent, if somebody chose them.
+    pub(super) independent: Option<Vec<usize>>,
     split: Option<Result<Arc<Split>, String>>,
     chaplygin: Option<Result<Arc<Split>, String>>,
     directions: Option<Result<Arc<Quasi>, String>>,
@@ -63,6 +65,7 @@ impl Workbench {
             system: system.into(),
             limits,
             dynamics: None,
+            independent: None,
             split: None,
             chaplygin: None,
             directions: None,
@@ -102,7 +105,27 @@ impl Workbench {
         self.dynamics.clone().expect("just computed")
     }
 
-    /// The simplest regular choice of dependent velocities.
+    /// Chooses the independent velocities, by the coordinates they belong to: the others follow from the constraints.
+    pub fn choose_independent(&mut self, coordinates: &[usize]) -> Result<(), String> {
+        self.independent_constraints()?;
+        let (n, k) = (self.system.n(), self.system.k());
+        let mut chosen = coordinates.to_vec();
+        chosen.sort_unstable();
+        chosen.dedup();
+        if chosen.len() + k != n {
+            let free = n - k;
+            return Err(format!(
+                "{free} velocit{} independent, not {}",
+                if free == 1 { "y is" } else { "ies are" },
+                chosen.len()
+            ));
+        }
+        self.independent = Some(chosen);
+        (self.split, self.chaplygin, self.directions, self.quasi) = (None, None, None, None);
+        self.split().map(|_| ())
+    }
+
+    /// The simplest regular choice of dependent velocities, or the one that was made.
     pub fn split(&mut self) -> Result<Arc<Split>, String> {
         if self.split.is_none() {
             let split = self.decided(Split::choose).map(Arc::new);

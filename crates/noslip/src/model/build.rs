@@ -79,6 +79,7 @@ pub struct ModelBuilder {
     coordinates: Vec<String>,
     parameters: Vec<(String, Text)>,
     definitions: Vec<(String, Text)>,
+    functions: Vec<(String, Text)>,
     kinetic: Option<Text>,
     potential: Option<Text>,
     forces: Vec<(String, Text)>,
@@ -125,6 +126,12 @@ impl ModelBuilder {
     /// Adds an abbreviation.
     pub fn definition(mut self, name: impl Into<String>, value: impl Into<Text>) -> Self {
         self.definitions.push((name.into(), value.into()));
+        self
+    }
+
+    /// Adds a function that is left open, by what it depends on: `.function("a", "x, y, z")`.
+    pub fn function(mut self, name: impl Into<String>, of: impl Into<Text>) -> Self {
+        self.functions.push((name.into(), of.into()));
         self
     }
 
@@ -232,6 +239,7 @@ impl ModelBuilder {
         let sections = [
             ("parameters", &self.parameters),
             ("definitions", &self.definitions),
+            ("functions", &self.functions),
             ("energy", &energy),
             ("forces", &self.forces),
             ("constraints", &self.constraints),

@@ -109,7 +109,7 @@ pub enum Kind {
     QuasiVelocity,
     /// The multiplier of a constraint.
     Multiplier,
-    /// A table of data.
+    /// A table of data, or another function.
     Table,
 }
 
@@ -125,7 +125,7 @@ impl Model {
                 Meaning::Definition(_) => Kind::Definition,
                 Meaning::QuasiVelocity(_) => Kind::QuasiVelocity,
                 Meaning::Multiplier(_) => Kind::Multiplier,
-                Meaning::Table => Kind::Table,
+                Meaning::Table | Meaning::Function(_) => Kind::Table,
             })
         };
         self.names.all().filter_map(|name| Some((name.to_owned(), kind(name)?))).collect()
@@ -173,7 +173,7 @@ impl Loader<'_> {
             match (entry.key.as_str(), &entry.item.value) {
                 ("definitions", Value::Table(list)) => {
                     let slots = self.definition_names(list, true);
-                    self.definitions(list, &slots, &Place::CLAIM);
+                    self.definitions(list, &slots, &[], &Place::CLAIM);
                 }
                 ("claim", Value::Array(_)) => {}
                 ("definitions", other) => {

@@ -8,7 +8,7 @@ use super::load::Model;
 use super::system::System;
 use super::values::Values;
 use crate::error::{Error, Result, Span};
-use crate::expr::{Arena, Evaluator, Expr, Symbol};
+use crate::expr::{Arena, Evaluator, Expr, Symbol, UnspecifiedId};
 use crate::numeric::{ConstraintSet, Projector, brief, is_positive_definite, plural};
 
 /// Given values satisfy a constraint when its residual is below this, relative to the terms of the constraint.
@@ -88,6 +88,8 @@ pub fn complete(arena: &mut Arena, system: &System, overrides: &Overrides) -> Re
 
 /// What it takes to complete initial states of one system, made once for many of them.
 pub struct Completer {
+    /// Functions without which there are no numbers.
+    not_given: Vec<UnspecifiedId>,
     position: Level,
     velocity: Level,
 }
@@ -97,22 +99,36 @@ impl Completer {
     pub fn new(arena: &mut Arena, system: &System) -> Completer {
         let metric: Vec<Expr> = arena.hessian(system.kinetic, &system.velocities).concat();
         let initial = system.initial.as_ref();
-        let holonomic = system.constraints.iter().filter(|c| c.order == 0);
+        let holonomic = system.constraints.iter().filter(|c| c.order == 0 && !c.inequality);
         let relations: Vec<(String, Expr)> = holonomic.map(|c| (c.name.clone(), c.expr)).collect();
+        let given = |velocities: bool| {
+            let list = initial.map_or(&[][..], |i| &i.relations[..]);
+            let list = list.iter().filter(move |(.., of_velocities)| *of_velocities == velocities);
+            list.map(|(name, e, _)| (name.clone(), *e)).collect::<Vec<_>>()
+        };
+        let relations: Vec<(String, Expr)> = relations.into_iter().chain(given(false)).collect();
         let span = initial.and_then(|i| i.position_span.clone());
         let position = Level::new(arena, &system.coordinates, relations, &metric, "position", span);
         let mut relations = Vec::new();
-        for c in system.constraints.iter().filter(|c| c.order < 2) {
+        // An inequality may be open.
+        for c in system.constraints.iter().filter(|c| c.order < 2 && !c.inequality) {
             let expr = if c.order == 0 { arena.time_derivative(c.expr) } else { c.expr };
             relations.push((c.name.clone(), expr));
         }
+        relations.extend(given(true));
         let span = initial.and_then(|i| i.velocity_span.clone());
+        let needed: Vec<Expr> =
+            system.constraints.iter().filter(|c| c.order < 2).map(|c| c.expr).chain([system.kinetic]).collect();
+        let not_given = arena.unspecified_in(&needed);
         let velocity = Level::new(arena, &system.velocities, relations, &metric, "velocity", span);
-        Completer { position, velocity }
+        Completer { not_given, position, velocity }
     }
 
     /// The initial state with these values instead of the model's own.
     pub fn state(&self, arena: &Arena, system: &System, overrides: &Overrides) -> Result<State> {
+        if !self.not_given.is_empty() {
+            return Err(arena.not_given(&self.not_given));
+        }
         let mut values = system.values(arena, &overrides.parameters)?;
         let initial = system.initial.as_ref();
         let number = |e: Expr, values: &Values| match arena.as_number(e) {

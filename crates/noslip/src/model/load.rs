@@ -8,9 +8,7 @@ use super::scope::{Meaning, ModelScope, Names, Place, check_smooth};
 use super::system::{Constraint, Definition, Guard, Parameter, System, Table};
 use crate::bodies::{SECTIONS as OF_BODIES, expand, speaks_of_bodies};
 use crate::error::{Error, ErrorKind, Errors, Span};
-use crate::expr::{
-    Arena, Expr, NameError, Rational, Role, Scope, Symbol, closest, names_in, parse_equation, parse_expression,
-};
+use crate::expr::{Arena, Expr, NameError, Rational, Role, Scope, Symbol, closest, parse_equation, parse_expression};
 use crate::limits::Limits;
 use crate::source::dependencies_first;
 use crate::source::{Entry, Findings, Item, Value, into_file, read, representable, text_of, valid_name};
@@ -47,11 +45,12 @@ pub struct Plain {
 }
 
 /// Sections of a model file with the keys each may have; no keys: the author chooses them.
-const SECTIONS: [(&str, &[&str]); 12] = [
+const SECTIONS: [(&str, &[&str]); 13] = [
     ("system", &["name", "source", "description", "coordinates"]),
     ("parameters", &[]),
     ("definitions", &[]),
-    ("energy", &["kinetic", "potential"]),
+    ("functions", &[]),
+    ("energy", &["kinetic", "potential", "dissipation", "power"]),
     ("forces", &[]),
     ("constraints", &[]),
     ("quasi_velocities", &[]),
@@ -70,12 +69,26 @@ const FILE_WORK: u64 = 4;
 impl Model {
     /// Reads a model file. All independent mistakes are reported, in the order of the file.
     pub fn load(text: &str, file_name: &str, limits: &Limits) -> Result<Model, Errors> {
+        Model::load_with(text, file_name, limits, &[])
+    }
+
+    /// The same, where functions that the file leaves open are given: name and expression.
+    pub fn load_with(
+        text: &str,
+        file_name: &str,
+        limits: &Limits,
+        functions: &[(String, String)],
+    ) -> Result<Model, Errors> {
         let mut findings = Findings::default();
         let model = match read(text, limits, &mut findings) {
             Some(entries) if speaks_of_bodies(&entries) => {
-                Model::from_bodies(text, &entries, file_name, limits, findings)
+                Model::from_bodies(text, &entries, file_name, limits, findings, functions)
             }
-            Some(entries) => Loader::new(text, limits, findings).model(entries, file_name),
+            Some(entries) => {
+                let mut loader = Loader::new(text, limits, findings);
+                loader.given = functions.to_vec();
+                loader.model(entries, file_name)
+            }
             None => Err(findings),
         };
         model.map_err(|mut findings| {
@@ -91,12 +104,14 @@ impl Model {
         file_name: &str,
         limits: &Limits,
         findings: Findings,
+        functions: &[(String, String)],
     ) -> Result<Model, Findings> {
         let expansion = expand(text, entries, limits)?;
         let mut loader = Loader::new(text, limits, findings);
         loader.names.aliases = expansion.aliases;
         loader.names.hidden = expansion.hidden.into_iter().collect();
         loader.guards = expansion.guards;
+        loader.given = functions.to_vec();
         let mut model = loader.model(expansion.entries, file_name)?;
         model.notes = expansion.notes;
         model.plain = Some(Plain { file: expansion.plain, drawing: expansion.drawing });
@@ -115,6 +130,11 @@ impl Model {
             },
             _ => None,
         }
+    }
+
+    /// Functions that the model leaves open, by name.
+    pub fn open_functions(&self) -> Vec<&str> {
+        self.names.functions.iter().filter(|f| f.is_open()).map(|f| f.name.as_str()).collect()
     }
 
     /// Reads a model file from bytes, which may turn out not to be text.
@@ -140,14 +160,16 @@ pub(super) fn shown(errors: Vec<Error>, file_name: &str, text: &str) -> Errors {
 
 /// Reads expressions with the names of a model.
 pub(super) struct Loader<'a> {
-    file: &'a str,
-    limits: &'a Limits,
+    pub(super) file: &'a str,
+    pub(super) limits: &'a Limits,
     pub(super) findings: Findings,
     pub(super) arena: Arena,
     pub(super) names: Names,
     pub(super) tables: Vec<Table>,
     /// Contacts and what must not vanish at them.
     guards: Vec<(String, String)>,
+    /// Functions that are given from outside, with their expressions.
+    pub(super) given: Vec<(String, String)>,
     /// Work of all expressions read so far.
     work: u64,
 }
@@ -168,7 +190,7 @@ impl<'a> Loader<'a> {
         names: Names,
         tables: Vec<Table>,
     ) -> Self {
-        Loader { file, limits, findings, arena, names, tables, guards: Vec::new(), work: 0 }
+        Loader { file, limits, findings, arena, names, tables, guards: Vec::new(), given: Vec::new(), work: 0 }
     }
 
     pub(super) fn error(&mut self, error: Error) {
@@ -191,27 +213,31 @@ impl<'a> Loader<'a> {
         let parameter_symbols = self.parameter_names(list("parameters"));
         self.read_tables(list("tables"));
         let definition_slots = self.definition_names(list("definitions"), false);
+        self.function_names(list("functions"));
         self.names.give_aliases();
         let quasi_symbols = self.quasi_velocity_names(list("quasi_velocities"));
         let multipliers = self.constraint_names(list("constraints"));
 
         // Expressions.
         let parameters = self.parameters(list("parameters"), &parameter_symbols);
-        self.definitions(list("definitions"), &definition_slots, &Place::DEFINITION);
+        self.no_derivative_is_a_name();
+        self.definitions(list("definitions"), &definition_slots, list("functions"), &Place::DEFINITION);
         self.table_arguments(list("tables"));
         let kinetic = self.kinetic(&entries, section("energy"));
         let potential = list("energy").iter().find(|e| e.key == "potential");
         let potential = potential.and_then(|e| self.expression(&e.item, &Place::POTENTIAL));
-        let forces = self.forces(list("forces"), &coordinates);
+        let quasi_velocities = self.quasi_velocities(list("quasi_velocities"), &quasi_symbols, &coordinates);
+        let mut forces = self.forces(list("forces"), &coordinates);
+        self.forces_of_functions(list("energy"), &coordinates, &mut forces);
         let constraints: Vec<Constraint> = list("constraints")
             .iter()
             .zip(multipliers)
             .filter_map(|(e, multiplier)| self.constraint(e, multiplier?))
             .collect();
         self.no_repetition(&constraints);
+        self.velocities_satisfy(&constraints);
         self.one_limit_per_contact(&constraints);
-        let quasi_velocities = self.quasi_velocities(list("quasi_velocities"), &quasi_symbols);
-        let given = list("quasi_velocities").len();
+        let given = quasi_symbols.len();
         self.counts(coordinates.len(), list("constraints"), given, section("quasi_velocities"));
         let initial = section("initial").map(|e| self.initial(e, &coordinates));
         let simulation = self.simulation(list("simulation"));
@@ -235,7 +261,7 @@ impl<'a> Loader<'a> {
         let (Some(kinetic), zero) = (kinetic, self.arena.zero()) else { return Err(self.findings) };
         let velocities: Vec<Symbol> = coordinates.iter().map(|&q| self.arena.dot(q)).collect();
         let accelerations: Vec<Symbol> = velocities.iter().map(|&v| self.arena.dot(v)).collect();
-        let definitions = self.names.definitions.iter();
+        let definitions = self.names.definitions.iter().filter(|d| self.names.function(&d.name).is_none());
         let definitions =
             definitions.filter_map(|d| Some(Definition { name: d.name.clone(), expr: d.expr? })).collect();
         let stem = || file_name.rsplit(['/', '\\']).next().unwrap_or(file_name).trim_end_matches(".toml").to_owned();
@@ -313,7 +339,7 @@ impl<'a> Loader<'a> {
                 Some((home, _)) => format!("`{key}` stands under [{home}]"),
                 None => {
                     let names: Vec<&str> =
-                        SECTIONS[..11].iter().map(|(name, _)| *name).chain(EXTRA).chain(OF_BODIES).collect();
+                        SECTIONS[..12].iter().map(|(name, _)| *name).chain(EXTRA).chain(OF_BODIES).collect();
                     format!("sections are {}", names.join(", "))
                 }
             });
@@ -418,7 +444,7 @@ impl<'a> Loader<'a> {
     }
 
     /// Reads a text; `literal` is where it stands in quotes in the file.
-    fn parse<T>(
+    pub(super) fn parse<T>(
         &mut self,
         text: &str,
         literal: Option<&Span>,
@@ -450,7 +476,13 @@ impl<'a> Loader<'a> {
     }
 
     /// A new symbol, if its name is free.
-    fn symbol(&mut self, name: &str, span: &Span, role: Role, meaning: fn(Symbol) -> Meaning) -> Option<Symbol> {
+    pub(super) fn symbol(
+        &mut self,
+        name: &str,
+        span: &Span,
+        role: Role,
+        meaning: fn(Symbol) -> Meaning,
+    ) -> Option<Symbol> {
         if let Err(e) = valid_name(name) {
             self.error(e.at(span.clone()));
             return None;
@@ -517,10 +549,6 @@ impl<'a> Loader<'a> {
 
     fn parameter_names(&mut self, list: &[Entry]) -> Vec<Option<Symbol>> {
         list.iter().map(|e| self.symbol(&e.key, &e.key_span, Role::Parameter, Meaning::Parameter)).collect()
-    }
-
-    fn quasi_velocity_names(&mut self, list: &[Entry]) -> Vec<Option<Symbol>> {
-        list.iter().map(|e| self.symbol(&e.key, &e.key_span, Role::QuasiVelocity, Meaning::QuasiVelocity)).collect()
     }
 
     /// Constraints have names of their own; what enters expressions is the multiplier.
@@ -597,40 +625,6 @@ impl<'a> Loader<'a> {
         }
         parameters
     }
-
-    /// Reads definitions in an order in which everything is known when it is used.
-    pub(super) fn definitions(&mut self, list: &[Entry], slots: &[Option<usize>], place: &Place) {
-        let index_of: FxHashMap<usize, usize> =
-            slots.iter().enumerate().filter_map(|(i, s)| Some(((*s)?, i))).collect();
-        let texts = list.iter().map(|e| match &e.item.value {
-            Value::String(text) => text.as_str(),
-            _ => "",
-        });
-        let references: Vec<Vec<usize>> = texts
-            .map(|text| {
-                names_in(text, self.limits.number_bits)
-                    .into_iter()
-                    .filter_map(|(name, _)| match self.names.get(name) {
-                        Some(Meaning::Definition(slot)) => index_of.get(&slot).copied(),
-                        _ => None,
-                    })
-                    .collect()
-            })
-            .collect();
-        let (order, circles) = dependencies_first(&references);
-        let mut in_circle = vec![false; list.len()];
-        for circle in circles {
-            let names: Vec<&str> = circle.iter().map(|&i| list[i].key.as_str()).collect();
-            let error = circular("definition", &names).at(list[circle[0]].item.span.clone());
-            self.error(error);
-            circle.into_iter().for_each(|i| in_circle[i] = true);
-        }
-        for i in order {
-            if let (Some(slot), false) = (slots[i], in_circle[i]) {
-                self.names.definitions[slot].expr = self.expression(&list[i].item, place);
-            }
-        }
-    }
 }
 
 /// Is there a key that was probably meant to be this one? It has been reported as unknown.
@@ -640,7 +634,7 @@ pub(super) fn misspelt(entries: &[Entry], key: &str) -> bool {
     entries.iter().any(|e| !known.contains(&e.key.as_str()) && closest(&e.key, known.iter().copied()) == Some(key))
 }
 
-fn circular(noun: &str, names: &[&str]) -> Error {
+pub(super) fn circular(noun: &str, names: &[&str]) -> Error {
     let error = match names {
         [one] => Error::input(format!("{noun} `{one}` refers to itself")),
         _ => Error::input(format!("{noun}s refer to each other in a circle: {} → {}", names.join(" → "), names[0])),

@@ -2,11 +2,11 @@
 
 use super::load::{Loader, misspelt};
 use super::scope::{Place, order_of, roughness};
-use super::system::{Constraint, QuasiVelocity};
+use super::system::Constraint;
 use crate::error::Error;
 use crate::expr::{Arena, Expr, NameError, Node, Rational, Role, Symbol};
 use crate::numeric::counted;
-use crate::source::{Entry, Value};
+use crate::source::{Entry, Item, Value};
 
 impl Loader<'_> {
     pub(super) fn kinetic(&mut self, file: &[Entry], energy: Option<&Entry>) -> Option<Expr> {
@@ -49,6 +49,34 @@ impl Loader<'_> {
         forces
     }
 
+    /// Adds what follows from a dissipation function, Q_i = −∂D/∂q̇_i, and from the power of forces, Q_i = ∂P/∂q̇_i.
+    pub(super) fn forces_of_functions(&mut self, energy: &[Entry], coordinates: &[Symbol], forces: &mut [Expr]) {
+        let velocities: Vec<Symbol> = coordinates.iter().map(|&q| self.arena.dot(q)).collect();
+        let entry = |key: &str| energy.iter().find(|e| e.key == key);
+        if let Some(entry) = entry("dissipation")
+            && let Some(d) = self.expression(&entry.item, &Place::DISSIPATION)
+        {
+            for (force, &v) in forces.iter_mut().zip(&velocities) {
+                let resistance = self.arena.diff(d, v);
+                *force = self.arena.sub(*force, resistance);
+            }
+        }
+        if let Some(entry) = entry("power")
+            && let Some(p) = self.expression(&entry.item, &Place::POWER)
+        {
+            let linear = self.arena.affine(p, &velocities);
+            let Some((list, _)) = linear.filter(|(_, rest)| self.arena.is_zero(*rest)) else {
+                let error = Error::input("the power is not a linear form in the velocities")
+                    .at(entry.item.span.clone())
+                    .hint("forces that depend on velocities follow from `dissipation`, or stand under [forces]");
+                return self.error(error);
+            };
+            for (force, q) in forces.iter_mut().zip(list) {
+                *force = self.arena.add(*force, q);
+            }
+        }
+    }
+
     /// The coordinate a key names.
     pub(super) fn coordinate(&mut self, entry: &Entry, coordinates: &[Symbol], what: &str) -> Option<usize> {
         let found = coordinates.iter().position(|&q| self.arena.name(q) == entry.key);
@@ -69,7 +97,7 @@ impl Loader<'_> {
         let name = entry.key.as_str();
         let (equation, friction, contact) = match &entry.item.value {
             Value::Table(list) => {
-                self.known_keys("a constraint", list, &["equation", "friction", "contact"]);
+                self.known_keys("a constraint", list, &["equation", "friction", "contact", "sliding", "restitution"]);
                 let Some(equation) = entry.item.value.get("equation") else {
                     self.error(
                         Error::input(format!("constraint `{name}` has no equation"))
@@ -84,7 +112,11 @@ impl Loader<'_> {
         };
         let contact = contact.and_then(|c| self.string(&c.item, "the name of a contact"));
         let friction = friction.and_then(|f| self.expression(&f.item, &Place::FRICTION));
-        let expr = self.equation(equation, &Place::CONSTRAINT)?;
+        let other = |key: &str| entry.item.value.get(key).filter(|_| matches!(entry.item.value, Value::Table(_)));
+        let sliding = other("sliding").and_then(|e| self.expression(&e.item, &Place::FORCE));
+        let restitution = other("restitution").and_then(|e| self.expression(&e.item, &Place::FORCE));
+        let (expr, inequality) = self.constraint_text(equation)?;
+        self.beside_the_equation(entry, inequality, friction.is_some());
         let span = equation.span.clone();
         let Some(order) = order_of(&self.arena, expr) else {
             let error = match self.arena.as_number(expr) {
@@ -97,6 +129,11 @@ impl Loader<'_> {
             self.error(error.at(span).hint("a constraint relates coordinates, velocities or accelerations"));
             return None;
         };
+        if inequality && order == 2 {
+            let error = Error::input(format!("inequality `{name}` contains accelerations")).at(span);
+            self.error(error.hint("an inequality is about coordinates or velocities"));
+            return None;
+        }
         if order == 2 {
             let accelerations: Vec<Symbol> = self
                 .arena
@@ -131,7 +168,42 @@ impl Loader<'_> {
                     .hint("`interpolation = \"spline\"` has a continuous second derivative"),
             );
         }
-        Some(Constraint { name: name.to_owned(), expr, order, multiplier, friction, contact, span: Some(span) })
+        let name = name.to_owned();
+        let span = Some(span);
+        Some(Constraint { name, expr, order, multiplier, friction, sliding, inequality, restitution, contact, span })
+    }
+
+    /// φ of an equation, or of an inequality that says φ ≥ 0; which of the two it is.
+    fn constraint_text(&mut self, item: &Item) -> Option<(Expr, bool)> {
+        let Value::String(text) = &item.value else { return Some((self.equation(item, &Place::CONSTRAINT)?, false)) };
+        let Some((at, less)) = text.find(">=").map(|i| (i, false)).or(text.find("<=").map(|i| (i, true))) else {
+            return Some((self.equation(item, &Place::CONSTRAINT)?, false));
+        };
+        // A blank for the other sign keeps the places right.
+        let mut equation = text.clone();
+        equation.replace_range(at..at + 2, "= ");
+        let item = Item { value: Value::String(equation), span: item.span.clone() };
+        let e = self.equation(&item, &Place::CONSTRAINT)?;
+        Some((if less { self.arena.neg(e) } else { e }, true))
+    }
+
+    /// What stands beside an equation must belong to it.
+    fn beside_the_equation(&mut self, entry: &Entry, inequality: bool, friction: bool) {
+        let of = |key: &str| entry.item.value.get(key).filter(|_| matches!(entry.item.value, Value::Table(_)));
+        let name = &entry.key;
+        let wrong = match (of("sliding"), of("restitution"), of("friction")) {
+            (Some(e), ..) if !friction => Some((e, format!("constraint `{name}` slides, but has no `friction`"))),
+            (_, Some(e), _) if !inequality => {
+                Some((e, format!("constraint `{name}` is no inequality, nothing rebounds")))
+            }
+            (.., Some(e)) if inequality => Some((e, format!("inequality `{name}` has `friction`"))),
+            _ => None,
+        };
+        if let Some((e, message)) = wrong {
+            let hint = "`sliding` stands beside `friction`, `restitution` beside an inequality such as \"z >= 0\"; friction along a \
+                        contact is a constraint of its own";
+            self.error(Error::input(message).at(e.key_span.clone()).hint(hint));
+        }
     }
 
     /// The constraints of one contact are directions of one force and have one limit of friction.
@@ -175,24 +247,6 @@ impl Loader<'_> {
                 self.error(placed(error.hint("their left sides agree up to a factor, their right sides do not")));
             }
         }
-    }
-
-    pub(super) fn quasi_velocities(&mut self, list: &[Entry], symbols: &[Option<Symbol>]) -> Vec<QuasiVelocity> {
-        let mut quasi_velocities = Vec::new();
-        for (entry, symbol) in list.iter().zip(symbols) {
-            let Some(expr) = self.expression(&entry.item, &Place::QUASI_VELOCITY) else { continue };
-            if order_of(&self.arena, expr) != Some(1) {
-                let message = format!("quasi-velocity `{}` contains no velocity", entry.key);
-                self.error(
-                    Error::input(message)
-                        .at(entry.item.span.clone())
-                        .hint("velocities are written with a prime: `x'*cos(phi) + y'*sin(phi)`"),
-                );
-            } else if let Some(symbol) = *symbol {
-                quasi_velocities.push(QuasiVelocity { symbol, expr });
-            }
-        }
-        quasi_velocities
     }
 
     pub(super) fn counts(&mut self, n: usize, constraints: &[Entry], quasi: usize, section: Option<&Entry>) {

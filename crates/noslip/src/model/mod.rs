@@ -3,8 +3,10 @@
 mod build;
 mod claims;
 mod complete;
+mod definitions;
 mod load;
 mod mechanics;
+mod quasi;
 mod render;
 mod scope;
 mod sections;

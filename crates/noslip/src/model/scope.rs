@@ -1,5 +1,6 @@
 //! What names mean in a model, and which of them may stand where.
 
+use super::definitions::NamedFunction;
 use super::system::{Interpolation, Table};
 use crate::error::{Error, ErrorKind, Span};
 use crate::expr::{Arena, Callable, Expr, Function, NameError, Node, Role, Scope, Symbol, names_in, parse_expression};
@@ -16,6 +17,8 @@ pub(super) enum Meaning {
     Parameter(Symbol),
     /// By its index in [`Names::definitions`].
     Definition(usize),
+    /// By its index in [`Names::functions`].
+    Function(usize),
     QuasiVelocity(Symbol),
     Multiplier(Symbol),
     Table,
@@ -28,6 +31,7 @@ impl Meaning {
             Meaning::Coordinate(_) => "coordinate",
             Meaning::Parameter(_) => "parameter",
             Meaning::Definition(_) => "definition",
+            Meaning::Function(_) => "function",
             Meaning::QuasiVelocity(_) => "quasi-velocity",
             Meaning::Multiplier(_) => "multiplier of a constraint",
             Meaning::Table => "table",
@@ -49,6 +53,15 @@ pub(super) struct Names {
     list: Vec<(String, Meaning, Option<Span>)>,
     by_name: FxHashMap<String, usize>,
     pub(super) definitions: Vec<Abbreviation>,
+    pub(super) functions: Vec<NamedFunction>,
+    /// Functions and derivatives of them that were called.
+    pub(super) calls: Vec<(usize, Vec<u8>)>,
+    /// What quasi-velocities stand for.
+    pub(super) quasi: FxHashMap<Symbol, Expr>,
+    /// Velocities that are given by quasi-velocities.
+    pub(super) velocities: Vec<(Symbol, Expr)>,
+    /// What names, with so many primes, stand for while the expression of a function is read.
+    pub(super) formals: Vec<(String, u8, Symbol)>,
     /// Names of constraints: they are not names in expressions, but people use them as such.
     pub(super) constraints: Vec<String>,
     /// A section of names could not be read: an unknown name may be one of those, and is not complained about.
@@ -65,11 +78,11 @@ pub(super) struct Names {
 
 /// What decides where an expression may stand. Kept per node, so that long chains of definitions take linear time.
 #[derive(Clone, Copy, Debug, Default)]
-struct Grade {
+pub(super) struct Grade {
     /// The highest derivative of a coordinate; multipliers count as accelerations, like which they are determined.
-    order: Option<u8>,
+    pub(super) order: Option<u8>,
     /// Contains something that cannot be differentiated.
-    rough: bool,
+    pub(super) rough: bool,
     /// Nested functions, powers and products: the size of a derivative grows with the square of it.
     depth: usize,
 }
@@ -85,6 +98,11 @@ impl Names {
     fn insert(&mut self, name: &str, meaning: Meaning, span: Option<Span>) {
         self.by_name.insert(name.to_owned(), self.list.len());
         self.list.push((name.to_owned(), meaning, span));
+    }
+
+    /// Names with their meanings and places, in the order of their declaration.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&str, Meaning, Option<&Span>)> {
+        self.list.iter().map(|(name, meaning, span)| (name.as_str(), *meaning, span.as_ref()))
     }
 
     pub(super) fn get(&self, name: &str) -> Option<Meaning> {
@@ -139,7 +157,7 @@ impl Names {
         }
     }
 
-    fn grade(&mut self, arena: &Arena, tables: &[Table], e: Expr) -> Grade {
+    pub(super) fn grade(&mut self, arena: &Arena, tables: &[Table], e: Expr) -> Grade {
         for c in arena.reachable_where(&[e], |c| !self.grades.contains_key(&c)) {
             let node = arena.node(c);
             let mut grade = match node {
@@ -194,15 +212,21 @@ pub(super) struct Place {
     /// In words.
     pub(super) what: &'static str,
     /// The highest derivative of a coordinate: 0, 1, 2; `None` where only parameters may stand.
-    order: Option<u8>,
+    pub(super) order: Option<u8>,
     /// Multipliers, quasi-velocities and their derivatives.
     everything: bool,
+    /// Quasi-velocities, as what they stand for.
+    quasi: bool,
     /// How often the expression will be differentiated.
     smooth: u8,
 }
 
 const fn place(what: &'static str, order: Option<u8>, smooth: u8) -> Place {
-    Place { what, order, everything: false, smooth }
+    Place { what, order, everything: false, quasi: false, smooth }
+}
+
+const fn with_quasi_velocities(place: Place) -> Place {
+    Place { quasi: true, ..place }
 }
 
 impl Place {
@@ -211,12 +235,20 @@ impl Place {
     pub(super) const DEFINITION: Place = place("a definition", Some(1), 0);
     pub(super) const KINETIC: Place = place("the kinetic energy", Some(1), 1);
     pub(super) const POTENTIAL: Place = place("the potential", Some(0), 1);
-    pub(super) const FORCE: Place = place("a force", Some(1), 0);
-    pub(super) const FRICTION: Place = Place { what: "a law of friction", order: Some(2), everything: true, smooth: 0 };
-    pub(super) const CONSTRAINT: Place = place("a constraint", Some(2), 0);
+    pub(super) const FORCE: Place = with_quasi_velocities(place("a force", Some(1), 0));
+    pub(super) const DISSIPATION: Place = with_quasi_velocities(place("the dissipation function", Some(1), 0));
+    pub(super) const POWER: Place = with_quasi_velocities(place("the power of the forces", Some(1), 0));
+    pub(super) const FRICTION: Place =
+        Place { what: "a law of friction", order: Some(2), everything: true, quasi: false, smooth: 0 };
+    pub(super) const CONSTRAINT: Place = with_quasi_velocities(place("a constraint", Some(2), 0));
+    /// A velocity that is given by quasi-velocities.
+    pub(super) const VELOCITY: Place =
+        Place { what: "a velocity", order: Some(1), everything: true, quasi: false, smooth: 1 };
     pub(super) const QUASI_VELOCITY: Place = place("a quasi-velocity", Some(1), 1);
+    pub(super) const ARGUMENT_OF_FUNCTION: Place = place("the argument of a function", Some(1), 0);
     pub(super) const ARGUMENT: Place = place("the argument of a table", Some(1), 0);
-    pub(super) const CLAIM: Place = Place { what: "a claim", order: Some(2), everything: true, smooth: 0 };
+    pub(super) const CLAIM: Place =
+        Place { what: "a claim", order: Some(2), everything: true, quasi: false, smooth: 0 };
 
     fn hint(&self) -> String {
         match (self.order, self.everything) {
@@ -310,7 +342,7 @@ pub(super) struct ModelScope<'a> {
 }
 
 impl ModelScope<'_> {
-    fn cannot_stand(&self, what: String) -> NameError {
+    pub(super) fn cannot_stand(&self, what: String) -> NameError {
         NameError::new(format!("{what} cannot stand in {}", self.place.what)).hint(self.place.hint())
     }
 
@@ -349,12 +381,17 @@ impl ModelScope<'_> {
         Ok(())
     }
 
-    fn definition(&mut self, arena: &mut Arena, i: usize, primes: u8) -> Result<Expr, NameError> {
+    pub(super) fn definition(&mut self, arena: &mut Arena, i: usize, primes: u8) -> Result<Expr, NameError> {
         let slot = &self.names.definitions[i];
-        let (name, Some(mut expr)) = (slot.name.clone(), slot.expr) else {
+        let (name, Some(expr)) = (slot.name.clone(), slot.expr) else {
             self.poisoned = true;
             return Ok(arena.zero());
         };
+        self.expanded(arena, &name, expr, primes)
+    }
+
+    /// What a name stands for, differentiated so often.
+    fn expanded(&mut self, arena: &mut Arena, name: &str, mut expr: Expr, primes: u8) -> Result<Expr, NameError> {
         if self.place.order.is_none() {
             return Err(self.cannot_stand(format!("definition `{name}`")));
         }
@@ -396,7 +433,13 @@ impl Scope for ModelScope<'_> {
         if name.contains('.') && self.names.get(name).is_none() && self.names.hidden.contains_key(name) {
             self.reveal(arena, name)?;
         }
+        if let Some((.., s)) = self.names.formals.iter().find(|(n, p, _)| n == name && *p == primes) {
+            return Ok(arena.symbol(*s));
+        }
         let Some(meaning) = self.names.get(name) else {
+            if let Some(derivative) = self.derivative_named(arena, name, primes)? {
+                return Ok(derivative);
+            }
             if self.names.constraints.iter().any(|c| c == name) {
                 return Err(NameError::new(format!("constraint `{name}` stands where an expression is expected"))
                     .hint(format!("its multiplier is `lambda_{name}`")));
@@ -418,6 +461,7 @@ impl Scope for ModelScope<'_> {
         };
         let mut symbol = match meaning {
             Meaning::Definition(i) => return self.definition(arena, i, primes),
+            Meaning::Function(i) => return self.bare_function(arena, i, primes),
             Meaning::Constant(_) | Meaning::Time(_) if primes > 0 => return Err(self.does_not_vary("", name)),
             Meaning::Parameter(_) if primes > 0 => return Err(self.does_not_vary("parameter ", name)),
             Meaning::Constant(s) | Meaning::Parameter(s) => s,
@@ -431,6 +475,11 @@ impl Scope for ModelScope<'_> {
                 s
             }
             Meaning::QuasiVelocity(s) => {
+                if self.place.quasi
+                    && let Some(&e) = self.names.quasi.get(&s)
+                {
+                    return self.expanded(arena, name, e, primes);
+                }
                 if !self.place.everything {
                     return Err(self
                         .cannot_stand(format!("the quasi-velocity `{name}`"))
@@ -463,6 +512,22 @@ impl Scope for ModelScope<'_> {
 
     fn knows(&self, _: &Arena, name: &str) -> bool {
         self.names.get(name).is_some()
+    }
+
+    fn function(&mut self, arena: &Arena, name: &str) -> Result<Callable, NameError> {
+        match self.names.call_of(name) {
+            Some(callable) => Ok(callable),
+            None => self.usual_function(arena, name),
+        }
+    }
+
+    fn apply(&mut self, arena: &mut Arena, function: u32, primes: u8, list: &[Expr]) -> Result<Expr, NameError> {
+        self.applied(arena, function, primes, list)
+    }
+
+    fn partial(&mut self, arena: &mut Arena, e: Expr, s: Symbol) -> Result<Expr, NameError> {
+        self.smooth(arena, e)?;
+        Ok(arena.diff(e, s))
     }
 
     fn spent(&mut self, work: u64) {

@@ -1,7 +1,7 @@
 //! The smaller sections of a model file: tables, initial state, simulation, display.
 
 use super::load::Loader;
-use super::scope::{Meaning, Place};
+use super::scope::{Meaning, Place, order_of};
 use super::system::{Initial, Interpolation, SimulationDefaults, Table};
 use crate::card::METHODS;
 use crate::error::Error;
@@ -93,15 +93,26 @@ impl Loader<'_> {
     pub(super) fn initial(&mut self, section: &Entry, coordinates: &[Symbol]) -> Initial {
         let get = |key: &str| section.item.value.get(key);
         let time = get("time").and_then(|e| self.expression(&e.item, &Place::INITIAL)).unwrap_or(self.arena.zero());
-        let position = self.initial_values(get("position"), coordinates, "an initial position");
-        let velocity = self.initial_values(get("velocity"), coordinates, "an initial velocity");
+        let position = self.initial_values(get("position"), coordinates, "an initial position", false);
+        let velocity = self.initial_values(get("velocity"), coordinates, "an initial velocity", true);
         let span = |key: &str| get(key).map(|e| e.item.span.clone());
-        Initial { time, position, velocity, position_span: span("position"), velocity_span: span("velocity") }
+        let relations = [position.1, velocity.1].concat();
+        let (position, velocity) = (position.0, velocity.0);
+        let (position_span, velocity_span) = (span("position"), span("velocity"));
+        Initial { time, position, velocity, relations, position_span, velocity_span }
     }
 
-    fn initial_values(&mut self, entry: Option<&Entry>, coordinates: &[Symbol], what: &str) -> Vec<Option<Expr>> {
+    /// Values by coordinate, and those of quasi-velocities and definitions as relations.
+    fn initial_values(
+        &mut self,
+        entry: Option<&Entry>,
+        coordinates: &[Symbol],
+        what: &str,
+        velocities: bool,
+    ) -> (Vec<Option<Expr>>, Vec<(String, Expr, bool)>) {
         let mut values = vec![None; coordinates.len()];
-        let Some(entry) = entry else { return values };
+        let mut relations = Vec::new();
+        let Some(entry) = entry else { return (values, relations) };
         let Value::Table(list) = &entry.item.value else {
             let message = format!("`{}` gives values by coordinate, it is not {}", entry.key, entry.item.value.kind());
             self.error(
@@ -109,16 +120,51 @@ impl Loader<'_> {
                     .at(entry.item.span.clone())
                     .hint(format!("write for example `{} = {{ x = 0, phi = \"pi/4\" }}`", entry.key)),
             );
-            return values;
+            return (values, relations);
         };
         for e in list {
+            if let Some(meaning) = self.names.get(&e.key)
+                && matches!(meaning, Meaning::Definition(_) | Meaning::Function(_) | Meaning::QuasiVelocity(_))
+            {
+                let value = self.expression(&e.item, &Place::INITIAL);
+                let expr = self.initial_relation(e, meaning, velocities);
+                if let (Some(value), Some(expr)) = (value, expr) {
+                    relations.push((e.key.clone(), self.arena.sub(expr, value), velocities));
+                }
+                continue;
+            }
             let i = self.coordinate(e, coordinates, what);
             let value = self.expression(&e.item, &Place::INITIAL);
             if let Some(i) = i {
                 values[i] = value;
             }
         }
-        values
+        (values, relations)
+    }
+
+    /// What a quasi-velocity or definition stands for at the level of positions or of velocities.
+    fn initial_relation(&mut self, entry: &Entry, meaning: Meaning, velocities: bool) -> Option<Expr> {
+        let expr = match meaning {
+            Meaning::QuasiVelocity(s) => self.names.quasi.get(&s).copied(),
+            Meaning::Definition(slot) => self.names.definitions[slot].expr,
+            _ => None,
+        }?;
+        let order = order_of(&self.arena, expr);
+        let (level, other) = if velocities { (Some(1), "position") } else { (Some(0), "velocity") };
+        if order == level {
+            return Some(expr);
+        }
+        let message = match order {
+            None => format!("`{}` does not vary, so it has no initial value", entry.key),
+            Some(0) => format!("`{}` contains no velocity", entry.key),
+            Some(_) => format!("`{}` contains velocities", entry.key),
+        };
+        let error = Error::input(message).at(entry.key_span.clone()).hint(match order {
+            None => "leave it out".to_owned(),
+            _ => format!("its value stands under `{other}`"),
+        });
+        self.error(error);
+        None
     }
 
     pub(super) fn simulation(&mut self, list: &[Entry]) -> SimulationDefaults {

@@ -34,6 +34,12 @@ pub struct Constraint {
     pub multiplier: Symbol,
     /// The largest reaction that friction can give.
     pub friction: Option<Expr>,
+    /// The friction of sliding, where it is another.
+    pub sliding: Option<Expr>,
+    /// φ ≥ 0 is all that is asked: it holds as an equation while its reaction pushes.
+    pub inequality: bool,
+    /// What part of the speed of approach an inequality gives back.
+    pub restitution: Option<Expr>,
     /// The contact it belongs to: constraints of one contact are directions of one force.
     pub contact: Option<String>,
     /// Where it stands in the model file.
@@ -84,10 +90,20 @@ pub struct Initial {
     pub position: Vec<Option<Expr>>,
     /// Given velocities, one per coordinate.
     pub velocity: Vec<Option<Expr>>,
+    /// Quasi-velocities and definitions with given values: name, what must vanish, and whether it is about velocities.
+    pub relations: Vec<(String, Expr, bool)>,
     /// Where the positions stand in the model file.
     pub position_span: Option<Span>,
     /// Where the velocities stand in the model file.
     pub velocity_span: Option<Span>,
+}
+
+impl Initial {
+    /// Nothing given, for `n` coordinates, at the time that is this expression.
+    pub fn nothing(n: usize, time: Expr) -> Initial {
+        let (position, velocity) = (vec![None; n], vec![None; n]);
+        Initial { time, position, velocity, relations: Vec::new(), position_span: None, velocity_span: None }
+    }
 }
 
 /// Defaults for `simulate`.
@@ -167,6 +183,33 @@ impl System {
     /// The constraint whose multiplier this is.
     pub fn constraint_of(&self, multiplier: Symbol) -> Option<&Constraint> {
         self.constraints.iter().find(|c| c.multiplier == multiplier)
+    }
+
+    /// The system with every expression replaced; what was written in the file, names and symbols stay.
+    pub fn mapped(&self, mut map: impl FnMut(Expr) -> Expr) -> System {
+        let mut system = self.clone();
+        let constraints = system.constraints.iter_mut().flat_map(|c| {
+            std::iter::once(&mut c.expr).chain(&mut c.friction).chain(&mut c.sliding).chain(&mut c.restitution)
+        });
+        let initial = system.initial.iter_mut().flat_map(|i| {
+            let given = i.position.iter_mut().chain(&mut i.velocity).flatten();
+            given.chain(i.relations.iter_mut().map(|r| &mut r.1)).chain([&mut i.time])
+        });
+        let others = [&mut system.kinetic, &mut system.potential].into_iter();
+        let others = others.chain(&mut system.forces).chain(system.definitions.iter_mut().map(|d| &mut d.expr));
+        let others = others.chain(system.quasi_velocities.iter_mut().map(|v| &mut v.expr));
+        let others = others.chain(system.tables.iter_mut().filter_map(|t| t.of.as_mut()));
+        let others = others.chain(system.guards.iter_mut().map(|g| &mut g.expr));
+        for e in others.chain(constraints).chain(initial) {
+            *e = map(*e);
+        }
+        system
+    }
+
+    /// Expressions that decide the motion.
+    pub fn mechanics(&self) -> Vec<Expr> {
+        let constraints = self.constraints.iter().map(|c| c.expr);
+        [self.kinetic, self.potential].into_iter().chain(self.forces.iter().copied()).chain(constraints).collect()
     }
 
     /// Position of a coordinate by name.

@@ -254,6 +254,12 @@ pub fn simulate(
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Simulation> {
     settings.check()?;
+    if let Some(c) = w.system.constraints.iter().find(|c| c.inequality) {
+        let message = format!("constraint `{}` is an inequality: it may open and close", c.name);
+        return Err(
+            Error::not_applicable(message).hint("`noslip simulate` follows that; here, write it as an equation")
+        );
+    }
     let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let typical = state.inputs();
     let motion = Motion::new(w, &options, &typical)?;

@@ -321,6 +321,15 @@ enum Search {
 
 /// Looks for a real state on the constraints at which the claim is certainly not zero, near the initial state and far away.
 fn counterexample(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Search {
+    let mut all = w.system.mechanics();
+    all.push(claim);
+    if !w.g.unspecified_in(&all).is_empty() {
+        // What fails for particular functions does not hold for all.
+        let system = w.system.clone().mapped(|e| w.g.with_samples(e));
+        let claim = w.g.with_samples(claim);
+        let relations: Vec<(Symbol, Expr)> = relations.iter().map(|&(s, e)| (s, w.g.with_samples(e))).collect();
+        return w.beside(system, |w| counterexample(w, claim, &relations));
+    }
     let mut expressions = vec![claim, magnitude(&mut w.g, claim)];
     expressions.extend(terms(&mut w.g, claim));
     let Ok(mut states) = RealStates::new(w, relations) else { return Search::NoStates };

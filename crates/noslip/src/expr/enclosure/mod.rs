@@ -15,6 +15,7 @@ pub use double::Bounded;
 use super::arena::{Arena, Expr, Function, Node, TableId};
 use super::number::Rational;
 use super::symbol::Symbol;
+use super::unspecified::{Unspecified, sample};
 use rustc_hash::FxHashMap;
 
 /// A set of real numbers around an approximation, and arithmetic that never loses the true value.
@@ -103,6 +104,10 @@ pub trait Given<E: Enclosure> {
     fn symbol(&mut self, cx: &mut E::Context, s: Symbol) -> Option<E>;
     /// The derivative of this order of a table.
     fn table(&mut self, cx: &mut E::Context, table: TableId, derivative: u8, x: &E) -> Option<E>;
+    /// An unspecified function: one of them, since what is to be shown is that something does not hold for all.
+    fn unspecified(&mut self, cx: &mut E::Context, f: &Unspecified, arguments: &[E]) -> Option<E> {
+        sample(cx, f, arguments)
+    }
 }
 
 /// Encloses the values of expressions; `None` for those that have none here.
@@ -170,6 +175,10 @@ fn node<E: Enclosure>(
         Node::Call(f, x) => of(x)?.call(cx, *f),
         Node::Atan2(y, x) => of(y)?.atan2(cx, of(x)?),
         Node::Table(t, d, x) => given.table(cx, *t, *d, of(x)?),
+        Node::Unspecified(f, list) => {
+            let list: Vec<E> = list.iter().map(|x| of(x).cloned()).collect::<Option<_>>()?;
+            given.unspecified(cx, arena.unspecified_function(*f), &list)
+        }
         Node::Undefined => None,
     }
 }

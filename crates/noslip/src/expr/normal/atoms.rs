@@ -5,6 +5,7 @@ use crate::expr::arena::{Expr, Function, TableId};
 use crate::expr::number::Rational;
 use crate::expr::poly::{Budget, Monomial, Poly, Var};
 use crate::expr::symbol::Symbol;
+use crate::expr::unspecified::UnspecifiedId;
 
 /// What an atom is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +32,8 @@ pub enum AtomKind {
     Atan2,
     /// A derivative of a table.
     Table(TableId, u8),
+    /// An unspecified function.
+    Unspecified(UnspecifiedId),
 }
 
 /// An atom of the normal form.

@@ -290,6 +290,14 @@ impl Normalizer {
                 let (kind, u) = (AtomKind::Table(*t, *d), (*self.value(*x)?).clone());
                 Fraction::poly(Poly::var(self.function_atom(arena, kind, &[u])?.0)?)
             }
+            Node::Unspecified(f, list) => {
+                let kind = AtomKind::Unspecified(*f);
+                let mut arguments = Vec::with_capacity(list.len());
+                for x in list {
+                    arguments.push((*self.value(*x)?).clone());
+                }
+                Fraction::poly(Poly::var(self.function_atom(arena, kind, &arguments)?.0)?)
+            }
             Node::Undefined => return Err(Error::computation("division by zero")),
         };
         Ok(Arc::new(value))
@@ -442,6 +450,7 @@ impl Normalizer {
             (AtomKind::Call(f), [x]) => arena.call(f, *x),
             (AtomKind::Atan2, [y, x]) => arena.atan2(*y, *x),
             (AtomKind::Table(t, d), [x]) => arena.table(t, d, *x),
+            (AtomKind::Unspecified(f), list) => arena.unspecified(f, list),
             _ => return Err(Error::computation("a function with the wrong number of arguments")),
         };
         let v = self.field.atoms.push(kind, expr, None);

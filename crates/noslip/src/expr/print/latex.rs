@@ -5,6 +5,7 @@ use super::layout::{Token, layout};
 use super::names::{Name, Word};
 use crate::expr::arena::{Arena, Function};
 use crate::expr::tree::Tree;
+use crate::expr::unspecified::UnspecifiedId;
 
 pub(super) fn print(arena: &Arena, printer: &Printer, tree: &Tree) -> String {
     let mut out = String::new();
@@ -34,11 +35,28 @@ pub(super) fn print(arena: &Arena, printer: &Printer, tree: &Tree) -> String {
             Token::Table(table, derivative) => {
                 name(&Name::plain(arena.table_name(table), &printer.display)) + &"'".repeat(derivative.into())
             }
+            Token::Unspecified(f) => unspecified(arena, printer, f),
+            Token::UsualArguments(f) => match &arena.unspecified_function(f).arguments[..] {
+                [argument] => format!("\\left({}\\right)", name(&Name::plain(argument, &printer.display))),
+                _ => return,
+            },
             Token::Undefined => "\\frac{1}{0}".to_owned(),
         };
         push(&mut out, &text);
     });
     out
+}
+
+/// An unspecified function with what it was differentiated by: F', a_{x}, {F_{1}}_{x t}.
+fn unspecified(arena: &Arena, printer: &Printer, f: UnspecifiedId) -> String {
+    let function = arena.unspecified_function(f);
+    let base = name(&Name::plain(&function.name, &printer.display));
+    if function.arguments.len() == 1 || function.order() == 0 {
+        return base + &"'".repeat(function.order());
+    }
+    let by: Vec<String> = printer.differentiated_by(arena, f).iter().map(name).collect();
+    let base = if base.contains('_') { format!("{{{base}}}") } else { base };
+    format!("{base}_{{{}}}", by.join(" "))
 }
 
 /// Appends, with a space where a command would swallow the letter behind it.

@@ -3,6 +3,7 @@
 use crate::expr::arena::{Function, TableId};
 use crate::expr::symbol::Symbol;
 use crate::expr::tree::Tree;
+use crate::expr::unspecified::UnspecifiedId;
 
 /// What a two-dimensional style has to be able to write, in reading order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +41,10 @@ pub(super) enum Token {
     Function(Function, Option<String>),
     Atan2,
     Table(TableId, u8),
+    /// The name of an unspecified function, with what it was differentiated by.
+    Unspecified(UnspecifiedId),
+    /// The name of its only argument, in brackets; nothing where it has several.
+    UsualArguments(UnspecifiedId),
     Undefined,
 }
 
@@ -122,6 +127,7 @@ fn write<'a>(tree: &'a Tree, out: &mut Vec<Piece<'a>>) {
                 let bare = match &**a {
                     Tree::Number(n) => n.is_integer(),
                     Tree::Symbol(_) | Tree::Call(Function::Abs, _) => true,
+                    Tree::Unspecified(_, list) => list.is_empty(),
                     _ => false,
                 };
                 bracketed_if(!bare, a, out);
@@ -157,6 +163,22 @@ fn write<'a>(tree: &'a Tree, out: &mut Vec<Piece<'a>>) {
             put(Token::Group);
             put(Token::Table(*table, *derivative));
             bracketed_if(true, a, out);
+            out.push(Piece::Token(Token::EndGroup));
+        }
+        Tree::Unspecified(f, list) => {
+            for token in [Token::Group, Token::Unspecified(*f)] {
+                put(token);
+            }
+            match &list[..] {
+                [] => put(Token::UsualArguments(*f)),
+                list => {
+                    for (i, a) in list.iter().enumerate() {
+                        let before = if i == 0 { Token::Open } else { Token::Comma };
+                        out.extend([Piece::Token(before), Piece::Tree(a)]);
+                    }
+                    out.push(Piece::Token(Token::Close));
+                }
+            }
             out.push(Piece::Token(Token::EndGroup));
         }
     }

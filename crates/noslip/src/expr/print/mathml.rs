@@ -5,6 +5,7 @@ use super::layout::{Token, layout};
 use super::names::{Name, Word};
 use crate::expr::arena::{Arena, Function};
 use crate::expr::tree::Tree;
+use crate::expr::unspecified::UnspecifiedId;
 
 const APPLY: &str = "<mo>\u{2061}</mo>";
 
@@ -70,9 +71,40 @@ pub(super) fn print(arena: &Arena, printer: &Printer, tree: &Tree) -> String {
             }
             out.push_str(APPLY);
         }
+        Token::Unspecified(f) => {
+            unspecified(arena, printer, f, &mut out);
+        }
+        Token::UsualArguments(f) => {
+            if let [argument] = &arena.unspecified_function(f).arguments[..] {
+                out.push_str(&format!("{APPLY}<mrow><mo>(</mo>"));
+                name(&Name::plain(argument, &printer.display), &mut out);
+                out.push_str("<mo>)</mo></mrow>");
+            }
+        }
         Token::Undefined => out.push_str("<mfrac><mn>1</mn><mn>0</mn></mfrac>"),
     });
     out
+}
+
+/// Exactly one element: an unspecified function with what it was differentiated by.
+fn unspecified(arena: &Arena, printer: &Printer, f: UnspecifiedId, out: &mut String) {
+    let function = arena.unspecified_function(f);
+    let base = Name::plain(&function.name, &printer.display);
+    if function.order() == 0 {
+        return name(&base, out);
+    }
+    if function.arguments.len() == 1 {
+        out.push_str("<msup>");
+        name(&base, out);
+        return out.push_str(&format!("<mo>{}</mo></msup>", "′".repeat(function.order())));
+    }
+    out.push_str("<msub>");
+    name(&base, out);
+    out.push_str("<mrow>");
+    for by in printer.differentiated_by(arena, f) {
+        name(&by, out);
+    }
+    out.push_str("</mrow></msub>");
 }
 
 fn function(f: Function) -> &'static str {

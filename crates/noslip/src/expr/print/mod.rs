@@ -9,9 +9,10 @@ mod names;
 mod text;
 mod unicode;
 
-use super::arena::Arena;
+use super::arena::{Arena, Node};
 use super::symbol::Symbol;
 use super::tree::Tree;
+use super::unspecified::UnspecifiedId;
 use names::Name;
 pub(crate) use names::greek_letter;
 use std::collections::BTreeMap;
@@ -88,6 +89,20 @@ impl Printer {
 
     fn name<'a>(&'a self, arena: &'a Arena, s: Symbol) -> Name<'a> {
         Name::new(arena.name(s), arena.role(s), &self.display)
+    }
+
+    /// What an unspecified function of several arguments was differentiated by, in the order of its arguments.
+    fn differentiated_by<'a>(&'a self, arena: &'a Arena, f: UnspecifiedId) -> Vec<Name<'a>> {
+        let (usual, f) = (arena.usual_arguments(f).unwrap_or_default(), arena.unspecified_function(f));
+        let mut names = Vec::with_capacity(f.order());
+        for (i, (argument, &times)) in f.arguments.iter().zip(&f.orders).enumerate() {
+            let name = match usual.get(i).map(|&x| arena.node(x)) {
+                Some(Node::Symbol(s)) => self.name(arena, *s),
+                _ => Name::plain(argument, &self.display),
+            };
+            names.extend(std::iter::repeat_n(name, times.into()));
+        }
+        names
     }
 }
 

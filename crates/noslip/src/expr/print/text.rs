@@ -4,6 +4,7 @@ use crate::expr::arena::{Arena, Function};
 use crate::expr::number::Rational;
 use crate::expr::symbol::Symbol;
 use crate::expr::tree::Tree;
+use crate::expr::unspecified::UnspecifiedId;
 use std::borrow::Cow;
 
 /// What differs between one-line styles.
@@ -19,6 +20,8 @@ pub(super) trait Dialect {
     const POWER_BEHIND_NAME: bool;
     fn symbol(&self, s: Symbol) -> String;
     fn table(&self, tree: &Tree) -> String;
+    /// The name of an unspecified function; with the name of its argument where that stands for itself.
+    fn unspecified(&self, f: UnspecifiedId, usual: bool) -> String;
     fn function(&self, f: Function) -> &'static str;
     /// What is written behind a base for an integer exponent, if it is not `^n`.
     fn superscript(&self, _exponent: &Rational) -> Option<String> {
@@ -45,6 +48,13 @@ impl Dialect for Plain<'_> {
                 format!("{}{}", self.0.table_name(*table), "'".repeat((*derivative).into()))
             }
             _ => String::new(),
+        }
+    }
+    fn unspecified(&self, f: UnspecifiedId, usual: bool) -> String {
+        let f = self.0.unspecified_function(f);
+        match &f.arguments[..] {
+            [argument] if usual => format!("{}({argument})", f.written()),
+            _ => f.written(),
         }
     }
     fn function(&self, f: Function) -> &'static str {
@@ -183,6 +193,10 @@ fn write<'a, D: Dialect>(dialect: &D, tree: &'a Tree, out: &mut Vec<Piece<'a>>) 
         Tree::Call(f, a) => call(dialect.function(*f).into(), &[a], out),
         Tree::Atan2(a, b) => call("atan2".into(), &[a, b], out),
         Tree::Table(_, _, a) => call(dialect.table(tree).into(), &[a], out),
+        Tree::Unspecified(f, list) if list.is_empty() => out.push(Piece::Text(dialect.unspecified(*f, true).into())),
+        Tree::Unspecified(f, list) => {
+            call(dialect.unspecified(*f, false).into(), &list.iter().collect::<Vec<_>>(), out);
+        }
     }
 }
 

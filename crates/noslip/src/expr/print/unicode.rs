@@ -7,6 +7,7 @@ use crate::expr::arena::{Arena, Function};
 use crate::expr::number::Rational;
 use crate::expr::symbol::Symbol;
 use crate::expr::tree::Tree;
+use crate::expr::unspecified::UnspecifiedId;
 
 pub(super) struct Unicode<'a> {
     pub arena: &'a Arena,
@@ -32,6 +33,24 @@ impl Dialect for Unicode<'_> {
                 name(&table) + &"′".repeat((*derivative).into())
             }
             _ => String::new(),
+        }
+    }
+
+    fn unspecified(&self, f: UnspecifiedId, usual: bool) -> String {
+        let plain = |text: &str| name(&Name::plain(text, &self.printer.display));
+        let function = self.arena.unspecified_function(f);
+        let mut out = plain(&function.name);
+        if function.arguments.len() == 1 {
+            out.push_str(&"′".repeat(function.order()));
+            return if usual { format!("{out}({})", plain(&function.arguments[0])) } else { out };
+        }
+        let by: Vec<String> = self.printer.differentiated_by(self.arena, f).iter().map(name).collect();
+        let low: Option<String> = by.iter().flat_map(|text| text.chars()).map(lowered).collect();
+        let short = by.iter().all(|text| text.chars().filter(|c| c.is_alphanumeric()).count() == 1);
+        match low {
+            _ if by.is_empty() => out,
+            Some(low) if by.len() == 1 && out.chars().all(char::is_alphabetic) => out + &low,
+            _ => format!("{out}_{}", by.join(if short { "" } else { "," })),
         }
     }
 

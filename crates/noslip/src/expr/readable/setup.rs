@@ -234,6 +234,10 @@ fn called(arena: &mut Arena, e: Expr, limits: &Limits, nesting: usize) -> Result
         Node::Call(f, x) => Tree::Call(f, inner(arena, x)?),
         Node::Atan2(y, x) => Tree::Atan2(inner(arena, y)?, inner(arena, x)?),
         Node::Table(table, derivative, x) => Tree::Table(table, derivative, inner(arena, x)?),
+        Node::Unspecified(f, ref list) if !arena.has_usual_arguments(f, list) => {
+            let list = list.clone();
+            Tree::Unspecified(f, list.iter().map(|&x| Ok(*inner(arena, x)?)).collect::<Result<_>>()?)
+        }
         _ => return Tree::of(arena, e, limits),
     })
 }

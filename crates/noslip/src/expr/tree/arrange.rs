@@ -36,6 +36,17 @@ fn look(arena: &Arena, tree: &Tree) -> Look {
             Tree::Undefined => code.push(2),
             Tree::Call(f, _) => code.extend([3, *f as u32]),
             Tree::Table(table, derivative, _) => code.extend([4, table.0, u32::from(*derivative)]),
+            Tree::Unspecified(f, list) => {
+                if list.is_empty() {
+                    for s in arena.free_symbols(arena.usual_arguments(*f).unwrap_or_default()) {
+                        roles |= bit(arena.role(s));
+                        leading = leading.or(Leading::of(arena, s));
+                    }
+                }
+                let f = arena.unspecified_function(*f);
+                code.extend([12, f.root.0]);
+                code.extend(f.orders.iter().map(|&n| u32::from(n)));
+            }
             Tree::Atan2(..) => code.push(5),
             Tree::Sqrt(_) => code.push(6),
             Tree::Power(..) => code.push(7),

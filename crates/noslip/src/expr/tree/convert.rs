@@ -4,6 +4,7 @@ use super::{Order, Tree};
 use crate::error::{Error, Result};
 use crate::expr::arena::{Arena, Expr, Function, Node, TableId};
 use crate::expr::number::Rational;
+use crate::expr::unspecified::UnspecifiedId;
 use crate::limits::Limits;
 use rustc_hash::FxHashMap;
 
@@ -23,6 +24,7 @@ enum Step {
     Call(Function),
     Atan2,
     Table(TableId, u8),
+    Unspecified(UnspecifiedId, usize),
 }
 
 impl Tree {
@@ -90,6 +92,10 @@ impl Tree {
                     Tree::Atan2(Box::new(pop(&mut trees)), Box::new(b))
                 }
                 Step::Table(table, derivative) => Tree::Table(table, derivative, Box::new(pop(&mut trees))),
+                Step::Unspecified(f, n) => {
+                    let at = trees.len() - n;
+                    Tree::Unspecified(f, trees.drain(at..).collect())
+                }
             };
             trees.push(tree);
         }
@@ -137,6 +143,16 @@ fn visit(arena: &Arena, sorted: &FxHashMap<Expr, Vec<(Expr, Rational)>>, e: Expr
         Node::Call(f, a) => steps.extend([Step::Visit(*a), Step::Call(*f)]),
         Node::Atan2(a, b) => steps.extend([Step::Visit(*a), Step::Visit(*b), Step::Atan2]),
         Node::Table(table, derivative, a) => steps.extend([Step::Visit(*a), Step::Table(*table, *derivative)]),
+        Node::Unspecified(f, list) => {
+            // Of one coordinate it is written with it, of one definition with its name, of several things without them.
+            let plain = matches!(&list[..], [x] if matches!(arena.node(*x), Node::Symbol(_)));
+            if arena.has_usual_arguments(*f, list) && !plain {
+                steps.push(Step::Leaf(Tree::Unspecified(*f, Vec::new())));
+            } else {
+                steps.extend(list.iter().map(|&x| Step::Visit(x)));
+                steps.push(Step::Unspecified(*f, list.len()));
+            }
+        }
     }
 }
 

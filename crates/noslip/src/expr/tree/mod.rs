@@ -11,6 +11,7 @@ mod order;
 use super::arena::{Arena, Expr, Function, TableId};
 use super::number::Rational;
 use super::symbol::Symbol;
+use super::unspecified::UnspecifiedId;
 use std::fmt;
 use std::mem;
 
@@ -43,6 +44,8 @@ pub enum Tree {
     Atan2(Box<Tree>, Box<Tree>),
     /// The given derivative of a table at an argument.
     Table(TableId, u8, Box<Tree>),
+    /// An unspecified function; without arguments where they are the usual ones.
+    Unspecified(UnspecifiedId, Vec<Tree>),
     /// Division by zero.
     Undefined,
 }
@@ -121,7 +124,7 @@ impl Tree {
         match self {
             Tree::Number(_) | Tree::Decimal(_) | Tree::Symbol(_) | Tree::Undefined => {}
             Tree::Sum(list) => terms = list.iter(),
-            Tree::Product(list) => factors = list.iter(),
+            Tree::Product(list) | Tree::Unspecified(_, list) => factors = list.iter(),
             Tree::Quotient(a, b) | Tree::Power(a, b) | Tree::Atan2(a, b) => (first, second) = (Some(&**a), Some(&**b)),
             Tree::Negative(a) | Tree::Sqrt(a) | Tree::Call(_, a) | Tree::Table(_, _, a) => first = Some(&**a),
         }
@@ -169,6 +172,7 @@ impl Tree {
             count += match tree {
                 Tree::Number(n) => usize::from(!n.is_integer()),
                 Tree::Symbol(_) | Tree::Decimal(_) => 0,
+                Tree::Unspecified(_, list) if list.is_empty() => 0,
                 Tree::Sum(terms) => terms.len().saturating_sub(1),
                 Tree::Product(factors) => factors.len().saturating_sub(1),
                 _ => 1,
@@ -240,6 +244,11 @@ impl Tree {
                     let e = next();
                     arena.table(*table, *derivative, e)
                 }
+                Tree::Unspecified(f, list) if list.is_empty() => {
+                    let list = arena.usual_arguments(*f).unwrap_or_default().to_vec();
+                    arena.unspecified(*f, &list)
+                }
+                Tree::Unspecified(f, _) => arena.unspecified(*f, &c.collect::<Vec<_>>()),
                 Tree::Undefined => Arena::UNDEFINED,
             }
         })
@@ -255,7 +264,7 @@ impl Tree {
         match self {
             Tree::Number(_) | Tree::Decimal(_) | Tree::Symbol(_) | Tree::Undefined => {}
             Tree::Sum(terms) => terms.iter_mut().for_each(|(_, t)| keep(t)),
-            Tree::Product(factors) => factors.iter_mut().for_each(keep),
+            Tree::Product(list) | Tree::Unspecified(_, list) => list.iter_mut().for_each(keep),
             Tree::Quotient(a, b) | Tree::Power(a, b) | Tree::Atan2(a, b) => {
                 keep(a);
                 keep(b);
@@ -265,7 +274,11 @@ impl Tree {
     }
 
     fn is_leaf(&self) -> bool {
-        matches!(self, Tree::Number(_) | Tree::Decimal(_) | Tree::Symbol(_) | Tree::Undefined)
+        match self {
+            Tree::Number(_) | Tree::Decimal(_) | Tree::Symbol(_) | Tree::Undefined => true,
+            Tree::Unspecified(_, list) => list.is_empty(),
+            _ => false,
+        }
     }
 }
 
@@ -300,6 +313,7 @@ impl Clone for Tree {
                 Tree::Call(f, _) => Tree::Call(*f, next()),
                 Tree::Atan2(..) => Tree::Atan2(next(), next()),
                 Tree::Table(table, derivative, _) => Tree::Table(*table, *derivative, next()),
+                Tree::Unspecified(f, _) => Tree::Unspecified(*f, c.collect()),
                 Tree::Undefined => Tree::Undefined,
             }
         })
@@ -319,6 +333,7 @@ impl PartialEq for Tree {
                 (Tree::Product(x), Tree::Product(y)) => x.len() == y.len(),
                 (Tree::Call(f, _), Tree::Call(g, _)) => f == g,
                 (Tree::Table(i, m, _), Tree::Table(j, n, _)) => i == j && m == n,
+                (Tree::Unspecified(f, x), Tree::Unspecified(g, y)) => f == g && x.len() == y.len(),
                 _ => mem::discriminant(a) == mem::discriminant(b),
             };
             if !alike {
@@ -361,6 +376,9 @@ impl fmt::Debug for Tree {
                 Tree::Call(function, _) => write!(f, "({function:?}")?,
                 Tree::Atan2(..) => f.write_str("(Atan2")?,
                 Tree::Table(table, derivative, _) => write!(f, "(Table{}'{derivative}", table.0)?,
+                Tree::Unspecified(id, list) => {
+                    write!(f, "{}Unspecified{}", if list.is_empty() { "" } else { "(" }, id.0)?
+                }
             }
             if tree.is_leaf() {
                 continue;

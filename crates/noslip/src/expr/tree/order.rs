@@ -118,6 +118,7 @@ enum Shape {
     Undefined,
     Call(Function, u32),
     Table(u32, u8, u32),
+    Unspecified(u32, Vec<u8>, Vec<u32>),
     Atan2(u32, u32),
     Power(u32, u32),
     Product(Vec<(u32, Reverse<Rational>)>, Rational),
@@ -176,6 +177,10 @@ impl<'a> Order<'a> {
             Node::Undefined => Shape::Undefined,
             Node::Call(f, a) => Shape::Call(*f, rank(a)),
             Node::Table(table, derivative, a) => Shape::Table(table.0, *derivative, rank(a)),
+            Node::Unspecified(f, list) => {
+                let f = self.arena.unspecified_function(*f);
+                Shape::Unspecified(f.root.0, f.orders.clone(), list.iter().map(rank).collect())
+            }
             Node::Atan2(a, b) => Shape::Atan2(rank(a), rank(b)),
             Node::Power(a, b) => Shape::Power(rank(a), rank(b)),
             Node::Product { coefficient, factors } => Shape::Product(list(factors), coefficient.clone()),

@@ -195,6 +195,8 @@ fn is_faithful(arena: &Arena, order: &[Expr]) -> bool {
         Node::Number(_) | Node::Symbol(_) | Node::Sum { .. } => true,
         Node::Product { factors, .. } => factors.iter().all(|(_, x)| x.is_integer()),
         Node::Call(f, _) => matches!(f, Sin | Cos | Tan | Cot | Sec | Csc | Sinh | Cosh | Tanh | Exp),
+        // Nothing relates the values of an unspecified function and its derivatives at different arguments.
+        Node::Unspecified(..) => true,
         _ => false,
     })
 }
@@ -246,6 +248,13 @@ impl Run<'_> {
             Node::Call(f, x) => self.call(arena, e, *f, self.value(*x)),
             Node::Atan2(y, x) => Ok(self.point.hash([3, word(*y), word(*x), 0])),
             Node::Table(t, d, x) => Ok(self.point.hash([4, t.0.into(), (*d).into(), word(*x)])),
+            Node::Unspecified(f, list) => {
+                let f = arena.unspecified_function(*f);
+                let mut words = vec![self.point.seed, 20, f.root.0.into(), list.len() as u64];
+                words.extend(f.orders.iter().map(|&n| u64::from(n)));
+                words.extend(list.iter().map(|&x| word(x)));
+                Ok(hash_to_field(&words))
+            }
             Node::Undefined => Err(Obstacle::Pole),
         }
     }

@@ -1,0 +1,275 @@
+//! Input as the books write it: functions that are left open, velocities by quasi-velocities, forces from a power or a
+//! dissipation function.
+
+use crate::common::gallery::{open, run};
+use crate::common::{analysed, expression, load, loaded, text, verdict};
+use noslip::Limits;
+use noslip::expr::{Printer, Style, Tree, simplify};
+use noslip::forms::{Applicability, FORMS, by_id};
+use noslip::model::{Model, ModelBuilder, Overrides};
+use noslip::verify::{Agreement, Finding, agreement};
+
+/// Greenwood (5.69): a general Pfaffian constraint.
+fn pfaffian() -> Model {
+    ModelBuilder::new("general Pfaffian constraint")
+        .coordinates(["x", "y", "z"])
+        .parameter("m", 1)
+        .function("a", "x, y, z")
+        .function("b", "x, y, z")
+        .function("c", "x, y, z")
+        .kinetic("m/2*(x'^2 + y'^2 + z'^2)")
+        .constraint("theta", "a*x' + b*y' + c*z' = 0")
+        .build(&Limits::default())
+        .unwrap()
+}
+
+/// The gallery's car with the forces of (4.21) left open.
+fn general_car() -> String {
+    let text = noslip_gallery::find("car-in-a-turn-generic").unwrap();
+    let mut out = String::new();
+    for line in text.lines().take_while(|l| !l.starts_with("[[plots]]")) {
+        let key = line.split(" = ").next().unwrap_or_default();
+        out.push_str(match (key, line.contains('"')) {
+            ("[definitions]", _) => {
+                "[functions]\nF1 = \"t\"\nF2 = \"v_C\"\nL1 = \"t\"\nL2 = \"theta'\"\nL3 = \"theta\"\n\n\
+                 [definitions]\nv_C = \"sqrt(xi'^2 + eta'^2)\""
+            }
+            ("theta", true) => "theta = \"L1 - L2 - L3\"",
+            ("xi", true) => "xi = \"F1*cos(phi) - F2*xi'/v_C\"",
+            ("eta", true) => "eta = \"F1*sin(phi) - F2*eta'/v_C\"",
+            _ => line,
+        });
+        out.push('\n');
+    }
+    out
+}
+
+fn unicode(model: &Model, e: noslip::expr::Expr) -> String {
+    Printer::new(Style::Unicode).print(&model.arena, &Tree::of(&model.arena, e, &Limits::default()).unwrap())
+}
+
+#[test]
+fn the_condition_of_frobenius_is_greenwoods_5_74() {
+    let mut model = pfaffian();
+    let a = analysed(&mut model);
+    let condition = a.constraints[0].condition.expect("it depends on the functions");
+    assert_eq!(a.constraints[0].integrable.as_ref().map(|i| i.integrable), Some(false), "not for every a, b, c");
+    let book = expression(&mut model, "a*(b_z - c_y) + b*(c_x - a_z) + c*(a_y - b_x)");
+    assert_eq!(condition, book, "{}", text(&model, condition));
+    assert_eq!(unicode(&model, condition), "a·(b_z − c_y) + b·(cₓ − a_z) + c·(a_y − bₓ)");
+    // For particular functions it is decided: (5.74) vanishes for a gradient and not for y dx.
+    for (given, integrable) in
+        [([("a", "y*z"), ("b", "x*z"), ("c", "x*y")], true), ([("a", "y"), ("b", "0"), ("c", "1")], false)]
+    {
+        let toml = ModelBuilder::new("given")
+            .coordinates(["x", "y", "z"])
+            .function("a", "x, y, z")
+            .function("b", "x, y, z")
+            .function("c", "x, y, z")
+            .kinetic("x'^2 + y'^2 + z'^2")
+            .constraint("theta", "a*x' + b*y' + c*z' = 0")
+            .to_toml();
+        let given = given.map(|(name, is)| (name.to_owned(), is.to_owned()));
+        let mut model = loaded(Model::load_with(&toml, "given", &Limits::default(), &given), "given", &toml);
+        let found = analysed(&mut model).constraints[0].integrable.as_ref().map(|i| i.integrable);
+        assert_eq!(found, Some(integrable));
+    }
+}
+
+#[test]
+fn every_form_agrees_for_a_constraint_of_open_functions() {
+    let model = pfaffian();
+    let mut w = model.workbench();
+    let mut proved = 0;
+    for form in FORMS {
+        if form.applies(&mut w) == Applicability::Applies {
+            let equations = form.derive(&mut w).unwrap();
+            match agreement(&mut w, &equations) {
+                Agreement::Proved => proved += 1,
+                other => panic!("{}: {other:?}", form.id()),
+            }
+        }
+    }
+    assert!(proved >= 15, "{proved} forms");
+}
+
+#[test]
+fn derivatives_of_open_functions_commute_and_are_what_is_written() {
+    let mut model = pfaffian();
+    let pairs = [
+        ("a_xy", "a_yx"),
+        ("diff(a, x)", "a_x"),
+        ("diff(diff(a, z), x)", "a_xz"),
+        // The chain rule: the derivative by a place, at another argument.
+        ("diff(a(x^2, y, z), x)", "2*x*a_x(x^2, y, z)"),
+        ("a(x, y, z)", "a"),
+        ("a(2*x, y, z)*b - b*a(x + x, y, z)", "0"),
+    ];
+    for (left, right) in pairs {
+        let e = expression(&mut model, &format!("{left} - ({right})"));
+        let zero = simplify(&mut model.arena, e, &Limits::default());
+        assert!(model.arena.is_zero(zero), "{left} = {right}: {}", text(&model, zero));
+    }
+    for (different, from) in [("a_xy", "a_xx"), ("a_x", "b_x"), ("a(y, x, z)", "a")] {
+        let e = expression(&mut model, &format!("{different} - {from}"));
+        let rest = simplify(&mut model.arena, e, &Limits::default());
+        assert!(!model.arena.is_zero(rest), "{different} is not {from}");
+    }
+    // What is printed is read back as the same.
+    for written in ["a_xy*b - c_zz", "a(x^2, y, z) + a_x(y, y, z)", "sin(a)^2"] {
+        let e = expression(&mut model, written);
+        let again = text(&model, e);
+        assert_eq!(expression(&mut model, &again), e, "{written} is printed as {again}");
+    }
+}
+
+#[test]
+fn open_functions_are_printed_in_every_style() {
+    let mut model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"theta\"]\n[functions]\nF = \"t\"\nV_1 = \"x, theta\"\nL2 = \"theta'\"\nW = \"x, theta'\"\n\
+         [energy]\nkinetic = \"x'^2 + theta'^2\"\n",
+    );
+    let print = |model: &mut Model, style, text: &str| {
+        let e = expression(model, text);
+        Printer::new(style).print(&model.arena, &Tree::of(&model.arena, e, &Limits::default()).unwrap())
+    };
+    assert_eq!(print(&mut model, Style::Unicode, "F'(t)*x + L2(theta')"), "L₂(θ\u{307}) + F′(t)·x");
+    assert_eq!(print(&mut model, Style::Latex, "F'(t)"), "F'\\left(t\\right)");
+    assert_eq!(print(&mut model, Style::Latex, "V_1_x_theta"), "{V_{1}}_{x \\theta}");
+    assert_eq!(print(&mut model, Style::Text, "V_1_x_theta"), "V_1_x_theta");
+    assert_eq!(print(&mut model, Style::Latex, "diff(W, theta')"), "W_{\\dot{\\theta}}");
+    assert_eq!(print(&mut model, Style::Text, "diff(W, theta')"), "W_2");
+    let mathml = print(&mut model, Style::MathMl, "V_1_theta");
+    assert!(mathml.contains("<msub><msub><mi>V</mi><mn>1</mn></msub><mrow><mi>θ</mi></mrow></msub>"), "{mathml}");
+}
+
+/// Example II.4: (4.28), second equation, and the force on the heading, for all F₁, F₂, L₁, L₂, L₃.
+#[test]
+fn the_general_car_has_the_equations_of_the_book() {
+    let source = general_car();
+    let mut model = load(&source);
+    let second = expression(&mut model, "J2*(theta'' + phi'') = L1(t) - L2(theta') - L3(theta)");
+    assert!(matches!(verdict(&model, second), Finding::Holds(_)), "(4.28), second");
+    let wrong = expression(&mut model, "J2*(theta'' + phi'') = L1(t) + L2(theta') - L3(theta)");
+    assert!(matches!(verdict(&model, wrong), Finding::Fails(_)), "another sign is refuted");
+    let first = expression(
+        &mut model,
+        "(J1 + J2 + M2*l1*(l1 - beta3*sin(phi) + beta4*cos(phi)))*phi'' + J2*theta'' + ((M1 + M2)*beta3 - M2*l1*sin(phi))*xi'' \
+         + ((M1 + M2)*beta4 + M2*l1*cos(phi))*eta'' = M2*l1*phi'^2*(beta3*cos(phi) + beta4*sin(phi)) \
+         + (F1(t)*cos(phi) - F2(v_C)*xi'/v_C)*beta3 + (F1(t)*sin(phi) - F2(v_C)*eta'/v_C)*beta4"
+            .replace("beta3", "(l1*cos(phi)*cos(theta) + l2*cos(phi + theta))/sin(theta)")
+            .replace("beta4", "(l1*sin(phi)*cos(theta) + l2*sin(phi + theta))/sin(theta)")
+            .as_str(),
+    );
+    assert!(matches!(verdict(&model, first), Finding::Holds(_)), "(4.28), first");
+    // Printed as in the book, argument and all.
+    let mut w = model.workbench();
+    let equations = by_id("maggi").unwrap().derive(&mut w).unwrap();
+    let printed = equations.equations.iter().map(|&e| {
+        let e = w.simplify(e);
+        Printer::new(Style::Unicode).print(&w.g, &Tree::of(&w.g, e, &Limits::default()).unwrap())
+    });
+    let printed = printed.collect::<String>();
+    for part in ["F₁(t)", "F₂(v_C)", "L₁(t)", "L₂(θ̇)", "L₃(θ)"] {
+        assert!(printed.contains(part), "{part} in {printed}");
+    }
+}
+
+/// With the functions given it is the gallery's car: the same motion to rounding.
+#[test]
+fn the_general_car_with_given_functions_is_the_car() {
+    let source = general_car();
+    let given = [("F1", "F10"), ("F2", "kappa2*v_C"), ("L1", "L10"), ("L2", "kappa1*theta'"), ("L3", "kappa3*theta")];
+    let given: Vec<(String, String)> = given.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+    let mut general = loaded(Model::load_with(&source, "car", &Limits::default(), &given), "car", &source);
+    assert!(general.open_functions().is_empty());
+    let mut car = open("car-in-a-turn-generic");
+    let ours = run(&mut general, &[0.0, 2.0], 1e-11, &Overrides::default());
+    let theirs = run(&mut car, &[0.0, 2.0], 1e-11, &Overrides::default());
+    let (a, b) = (ours.samples.last().unwrap(), theirs.samples.last().unwrap());
+    for (x, y) in a.y.iter().zip(&b.y) {
+        assert!((x - y).abs() < 1e-9, "{x} for {y}");
+    }
+    // Without them there is no number, and that is said.
+    let mut open = load(&source);
+    let error = open.initial_state(&Overrides::default());
+    assert!(error.is_ok(), "the forces are not needed for the initial state");
+    let settings = crate::common::settings(&[0.0, 1.0], 1e-9);
+    let error = noslip::simulate::simulate(&mut open.workbench(), &error.unwrap(), &settings, &mut |_| true);
+    assert!(error.unwrap_err().message.contains("`F1`, `F2`, `L1`, `L2`, `L3` are not given"));
+}
+
+/// The sledge, once as books write it and once by hand.
+#[test]
+fn velocities_by_quasi_velocities_are_quasi_velocities_by_velocities() {
+    let common = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"phi\"]\n[parameters]\nm = 2\nJ = 0.3\nl = 0.4\nk = 0.2\n\
+                  [definitions]\nx_C = \"x + l*cos(phi)\"\ny_C = \"y + l*sin(phi)\"\n\
+                  [constraints]\nknife = \"x'*sin(phi) = y'*cos(phi)\"\n\
+                  [initial]\nposition = { x_C = 1, y = 0.5, phi = 0.3 }\n";
+    let book = format!(
+        "{common}velocity = {{ v = 5, omega = 1 }}\n[energy]\nkinetic = \"m/2*(x_C'^2 + y_C'^2) + J/2*phi'^2\"\n\
+         dissipation = \"k/2*v^2\"\npower = \"3*v\"\n[forces]\nphi = \"-0.1*omega\"\n\
+         [quasi_velocities]\n\"x'\" = \"v*cos(phi)\"\n\"y'\" = \"v*sin(phi)\"\n\"phi'\" = \"omega\"\n"
+    );
+    let hand = format!(
+        "{common}velocity = {{ x = \"5*cos(0.3)\", phi = 1 }}\n[energy]\nkinetic = \"m/2*(x_C'^2 + y_C'^2) + J/2*phi'^2\"\n\
+         [forces]\nx = \"(3 - k*v)*cos(phi)\"\ny = \"(3 - k*v)*sin(phi)\"\nphi = \"-0.1*phi'\"\n\
+         [quasi_velocities]\nv = \"x'*cos(phi) + y'*sin(phi)\"\nomega = \"phi'\"\n"
+    );
+    let (mut book, mut hand) = (load(&book), load(&hand));
+    for (a, b) in book.system.quasi_velocities.iter().zip(&hand.system.quasi_velocities) {
+        assert_eq!(
+            text(&book, a.expr),
+            text(&hand, b.expr).replace("x'*cos(phi)", "cos(phi)*x'").replace("y'*sin(phi)", "sin(phi)*y'")
+        );
+    }
+    let start = book.initial_state(&Overrides::default()).unwrap();
+    assert!((start.position[0] + 0.4 * 0.3f64.cos() - 1.0).abs() < 1e-12, "x_C = 1");
+    let (a, b) = (
+        run(&mut book, &[0.0, 1.0], 1e-11, &Overrides::default()),
+        run(&mut hand, &[0.0, 1.0], 1e-11, &Overrides::default()),
+    );
+    let (a, b) = (a.samples.last().unwrap(), b.samples.last().unwrap());
+    assert!(a.y.iter().zip(&b.y).all(|(x, y)| (x - y).abs() < 1e-9), "{:?} {:?}", a.y, b.y);
+}
+
+/// Synge's wheels with the book's choice of independent velocities.
+#[test]
+fn the_independent_velocities_can_be_chosen() {
+    let model = open("synge-wheels");
+    let mut w = model.workbench();
+    let names = |w: &noslip::Workbench, list: &[&str]| -> Vec<usize> {
+        list.iter().map(|n| w.system.coordinate(&w.g, n).unwrap()).collect()
+    };
+    let chosen = names(&w, &["phi1", "phi2"]);
+    w.choose_independent(&chosen).unwrap();
+    assert_eq!(w.split().unwrap().independent, chosen);
+    for id in ["voronets", "suslov", "ferrers", "boltzmann-hamel"] {
+        let equations = by_id(id).unwrap().derive(&mut w).unwrap();
+        assert!(matches!(agreement(&mut w, &equations), Agreement::Proved), "{id}");
+    }
+    let wrong = names(&w, &["x", "y"]);
+    assert!(w.choose_independent(&wrong).unwrap_err().contains("do not give"));
+}
+
+/// A definition with arguments, and its derivatives.
+#[test]
+fn a_function_that_is_given_is_put_in_where_it_is_called() {
+    let mut model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[parameters]\nk = 3\n\
+         [functions]\nspring = { of = \"s\", is = \"k/2*s^2 + s^4\" }\nprofile = { of = \"u, v\", is = \"sin(u)*v^2\" }\n\
+         [energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = \"spring(x - y) + profile(x, y)\"\n",
+    );
+    for (left, right) in [
+        ("spring'(2*x)", "k*2*x + 4*(2*x)^3"),
+        ("profile_u(x, y)", "cos(x)*y^2"),
+        ("profile_uv(y, x)", "2*x*cos(y)"),
+        ("diff(spring(x - y), y)", "-k*(x - y) - 4*(x - y)^3"),
+    ] {
+        let e = expression(&mut model, &format!("{left} - ({right})"));
+        let zero = simplify(&mut model.arena, e, &Limits::default());
+        assert!(model.arena.is_zero(zero), "{left} = {right}: {}", text(&model, zero));
+    }
+    let law = expression(&mut model, "x'' = -k*(x - y) - 4*(x - y)^3 - cos(x)*y^2");
+    assert!(matches!(verdict(&model, law), Finding::Holds(_)));
+}

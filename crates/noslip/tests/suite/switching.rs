@@ -1,0 +1,169 @@
+//! Contacts that slide, stick, open and close, against closed forms and against smooth models of each phase.
+
+use crate::common::{gallery, load, settings, times};
+use noslip::contact::switching::{Change, Switched, initial_state, run as run_it};
+use noslip::model::{Model, Overrides, State};
+use noslip::simulate::simulate;
+use std::f64::consts::PI;
+
+fn switched(model: &Model, at: &[f64]) -> Switched {
+    let mut w = model.workbench();
+    let state = initial_state(&mut w, &Overrides::default()).unwrap();
+    run_it(&mut w, &state, &settings(at, 1e-12), &mut |_| true).unwrap()
+}
+
+fn changes(run: &Switched) -> Vec<(f64, &Change)> {
+    run.switches.iter().map(|s| (s.t, &s.change)).collect()
+}
+
+/// A block on a spring on a belt. It sticks until k x = μ m g, slides about x = μ' g m/k, and sticks when it has the belt's speed
+/// again: both moments are elementary.
+#[test]
+fn a_block_on_a_belt_sticks_and_slips_at_the_moments_of_the_closed_form() {
+    let model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\"]\n[parameters]\nm = 1\nk = 4\ng = 9.81\nv0 = 0.5\n\
+         [energy]\nkinetic = \"m/2*x'^2\"\npotential = \"k/2*x^2\"\n\
+         [constraints]\nbelt = { equation = \"x' = v0\", friction = \"0.3*m*g\", sliding = \"0.2*m*g\" }\n\
+         [initial]\nposition = { x = 0 }\n",
+    );
+    let run = switched(&model, &times(8.0, 9));
+    let (v0, omega) = (0.5f64, 2.0f64);
+    let (slip, middle) = (0.3 * 9.81 / 4.0, 0.2 * 9.81 / 4.0);
+    let first = slip / v0;
+    let turn = (2.0 * PI - 2.0 * ((slip - middle) * omega / v0).atan()) / omega;
+    // Sticking again at x = 2·middle − slip, it goes back to the same place.
+    let stuck = 2.0 * (slip - middle) / v0;
+    let expected = [first, first + turn, first + turn + stuck, first + 2.0 * turn + stuck];
+    let found = changes(&run);
+    assert_eq!(found.len(), 4, "{found:?}");
+    for (i, &t) in expected.iter().enumerate() {
+        assert!((found[i].0 - t).abs() < 1e-7, "{} for {t}", found[i].0);
+        let right = if i % 2 == 0 {
+            matches!(found[i].1, Change::Slides(s) if *s < 0.0)
+        } else {
+            *found[i].1 == Change::Sticks
+        };
+        assert!(right, "{found:?}");
+    }
+    // The reaction is that of the spring while it sticks, and the friction of sliding while it slides.
+    let samples = &run.simulation.samples;
+    assert!((samples[1].multipliers[0] - 4.0 * v0).abs() < 1e-9, "{:?}", samples[1]);
+    assert!((samples[2].multipliers[0] - 0.2 * 9.81).abs() < 1e-9, "{:?}", samples[2]);
+}
+
+/// A block that slides over a table comes to rest after v/(μg); friction takes its energy, and it stays.
+#[test]
+fn friction_takes_what_the_energy_loses() {
+    let model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2\"\n\
+         [constraints]\ntable = { equation = \"x' = 0\", friction = \"0.4*2*9.81\" }\n[initial]\nvelocity = { x = 3 }\n",
+    );
+    let run = switched(&model, &[0.0, 0.5, 2.0]);
+    let rest = 3.0 / (0.4 * 9.81);
+    let found = changes(&run);
+    assert!(matches!(found[..], [(t, Change::Sticks)] if (t - rest).abs() < 1e-9), "{found:?}");
+    let end = &run.simulation.end.1;
+    assert!((end[0] - 9.0 / (2.0 * 0.4 * 9.81)).abs() < 1e-9 && end[1].abs() < 1e-12);
+    assert!((run.energy.0 - run.energy.1 - run.friction).abs() < 1e-8, "{run:?}");
+}
+
+/// A ball with restitution e strikes at t₁, t₁(1 + 2e), t₁(1 + 2e + 2e²), … and rests from t₁(1 + e)/(1 − e) on.
+#[test]
+fn a_ball_bounces_until_it_rests() {
+    let model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"z\"]\n[energy]\nkinetic = \"x'^2/2 + z'^2/2\"\npotential = \"9.81*z\"\n\
+         [constraints]\nfloor = { equation = \"z >= 0\", restitution = 0.5 }\n\
+         [initial]\nposition = { z = 1 }\nvelocity = { x = 2 }\n",
+    );
+    let run = switched(&model, &[0.0, 0.2, 3.0]);
+    let (t1, e) = ((2.0f64 / 9.81).sqrt(), 0.5f64);
+    let strikes: Vec<f64> =
+        run.switches.iter().filter(|s| matches!(s.change, Change::Strikes { .. })).map(|s| s.t).collect();
+    let mut expected = t1;
+    for (i, t) in strikes.iter().take(12).enumerate() {
+        assert!((t - expected).abs() < 1e-8, "{t} for {expected}");
+        expected += 2.0 * t1 * e.powi(i as i32 + 1);
+    }
+    let closes = run.switches.iter().find(|s| s.change == Change::Closes).expect("it comes to rest");
+    assert!((closes.t - t1 * (1.0 + e) / (1.0 - e)).abs() < 1e-5, "{}", closes.t);
+    assert!((run.impacts - 9.81).abs() < 1e-6, "impacts take the energy of the fall: {}", run.impacts);
+    assert!((run.energy.1 - 2.0).abs() < 1e-6, "what moves along the floor goes on");
+    let last = run.simulation.samples.last().unwrap();
+    assert!((last.multipliers[0] - 9.81).abs() < 1e-6 && last.y[1].abs() < 1e-9, "the floor carries it");
+    assert_eq!(run.simulation.samples[1].multipliers[0], 0.0, "in the air nothing holds it");
+}
+
+/// A particle on a sphere leaves it where cos θ = 2/3 + v²/(3gR).
+#[test]
+fn a_particle_leaves_the_sphere_where_the_reaction_vanishes() {
+    let model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"z\"]\n[energy]\nkinetic = \"x'^2/2 + z'^2/2\"\npotential = \"9.81*z\"\n\
+         [constraints]\nsphere = \"x^2 + z^2 >= 4\"\n\
+         [initial]\nposition = { x = 0, z = 2 }\nvelocity = { x = 1 }\n",
+    );
+    let run = switched(&model, &[0.0, 1.0]);
+    let opens = &run.switches[0];
+    assert_eq!(opens.change, Change::Opens);
+    let mut w = model.workbench();
+    let state = initial_state(&mut w, &Overrides::default()).unwrap();
+    let there = run_it(&mut w, &state, &settings(&[0.0, opens.t], 1e-12), &mut |_| true).unwrap();
+    let z = there.simulation.end.1[1];
+    assert!((z / 2.0 - (2.0 / 3.0 + 1.0 / (3.0 * 9.81 * 2.0))).abs() < 1e-8, "{z}");
+    // Then it falls freely.
+    let (a, b) = (&there.simulation.end.1, &run.simulation.end.1);
+    let dt = 1.0 - opens.t;
+    assert!((b[0] - (a[0] + a[2] * dt)).abs() < 1e-8, "{b:?}");
+    assert!((b[1] - (a[1] + a[3] * dt - 9.81 / 2.0 * dt * dt)).abs() < 1e-8, "{b:?}");
+}
+
+/// A freewheel: m x'' = cos t, x' ≥ 0.
+#[test]
+fn a_freewheel_engages_and_releases() {
+    let model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = \"cos(t)\"\n\
+         [constraints]\nwheel = \"x' >= 0\"\n",
+    );
+    let run = switched(&model, &[0.0, 8.0]);
+    let found = changes(&run);
+    let expected = [(0.0, Change::Opens), (PI, Change::Closes), (1.5 * PI, Change::Opens)];
+    assert_eq!(found.len(), 3, "{found:?}");
+    for ((t, change), (at, expected)) in found.iter().zip(&expected) {
+        assert!((t - at).abs() < 1e-8 && *change == expected, "{found:?}");
+    }
+    assert!((run.simulation.end.1[1] - (8.0f64.sin() + 1.0)).abs() < 1e-8);
+}
+
+/// Example II.5: after the front axle has lost its grip the car is a car with one constraint and the friction of sliding as a
+/// force; run as such from that moment, it arrives at the same state.
+#[test]
+fn the_car_of_the_book_slides_on_as_a_car_with_one_axle() {
+    let model = load(gallery::text("car-in-a-turn"));
+    let run = switched(&model, &[0.0, 6.2]);
+    let first = &run.switches[0];
+    assert_eq!((first.contact.as_str(), (first.t - 5.92).abs() < 0.01), ("front_axle", true), "{:?}", run.switches);
+    let Change::Slides(sign) = first.change else { panic!("{first:?}") };
+    let again = run.switches.get(1).map_or(6.2, |s| s.t);
+    let mut w = model.workbench();
+    let state = initial_state(&mut w, &Overrides::default()).unwrap();
+    let upto = |t: f64| run_it(&mut model.workbench(), &state, &settings(&[0.0, t], 1e-12), &mut |_| true).unwrap();
+    let from = upto(first.t).simulation.end.1;
+    let mut smooth = (*w.system).clone();
+    let j = smooth.constraints.iter().position(|c| c.name == "front_axle").unwrap();
+    let c = smooth.constraints.remove(j);
+    let limit = c.friction.unwrap();
+    for i in 0..smooth.forces.len() {
+        let a = w.g.diff(c.expr, smooth.velocities[i]);
+        let friction = w.g.mul(limit, a);
+        smooth.forces[i] =
+            if sign > 0.0 { w.g.sub(smooth.forces[i], friction) } else { w.g.add(smooth.forces[i], friction) };
+    }
+    smooth.quasi_velocities.clear();
+    let state =
+        State { time: first.t, position: from[..4].to_vec(), velocity: from[4..].to_vec(), completed: Vec::new() };
+    let plain = w.beside(smooth, |w| simulate(w, &state, &settings(&[again], 1e-12), &mut |_| true)).unwrap();
+    let ours = upto(again).simulation.end.1;
+    for (x, y) in plain.end.1.iter().zip(&ours) {
+        assert!((x - y).abs() < 1e-7 * (1.0 + y.abs()), "{:?} for {ours:?}", plain.end.1);
+    }
+    assert!(run.friction > 0.0);
+}
