@@ -28,6 +28,12 @@ const UNREACHABLE: &[(&str, &str)] = &[
         "the potential energy depends on `{q}`; its force does not, so that Chaplygin's equations hold all the same",
         "an answer of `check`",
     ),
+    // Why a page has no sliders: it stands on the page.
+    ("crates/noslip/src/simulate/playable.rs", "on the page, under the animation"),
+    (
+        "the equations take {} operations each time, more than the {PLAYED} that a page computes",
+        "on the page, under the animation",
+    ),
     // Folders of sweeps that only other programs or another sweep leave behind: `sweep.rs` makes them.
     ("cannot make the folder `{}`: {e}", "see `sweep.rs`"),
     ("`{}` has parts but no manifest", "the same"),
