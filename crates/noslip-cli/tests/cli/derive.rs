@@ -18,6 +18,13 @@ fn without_a_form_lagrange_and_the_best_suited_are_derived() {
 }
 
 #[test]
+fn without_a_form_the_one_that_is_read_soonest_is_derived() {
+    // One equation of 101 operations in Voronets' form, one of 17 and the constraints in Maggi's.
+    let v = noslip(&["derive", "roller-racer", "--format", "json"]).json("derive");
+    assert_eq!(v["forms"][1]["form"], "maggi");
+}
+
+#[test]
 fn all_forms_of_the_sleigh_are_proved_to_agree() {
     let folder = sleigh();
     let v = folder.run(&["derive", "sleigh.toml", "--form", "all", "--format", "json"]).json("derive");
