@@ -75,7 +75,6 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("time occurs in the energies", "the same"),
     ("constraint `{name}` is not homogeneous of degree 1 in the velocities and free of time", "the same"),
     ("a member leaves the region in which the energy suffices", "the same"),
-    ("no polynomial in t keeps both ends", "more polynomials are tried than there are conditions"),
     ("there are forces beside the Lagrangian", "an answer of `hamiltonise`"),
     (
         "the energy with the constraints inserted is degenerate",
