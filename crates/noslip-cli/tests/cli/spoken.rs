@@ -70,7 +70,6 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("whether there is an invariant measure is not decided: {}", "the brackets of a model here do not grow so long"),
     ("crates/noslip/src/motions/measure.rs", "the reason of an answer, told by `measure`"),
     // Paths that are not found.
-    ("no path is looked for: {why}", "the reasons are shown one by one"),
     ("the growth vector is not decided", "models here are decided, by formulas or at a point"),
     ("give positions nearer to each other", "where the brackets span everywhere a path is found"),
     ("the fields are not finite everywhere: give [quasi_velocities] in which they are", "the same"),
@@ -91,6 +90,19 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("run for a shorter time", "the same"),
     ("the impact at t = {} is not determined", "the masses of a model here are regular"),
     ("masses and constraints are too few, or depend on each other there", "the same"),
+    ("{needed} holonomic relations are", "as with one"),
+    ("the constraints cannot be solved for velocities", "redundant ones can, where they do not contradict each other"),
+    // Reasons that become part of the answers of `principle --family` and `hamiltonise`.
+    ("the kinetic energy is not homogeneous in the velocities", "an answer of `principle --family`"),
+    ("time occurs in the energies", "the same"),
+    ("constraint `{name}` is not homogeneous of degree 1 in the velocities and free of time", "the same"),
+    ("a member leaves the region in which the energy suffices", "the same"),
+    ("there are forces beside the Lagrangian", "an answer of `hamiltonise`"),
+    (
+        "the energy with the constraints inserted is degenerate",
+        "a quadratic form with a root of it beside is regular here",
+    ),
+    ("no state was found at which the momenta could be looked at", "states of a cone are drawn inside it"),
     // What would be a mistake in noslip itself.
     ("these forms do not agree with Lagrange's equations: {}", "they do"),
     ("form `{}` has {} equations for {m} unknowns", "forms have as many"),

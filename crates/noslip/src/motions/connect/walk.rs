@@ -13,7 +13,7 @@ use crate::simulate::{Begin, Beginning, DOP853, Ode, Plan, RhsFailure, Samples, 
 const SEARCH: f64 = 1e-10;
 const FINAL: f64 = 1e-13;
 /// Legs followed before the search is given up.
-const LEGS: usize = 15_000;
+const LEGS: usize = 8_000;
 /// Steps of the integration of one leg.
 const STEPS: u64 = 2_000;
 /// Singular values below this part of the largest count as zero.

@@ -2,3 +2,4 @@
 
 mod canonical;
 mod hamiltonise;
+mod two_degrees;
