@@ -40,6 +40,7 @@ Examples:
   noslip derive disk.toml --form all                all, and the table of proofs
   noslip derive disk.toml --form all --format latex
   noslip derive wheels.toml --independent phi1,phi2
+  noslip derive pendulum.toml --eliminate z
 
 `noslip forms` lists the forms; `noslip check MODEL` says which apply.")]
 pub struct DeriveArgs {
@@ -51,6 +52,9 @@ pub struct DeriveArgs {
     /// Coordinates whose velocities are to be independent, separated by commas; the other velocities follow from them
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub independent: Vec<String>,
+    /// Coordinates that finite constraints are solved for, separated by commas: they are removed before anything is derived
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub eliminate: Vec<String>,
     /// Show only the equations, not the objects they are built from
     #[arg(long)]
     pub brief: bool,
@@ -63,6 +67,7 @@ pub struct DeriveArgs {
 pub fn run(args: &DeriveArgs) -> Outcome {
     let opened = open(&args.model)?;
     let mut w = opened.model.workbench();
+    eliminate(&mut w, &args.eliminate, args.format == EquationFormat::Text)?;
     choose_independent(&mut w, &args.independent)?;
     let (forms, all) = chosen(args, &mut w)?;
     let mut results = Results::default();
@@ -124,6 +129,32 @@ fn derive(args: &DeriveArgs, w: &mut Workbench, form: &'static dyn Form, first: 
         say(&format!("  {}\n", sentence(form, &agreement)));
     }
     Ok(Derived { form, presented, in_full, agreement })
+}
+
+/// `--eliminate`: removes coordinates by finite constraints.
+fn eliminate(w: &mut Workbench, names: &[String], tell: bool) -> Result<(), Failure> {
+    for name in names {
+        let name = name.trim();
+        let known: Vec<String> = w.system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect();
+        let Some(i) = known.iter().position(|n| n == name) else {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            return Err(unknown("`--eliminate`: ", "coordinate", name, &known).into());
+        };
+        let found = noslip::mechanics::eliminate(w, i).map_err(|why| {
+            let error = Error::not_applicable(format!("`--eliminate {name}`: {why}"));
+            error.hint("a finite constraint of first or second degree in a coordinate can be solved for it")
+        })?;
+        if tell {
+            let tree = Tree::of(&w.g, found.value, &w.limits)?;
+            let value = printer(&w.system, Style::Unicode).print(&w.g, &tree);
+            let branch = if found.branch { ", one of two roots" } else { "" };
+            say(&format!("{name} = {value}   (constraint `{}`{branch})\n", found.constraint));
+        }
+        let (arena, limits) = (std::mem::take(&mut w.g), w.limits.clone());
+        *w = Workbench::new(arena, found.system);
+        w.limits = limits;
+    }
+    Ok(())
 }
 
 /// `--independent`: which velocities the others are expressed by.

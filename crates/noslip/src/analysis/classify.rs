@@ -32,6 +32,8 @@ pub struct ConstraintFacts {
     pub condition: Option<Expr>,
     /// Its integral, where it is integrable and one was found.
     pub integral: Option<super::HiddenRelation>,
+    /// The value that its integral keeps, where the initial state tells: of a constraint of second order.
+    pub value: Option<f64>,
 }
 
 /// Ranks at a generic admissible state.
@@ -92,6 +94,7 @@ pub fn constraint_facts(
             branches: branches(w, j),
             condition: form.and_then(|i| pfaff.condition(w, i)),
             integral: None,
+            value: None,
         });
     }
     facts

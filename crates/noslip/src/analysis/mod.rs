@@ -21,6 +21,7 @@ mod positivity;
 pub(crate) mod quadrature;
 mod rank_drop;
 mod reducing;
+mod second_order;
 mod sentences;
 mod transposition;
 
@@ -233,6 +234,14 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     let mut undecided = Vec::new();
     let mut motions = w.within(effort::STEP, |w| Admissible::of(w, &generic)).0;
     let mut constraints = w.within(effort::STEP, |w| constraint_facts(w, &pfaff, &mut generic, motions.as_mut())).0;
+    for j in 0..constraints.len() {
+        if constraints[j].order < 2 {
+            continue;
+        }
+        constraints[j].integral = w.within(effort::STEP, |w| second_order::integral(w, j, &mut generic)).0;
+        let psi = constraints[j].integral.as_ref().map(|i| i.expr);
+        constraints[j].value = psi.and_then(|e| w.value_at_initial_state(e)).filter(|x| x.is_finite());
+    }
     let ranks = ranks(w, &pfaff, &mut generic, motions.as_mut());
     let contradictory = ranks.dependences.iter().any(|d| d.contradiction);
     if contradictory {

@@ -5,7 +5,7 @@ use crate::expr::{Arena, Expr, Known, NOT_DECIDED, Printer, Style, Symbol, Tree}
 use crate::limits::Limits;
 use crate::mechanics::Dependence;
 use crate::model::System;
-use crate::numeric::plural;
+use crate::numeric::{brief, plural};
 
 /// What was found, one sentence per fact. Names and expressions are written in the model's own syntax, expressions
 /// between backticks, so that they can be found and set as mathematics.
@@ -75,8 +75,15 @@ impl Sayer<'_> {
                 _ => "",
             };
             let mut sentence = format!("Constraint `{}`: {}{integrable}.", c.name, kind.join(", "));
-            if let (Some(integral), true) = (&c.integral, c.order > 0) {
-                sentence.push_str(&format!(" It says {} = const.", self.math(integral.expr)));
+            match (&c.integral, c.order) {
+                (Some(integral), 2) => {
+                    let value =
+                        c.value.map_or("const".to_owned(), |x| format!("{}, its value at the start", brief(x, 9)));
+                    let psi = self.math(integral.expr);
+                    sentence.push_str(&format!(" It is a derivative, and says that {psi} = {value}."));
+                }
+                (Some(integral), 1) => sentence.push_str(&format!(" It says {} = const.", self.math(integral.expr))),
+                _ => {}
             }
             if let Some(condition) = c.condition {
                 let condition = self.math(condition);

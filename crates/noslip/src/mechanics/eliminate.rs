@@ -1,0 +1,96 @@
+//! A finite constraint that can be solved for a coordinate removes it: what is left is a system with one coordinate and one
+//! constraint less.
+//!
+//! ```text
+//! q_e = g(t, q),   q̇_e = dg/dt,   T, V, φ with these put in,   Q_i + Q_e ∂g/∂q_i
+//! ```
+
+use super::Workbench;
+use crate::expr::{Expr, Symbol};
+use crate::model::System;
+use rustc_hash::FxHashMap;
+
+/// What became of a coordinate.
+#[derive(Clone, Debug)]
+pub struct Eliminated {
+    /// The system without it.
+    pub system: System,
+    /// The constraint that was solved.
+    pub constraint: String,
+    /// What the coordinate is.
+    pub value: Expr,
+    /// Of two roots one was taken: the one of the initial position, or the greater one where there is none.
+    pub branch: bool,
+}
+
+/// Removes a coordinate by a finite constraint.
+pub fn eliminate(w: &mut Workbench, coordinate: usize) -> Result<Eliminated, String> {
+    let system = w.system.clone();
+    let (q, v, a) = (system.coordinates[coordinate], system.velocities[coordinate], system.accelerations[coordinate]);
+    let name = w.g.name(q).to_owned();
+    let mut tried = false;
+    for (j, c) in system.constraints.iter().enumerate() {
+        if c.order != 0 || c.inequality || !w.g.depends_on(c.expr, q) {
+            continue;
+        }
+        tried = true;
+        let Some((value, branch)) = solved(w, c.expr, q) else { continue };
+        let rate = w.g.time_derivative(value);
+        let second = w.g.time_derivative(rate);
+        let map: FxHashMap<Symbol, Expr> = [(q, value), (v, rate), (a, second)].into_iter().collect();
+        let slopes: Vec<Expr> = system.coordinates.iter().map(|&s| w.g.diff(value, s)).collect();
+        let mut left = (*system).clone();
+        for i in 0..left.forces.len() {
+            left.forces[i] = w.g.of(system.forces[i] + system.forces[coordinate] * slopes[i]);
+        }
+        left.constraints.remove(j);
+        for list in [&mut left.coordinates, &mut left.velocities, &mut left.accelerations] {
+            list.remove(coordinate);
+        }
+        left.forces.remove(coordinate);
+        if let Some(initial) = &mut left.initial {
+            initial.position.remove(coordinate);
+            initial.velocity.remove(coordinate);
+        }
+        let mut left = left.mapped(|e| w.g.substitute(e, &map));
+        left.kinetic = w.simplify(left.kinetic);
+        left.potential = w.simplify(left.potential);
+        let value = w.simplify(value);
+        return Ok(Eliminated { system: left, constraint: c.name.clone(), value, branch });
+    }
+    Err(match tried {
+        true => format!("no finite constraint can be solved for `{name}` in closed form"),
+        false => format!("no finite constraint contains `{name}`"),
+    })
+}
+
+/// A root of an equation of first or second degree; whether it was one of two.
+fn solved(w: &mut Workbench, e: Expr, q: Symbol) -> Option<(Expr, bool)> {
+    let e = w.simplify(e);
+    let list = w.g.coefficients(e, q)?;
+    match list[..] {
+        [c, b] => {
+            let ratio = w.g.div(c, b);
+            Some((w.g.neg(ratio), false))
+        }
+        [c, b, a] => {
+            let discriminant = w.simplify(b * b - 4 * a * c);
+            let root = w.g.sqrt(discriminant);
+            let (plus, minus, twice) = (w.g.of(root - b), w.g.of(-(root + b)), w.g.of(2 * a));
+            let roots = [w.g.div(plus, twice), w.g.div(minus, twice)];
+            let given = w.system.initial.as_ref().and_then(|i| {
+                let index = w.system.coordinates.iter().position(|&s| s == q)?;
+                i.position.get(index).copied().flatten()
+            });
+            let at = given.and_then(|x| w.value_at_initial_state(x));
+            let values = w.values_at_initial_state(&roots);
+            let second = match (at, values) {
+                (Some(x), Some(values)) => (values[1] - x).abs() < (values[0] - x).abs(),
+                _ => false,
+            };
+            Some((roots[usize::from(second)], true))
+        }
+        _ => None,
+    }
+    .filter(|(root, _)| !w.g.is_undefined(*root) && !w.g.depends_on(*root, q))
+}
