@@ -96,6 +96,7 @@ class Controls {
       slider.setAttribute('aria-valuetext', number(knob.value));
       if (document.activeElement !== box || done) box.value = number(knob.value);
     }
+    document.documentElement.classList.toggle('changed', player.changed);
     if (!done) return;
     const said = [...player.said, player.ending, gripSaid()].filter(Boolean);
     this.said.replaceChildren(...(player.changed || player.ending ? said.flatMap((s) => [...words(s), ' ']) : []));

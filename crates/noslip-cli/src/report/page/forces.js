@@ -246,7 +246,7 @@ class Forces {
     this.player.clock.listen(update);
     const names = this.arrows.map((a) => a.label).join(', ');
     const cone = this.arrows.some((a) => a.contact) ? ' The circle or the two bars: what friction can hold.' : '';
-    return el('p', { class: 'forces', id: 'forces' }, bar, text, el('span', { class: 'what' }, ` Reactions: ${short(names)}.${cone} `), said);
+    return el('p', { class: 'forces', id: 'forces' }, bar, text, el('span', { class: 'what' }, ` Forces: ${short(names)}.${cone} `), said);
   }
 }
 

@@ -99,6 +99,11 @@ const kept = (plot) => {
   drawn.push(plot);
   return plot.root;
 };
+/** A plot of several runs, or of another motion: the sliders do not change it, which its caption says. */
+const unchanged = (plot) => {
+  plot.root.classList.add('as-in-file');
+  return kept(plot);
+};
 for (const column of list(data.scene?.columns)) {
   // One number stands for a constant.
   if (column.length === 1 && clock) for (let i = 1; i < clock.times.length; i += 1) column[i] = column[0];
@@ -339,8 +344,9 @@ function asked() {
   if (!motion || !list(data.figures).length) return;
   section('figures', 'Plots', ...data.figures.map((f, i) => {
     const id = `figure-${i + 1}`;
-    if (f.across) return kept(new CurvePlot(clock, { ...f, id }));
-    return kept(new TimePlot(clock, { id, title: f.title, series: f.curves }));
+    const keep = list(data.play?.targets).some(([group, index]) => group === 'up' && index === i) ? kept : unchanged;
+    if (f.across) return keep(new CurvePlot(clock, { ...f, id }));
+    return keep(new TimePlot(clock, { id, title: f.title, series: f.curves }));
   }));
 }
 
@@ -382,7 +388,7 @@ function beyond() {
   section('beyond', 'Beyond the equations', ...list(data.beyond).map((topic) => {
     const formulas = list(topic.formulas).map((f, i) => (f.name && f.name !== topic.formulas[i - 1]?.name
       ? el('div', { class: 'named' }, el('p', { class: 'name', dir: 'auto' }, words(f.name)), equationRow(f)) : equationRow(f)));
-    const plots = motion ? list(topic.plots).map((p) => kept(new TimePlot(clock, { ...p, id: `plot-${p.id}` }))) : [];
+    const plots = motion ? list(topic.plots).map((p) => (topic.id === 'grip' ? kept : unchanged)(new TimePlot(clock, { ...p, id: `plot-${p.id}` }))) : [];
     const [first, ...rest] = list(topic.sentences).map((s) => el('p', { dir: 'auto' }, words(s)));
     // What is said of a plot stands before it, the formulas after the first sentence.
     return el('div', { class: 'group topic', id: `beyond-${topic.id}` }, el('h3', {}, topic.title), first ?? null, ...formulas, ...rest, ...plots, ...list(topic.pictures).map(picture));
