@@ -202,7 +202,7 @@ fn definite(g: &Arena, collected: &[(Expr, f64, Factors)]) -> bool {
     for k in 0..n {
         let pivot = matrix[k][k];
         let size: f64 = matrix.iter().flatten().fold(0.0, |m, x| m.max(x.abs()));
-        if !(pivot > 1e-9 * size.max(1e-9)) {
+        if pivot.is_nan() || pivot <= 1e-9 * size.max(1e-9) {
             return false;
         }
         for i in k + 1..n {
