@@ -20,7 +20,7 @@ impl Grid {
     pub fn plot(&self, title: impl Into<String>, across: &str, up: &str) -> Plot {
         let finite = self.values.iter().flatten().copied().filter(|x| x.is_finite());
         let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
-        let flat = !(high - low > 1e-12 * low.abs().max(high.abs()));
+        let flat = (high - low).is_nan() || high - low <= 1e-12 * low.abs().max(high.abs());
         let levels = if flat { Vec::new() } else { super::ticks(low, high, LEVELS) };
         let step = levels.get(1).map_or(1.0, |b| b - levels[0]);
         let mut lines: Vec<(Vec<f64>, Column)> = Vec::new();

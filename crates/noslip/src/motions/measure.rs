@@ -321,6 +321,8 @@ fn bracket(w: &mut Workbench, q: &[Symbol], x: &Along, y: &Along) -> Along {
 fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Generic, answer: &mut Measure) {
     let q = r.flow.coordinates.clone();
     let n = q.len();
+    // Fields stay on the leaves on which holonomic constraints are constant.
+    let leaf = n - w.system.constraints.iter().filter(|c| c.order == 0).count();
     let (mut known, mut last): (Vec<Along>, Vec<Along>) = (Vec::new(), generators.to_vec());
     let budget = w.g.len() + NODES;
     // Contradictions that only the prime field has seen: shown at a real point once the fields span the space.
@@ -356,7 +358,7 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
                 }
             }
         }
-        if known.len() == n && !seen.is_empty() {
+        if known.len() == leaf && !seen.is_empty() {
             for along in &seen {
                 let all = known.iter().chain([along]);
                 let rows: Matrix = all.map(|k| [&k.field[..], &[k.rate]].concat()).collect();
@@ -367,7 +369,7 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
                 }
             }
         }
-        if added.is_empty() || known.len() == n && !seen.is_empty() {
+        if added.is_empty() || known.len() == leaf && !seen.is_empty() {
             break;
         }
         let mut next = Vec::new();

@@ -192,7 +192,7 @@ pub fn periodic(w: &mut Workbench, r: &Reduction, state: &State, on: Expr, searc
         let factor = (0.3 * (1.0 + norm(&z)) / longest).min(1.0);
         z.iter_mut().zip(&step.by).for_each(|(z, s)| *z += factor * s);
         period += factor * step.longer;
-        if !(period > 0.0) {
+        if period.is_nan() || period <= 0.0 {
             break;
         }
     }

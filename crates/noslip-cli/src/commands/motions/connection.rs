@@ -116,7 +116,7 @@ fn ranges(opened: &mut Opened, list: &[String]) -> Result<Vec<(String, [f64; 2])
         let (name, rest) = named("--range", text)?;
         let (a, b) = rest.split_once(':').ok_or_else(wrong)?;
         let ends = [value(opened, "--range", a)?, value(opened, "--range", b)?];
-        if !(ends[0] < ends[1]) {
+        if ends[0] >= ends[1] {
             return Err(wrong());
         }
         found.push((name.to_owned(), ends));
