@@ -253,7 +253,8 @@ fn family_text(w: &mut Workbench, a: &Action, by: &str) -> String {
     }
     match &a.least {
         Ok((rate, lagrange)) => {
-            let _ = writeln!(out, "dJ/d{by} at 0, from differences: {rate:.6}; Lagrange's action ∫ 2T dt = {lagrange:.12}");
+            let _ =
+                writeln!(out, "dJ/d{by} at 0, from differences: {rate:.6}; Lagrange's action ∫ 2T dt = {lagrange:.12}");
         }
         Err(why) => _ = writeln!(out, "Lagrange's and Jacobi's action do not apply: {why}"),
     }
