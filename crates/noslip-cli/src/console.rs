@@ -4,7 +4,6 @@ use crate::failure::Failure;
 use noslip::{Control, ErrorKind};
 use noslip_cli::answers::Refusal;
 use std::cell::RefCell;
-use std::ffi::OsString;
 use std::io::{Read, Write};
 
 /// What the program answered.
@@ -32,15 +31,10 @@ thread_local! {
     static CALLER: RefCell<Option<Caller>> = const { RefCell::new(None) };
 }
 
-/// Runs a command line, the name of the program first, for a caller in the same process. `input` is what `-` reads. Commands
-/// that write files write them. Who has stopped the work through `control` gets an answer, but not one to go by.
-pub fn answer(
-    arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
-    input: Vec<u8>,
-    control: Control,
-) -> Answer {
+/// What `run` says, for a caller that has what it reads.
+pub(crate) fn asked(input: Vec<u8>, control: Control, run: impl FnOnce() -> u8) -> Answer {
     let outer = CALLER.replace(Some(Caller { input, control, answer: Answer::default() }));
-    let status = crate::run(arguments);
+    let status = run();
     let answer = CALLER.replace(outer).map(|caller| caller.answer).unwrap_or_default();
     Answer { status, ..answer }
 }
@@ -109,36 +103,5 @@ pub(crate) fn read_input(bound: u64, bytes: &mut Vec<u8>) -> std::io::Result<()>
     match given {
         Some(input) => input.as_slice().take(bound).read_to_end(bytes).map(|_| ()),
         None => std::io::stdin().lock().take(bound).read_to_end(bytes).map(|_| ()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_program_answers_as_a_function() {
-        let model = noslip_gallery::find("dumbbell").expect("a gallery model");
-        let answer = |arguments: &[&str], input: &str| super::answer(arguments, input.into(), Control::default());
-        let asked = answer(&["noslip", "check", "-", "--format", "json"], model);
-        assert_eq!((asked.status, asked.errors.as_str()), (0, ""));
-        assert!(asked.output.contains("\"degrees_of_freedom\": 2"));
-        let refused = answer(&["noslip", "check", "-"], "noslip = 2");
-        assert_eq!(refused.status, 2);
-        assert!(refused.output.is_empty() && refused.errors.starts_with("error"), "{refused:?}");
-        let (kind, why) = refused.refusal.expect("a reason");
-        assert_eq!((kind, why.errors[0].line), (ErrorKind::Input, Some(1)));
-        assert_eq!(answer(&["noslip", "nonsense"], "").status, 2);
-        assert!(answer(&["noslip", "--version"], "").output.starts_with("noslip "));
-    }
-
-    #[test]
-    fn a_caller_can_stop_the_work() {
-        let control = Control::default();
-        control.stop();
-        let model = noslip_gallery::find("rolling-disk").expect("a gallery model");
-        let asked = ["noslip", "simulate", "-", "--until", "1e9"];
-        let stopped = super::answer(asked, model.into(), control);
-        assert!(stopped.status != 0, "{stopped:?}");
     }
 }

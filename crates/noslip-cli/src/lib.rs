@@ -25,10 +25,11 @@ pub mod still;
 mod terminal;
 mod words;
 
-pub use console::{Answer, answer};
+pub use console::Answer;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
+use noslip::Control;
 use std::ffi::OsString;
 
 /// Runs a command line, the name of the program first, and returns the exit status.
@@ -85,5 +86,47 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
             }
             failure.status()
         }
+    }
+}
+
+/// Runs a command line, the name of the program first, for a caller in the same process. `input` is what `-` reads. Commands
+/// that write files write them. Who has stopped the work through `control` gets an answer, but not one to go by.
+pub fn answer(
+    arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    input: Vec<u8>,
+    control: Control,
+) -> Answer {
+    console::asked(input, control, || run(arguments))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use noslip::ErrorKind;
+
+    #[test]
+    fn the_program_answers_as_a_function() {
+        let model = noslip_gallery::find("dumbbell").expect("a gallery model");
+        let answer = |arguments: &[&str], input: &str| super::answer(arguments, input.into(), Control::default());
+        let asked = answer(&["noslip", "check", "-", "--format", "json"], model);
+        assert_eq!((asked.status, asked.errors.as_str()), (0, ""));
+        assert!(asked.output.contains("\"degrees_of_freedom\": 2"));
+        let refused = answer(&["noslip", "check", "-"], "noslip = 2");
+        assert_eq!(refused.status, 2);
+        assert!(refused.output.is_empty() && refused.errors.starts_with("error"), "{refused:?}");
+        let (kind, why) = refused.refusal.expect("a reason");
+        assert_eq!((kind, why.errors[0].line), (ErrorKind::Input, Some(1)));
+        assert_eq!(answer(&["noslip", "nonsense"], "").status, 2);
+        assert!(answer(&["noslip", "--version"], "").output.starts_with("noslip "));
+    }
+
+    #[test]
+    fn a_caller_can_stop_the_work() {
+        let control = Control::default();
+        control.stop();
+        let model = noslip_gallery::find("rolling-disk").expect("a gallery model");
+        let asked = ["noslip", "simulate", "-", "--until", "1e9"];
+        let stopped = super::answer(asked, model.into(), control);
+        assert!(stopped.status != 0, "{stopped:?}");
     }
 }

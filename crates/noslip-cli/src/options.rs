@@ -142,7 +142,7 @@ pub fn unknown(place: &str, what: &str, name: &str, known: &[&str]) -> Error {
     error.hint(match noslip::expr::closest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         // A list that nobody reads helps nobody.
-        None if known.len() > 40 => format!("there are {}", known.len()),
+        None if known.len() > 60 => format!("there are {}", known.len()),
         None if known.is_empty() => "there is none".to_owned(),
         None => format!("known: {}", known.join(", ")),
     })

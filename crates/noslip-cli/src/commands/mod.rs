@@ -4,7 +4,6 @@ pub mod canonical;
 pub mod check;
 pub mod compare;
 pub mod completions;
-mod court;
 pub mod demo;
 pub mod derive;
 pub mod draw;

@@ -1,6 +1,7 @@
 //! `noslip verify`
 
-use super::court;
+mod court;
+
 use crate::failure::{Failure, Outcome};
 use crate::open::{expect_one_stdin, open, read_bytes};
 use crate::options::ModelArgs;

@@ -4,9 +4,10 @@ use crate::program::project;
 use std::path::Path;
 
 /// From the ground up.
-const FLOORS: [&[&str]; 7] = [
-    &["parquet", "terminal"],
-    &["failure"],
+const FLOORS: [&[&str]; 8] = [
+    &["failure", "parquet"],
+    &["console"],
+    &["terminal"],
     &["options", "words"],
     &["open"],
     &["figures", "motion", "output", "picture"],

@@ -8,7 +8,7 @@
 
 use super::HiddenRelation;
 use super::quadrature::potential;
-use crate::expr::{Expr, Known};
+use crate::expr::{Expr, Known, Rational, Role, Symbol};
 use crate::mechanics::{Generic, Workbench};
 use rustc_hash::FxHashMap;
 
@@ -26,7 +26,7 @@ pub(super) fn integral(w: &mut Workbench, constraint: usize, generic: &mut Gener
             }
         }
     }
-    let moving = potential(w, &system.velocities, &a, &[expr], generic)?;
+    let moving = of_gradient(w, &system.velocities, &a, expr, generic)?;
     let mut rates: FxHashMap<_, Expr> =
         system.coordinates.iter().zip(&system.velocities).map(|(&q, &v)| (q, w.g.symbol(v))).collect();
     rates.insert(w.g.time(), w.g.one());
@@ -40,10 +40,37 @@ pub(super) fn integral(w: &mut Workbench, constraint: usize, generic: &mut Gener
     let resting = if gradient.iter().all(|&e| w.g.is_zero(e)) {
         w.g.zero()
     } else {
-        potential(w, &r, &gradient, &[left], generic)?
+        of_gradient(w, &r, &gradient, left, generic)?
     };
     let psi = w.simplify(moving + resting);
     let rate = w.g.time_derivative(psi);
     let difference = w.simplify(rate - expr);
     w.g.is_zero(difference).then_some(HiddenRelation { expr: psi, certainty: Known::Proved, solved: None })
+}
+
+/// A function with these derivatives: for polynomials ∫₀¹ Σ r_i g_i(s r) ds, else from candidates.
+fn of_gradient(
+    w: &mut Workbench,
+    r: &[Symbol],
+    gradient: &[Expr],
+    source: Expr,
+    generic: &mut Generic,
+) -> Option<Expr> {
+    let s = w.g.declare("part of the way", Role::Other);
+    let along = w.g.symbol(s);
+    let mut map: FxHashMap<Symbol, Expr> = FxHashMap::default();
+    let places: Vec<Expr> = r.iter().map(|&x| w.g.symbol(x)).collect();
+    for (&x, &place) in r.iter().zip(&places) {
+        map.insert(x, w.g.mul(along, place));
+    }
+    let scaled = w.g.substitute_all(gradient, &map);
+    let integrand = w.g.dot_product(&scaled, &places);
+    match w.g.coefficients(integrand, s) {
+        Some(list) => {
+            let part = |(d, e): (usize, Expr)| Some((e, Rational::new(1, d as i64 + 1)?));
+            let terms: Vec<(Expr, Rational)> = list.into_iter().enumerate().map(part).collect::<Option<_>>()?;
+            Some(w.g.linear(Rational::ZERO, terms))
+        }
+        None => potential(w, r, gradient, &[source], generic),
+    }
 }

@@ -371,7 +371,7 @@ pub const TERMS: &[Card] = &[
     ),
     term(
         "contact-loss",
-        &["normal-force", "unilateral"],
+        &["normal-force"],
         "Loss of contact",
         "A body lifts off where the normal force would have to pull. The multiplier of a holonomic touching constraint is that force.\n",
     ),

@@ -273,3 +273,21 @@ fn a_function_that_is_given_is_put_in_where_it_is_called() {
     let law = expression(&mut model, "x'' = -k*(x - y) - 4*(x - y)^3 - cos(x)*y^2");
     assert!(matches!(verdict(&model, law), Finding::Holds(_)));
 }
+
+/// Kirgetov's remark: a constraint of second order may be the derivative of one of first order.
+#[test]
+fn a_constraint_of_second_order_that_is_a_derivative_says_so() {
+    let of = |constraint: &str| {
+        let mut model = load(&format!(
+            "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
+             [constraints]\nc = \"{constraint}\"\n[initial]\nvelocity = {{ x = 3, y = 4 }}\n"
+        ));
+        let a = analysed(&mut model);
+        let c = &a.constraints[0];
+        (c.integral.as_ref().map(|i| text(&model, i.expr)), c.value)
+    };
+    let (psi, value) = of("x'*x'' + y'*y'' = 0.3");
+    assert_eq!((psi.as_deref(), value), (Some("x'^2/2 + y'^2/2 - 3*t/10"), Some(12.5)));
+    assert_eq!(of("x*y'' + x'*y' = y*y'").0.as_deref(), Some("x*y' - y^2/2"));
+    assert_eq!(of("y'*x'' = 1").0, None, "not without a factor");
+}

@@ -27,8 +27,7 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   noslip section rattleback --on \"alpha' = 0\" --until 100 --columns beta
-  noslip section top.toml --on \"theta = 1\" --points 500 --columns \"p:q\" \\
-      --until 5000 --plot section.png
+  noslip section top.toml --on \"theta = 1\" --until 5000 --plot section.png
   noslip section top.toml --on \"theta'\" --periodic --returns 2")]
 pub struct SectionArgs {
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! Verdicts as text, as JSON, and as annotations of a workflow.
 
-use super::super::verify::{answer, as_expected, remark, verdict_in_words};
+use super::super::{answer, as_expected, remark, verdict_in_words};
 use super::{Case, Judged, Part, Verdict};
 use noslip::model::render;
 use noslip::read::{Line, Why};

@@ -1,6 +1,6 @@
 //! The page of verdicts: every equation set, with its correction in colour.
 
-use super::super::verify::{as_expected, remark, verdict_in_words};
+use super::super::{as_expected, remark, verdict_in_words};
 use super::{Case, Judged, Part, Verdict, tell};
 use noslip::model::render;
 use noslip::read::{Replacement, name_mathml};

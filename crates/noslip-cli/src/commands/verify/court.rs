@@ -5,7 +5,7 @@ mod tell;
 
 pub(super) use tell::{data, property};
 
-use super::verify::{Language, VerifyArgs, VerifyFormat, as_expected};
+use super::{Language, VerifyArgs, VerifyFormat, as_expected};
 use crate::failure::{Failure, Outcome};
 use crate::open::{open, read_bytes};
 use crate::options::ModelArgs;
