@@ -40,7 +40,7 @@ def test_python_code_tests_itself_and_agrees(name, tmp_path):
 def test_modelica_code_says_the_same(tmp_path):
     text = export("rolling-disk", tmp_path / "disk.mo").read_text()
     model = noslip.gallery("rolling-disk")
-    names = {"sin": np.sin, "cos": np.cos, "tan": np.tan, "sqrt": np.sqrt, "exp": np.exp, "log": np.log, "time": 0.0}
+    names = {"sin": np.sin, "cos": np.cos, "tan": np.tan, "sqrt": np.sqrt, "exp": np.exp, "log": np.log, "abs": abs, "max": max, "time": 0.0}
     names.update({n: float(v) for n, v in re.findall(r"parameter Real (\w+) = ([^;]+);", text)})
     names.update({n: float(v) for n, v in re.findall(r"Real (\w+)\(start = ([^,]+),", text)})
     rates = {}
