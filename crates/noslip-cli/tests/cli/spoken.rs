@@ -74,8 +74,6 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("give positions nearer to each other", "where the brackets span everywhere a path is found"),
     ("the fields are not finite everywhere: give [quasi_velocities] in which they are", "the same"),
     ("the path that was found could not be followed again", "it was followed before"),
-    ("no path was found between these positions", "the same"),
-    ("the brackets may lose rank where {}; give positions away from it", "the same"),
     ("a holonomic constraint loses rank at the initial state", "completing the initial state refuses before"),
     ("constraints and momenta do not determine the motion in the group", "generators are what the constraints leave"),
     ("no random shape was found at which the constraints have values", "constraints have values at generic points"),

@@ -33,7 +33,7 @@ use crate::simulate::Settings;
 /// What people are told of it.
 pub const CARD: Card = Card {
     id: "exponents",
-    aliases: &["lyapunov", "chaos", "kaplan-yorke"],
+    aliases: &["lyapunov", "kaplan-yorke"],
     name: "Lyapunov exponents",
     source: "Benettin, Galgani, Giorgilli, Strelcyn 1980; Kaplan, Yorke 1979",
     needs: "independent constraints, affine in the velocities",
