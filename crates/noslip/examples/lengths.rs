@@ -10,8 +10,7 @@ const HEAD: &str = "# How long the forms are
 
 Forms with the same unknowns and the same virtual displacements give the same equations, each in its own way. They should look the
 same. For every model of the gallery (and some that were long once) and every set of such forms: operations in the shortest and in the
-longest print of these equations, with the abbreviations they use. Left out are systems whose equations fill pages in every form: the
-ellipsoid, the rattleback, two balls on each other, the bicycle from bodies, and two of Talamucci's with time.
+longest print of these equations, with the abbreviations they use.
 `cargo run --release -p noslip --example lengths` prints this page.
 
 | model | unknowns | forms | shortest | longest | ratio |

@@ -7,16 +7,24 @@ use crate::common::lengths::{UNEVEN, models, sets};
 use crate::common::root;
 
 /// Models that take longer: their lines of the page are not checked.
-const SLOW: [&str; 10] = [
+const SLOW: [&str; 18] = [
+    "bodies/ellipsoid-on-plane",
     "bodies/pendulum-driven-ball",
+    "bodies/rattleback",
     "bodies/tricycle",
+    "bodies/two-balls",
+    "bodies/whipple-bicycle",
     "car-with-three-trailers",
     "car-with-two-trailers",
     "chain-of-skates",
+    "ellipsoid-on-plane",
     "pursuit",
+    "rattleback",
     "rigid-body-controlled-rotation",
     "suslov-clockwork",
+    "talamucci-linear-rheonomic",
     "talamucci-linear-scleronomic",
+    "talamucci-nonlinear-rheonomic",
     "talamucci-nonlinear-scleronomic",
 ];
 

@@ -19,24 +19,11 @@ const OTHERS: [(&str, &str); 5] = [
     ("pursuit", include_str!("../../data/lengths/pursuit.toml")),
 ];
 
-/// Models left out: their equations fill pages in every form.
-const PAGES: [&str; 8] = [
-    "bodies/ellipsoid-on-plane",
-    "bodies/rattleback",
-    "bodies/two-balls",
-    "bodies/whipple-bicycle",
-    "ellipsoid-on-plane",
-    "rattleback",
-    "talamucci-linear-rheonomic",
-    "talamucci-nonlinear-rheonomic",
-];
-
-/// Every other model with its text.
+/// Every model with its text.
 pub fn models() -> Vec<(String, &'static str)> {
     (MODELS.iter().map(|&(name, text)| (name.to_owned(), text)))
         .chain(BODIES.iter().map(|&(name, text)| (format!("bodies/{}", name.trim_start_matches("bodies/")), text)))
         .chain(OTHERS.iter().map(|&(name, text)| (name.to_owned(), text)))
-        .filter(|(name, _)| !PAGES.contains(&name.as_str()))
         .collect()
 }
 
@@ -73,8 +60,6 @@ pub const UNEVEN: &[(&str, &str, &str)] = &[
     ("bodies/two-balls", "nielsen", LONG),
     ("bodies/whipple-bicycle", "boltzmann-hamel-transpositional", LONG),
     ("chain-of-skates", "nielsen", LONG),
-    ("pendulum-in-ball", "tzenoff", LONG),
-    ("pendulum-in-ball", "voronets-explicit", LONG),
 ];
 
 const LONG: &str = "hundreds of operations, beyond the work that one form of all may take: written with abbreviations, which each form finds elsewhere";
