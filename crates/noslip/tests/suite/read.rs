@@ -28,7 +28,7 @@ fn printed_equations_typed_in_latex_get_their_verdicts() {
                 Paper::new(std::fs::read_to_string(file).expect("text")).unwrap_or_else(|e| panic!("{shown}: {e}"));
             let sections = paper.sections(None, |name| Ok(open(name)), &limits);
             let sections = sections.unwrap_or_else(|e| panic!("{}", render(&e, &shown, &paper.text)));
-            for mut section in sections {
+            for section in sections {
                 for claim in section.claims {
                     let understood = claim.read.unwrap_or_else(|e| panic!("{}", render(&e, &shown, &paper.text)));
                     let finding = verdict(&section.model, understood.expr);
