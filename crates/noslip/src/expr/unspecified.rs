@@ -211,7 +211,7 @@ impl Arena {
         for (shift, slopes) in waves(f) {
             let factor = steepness(f, &slopes);
             let angle = self.linear(shift, arguments.iter().copied().zip(slopes));
-            let function = if f.order() % 2 == 0 { Function::Sin } else { Function::Cos };
+            let function = if f.order().is_multiple_of(2) { Function::Sin } else { Function::Cos };
             let wave = self.call(function, angle);
             let sign = if f.order() % 4 >= 2 { Rational::MINUS_ONE } else { Rational::ONE };
             sum.push((wave, &factor * &sign));
