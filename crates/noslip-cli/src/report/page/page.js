@@ -451,4 +451,5 @@ addEventListener('afterprint', () => {
   setAnew();
   figure?.paint();
 });
-document.documentElement.dataset.ready = 'yes';
+// Plots are drawn when they have their size: in the first frame.
+requestAnimationFrame(() => requestAnimationFrame(() => { document.documentElement.dataset.ready = 'yes'; }));
