@@ -22,7 +22,7 @@ def test_examples_in_docstrings_run(name):
 
 def test_a_model_is_its_text(disk, tmp_path):
     assert disk.coordinates == ["phi", "theta", "psi", "x", "y"]
-    assert disk.parameters == {"m": 1.4, "r": 0.6, "g": 9.81, "mu": 0.4}
+    assert disk.parameters == {"m": 1.4, "r": 0.6, "g": 9.81, "mu": 0.8}
     other = disk.with_parameters(r=0.3, m=2).with_initial(theta=1.1, **{"theta'": 0.25})
     assert other.parameters["r"] == 0.3 and other.initial["theta"] == 1.1 and other.initial["theta'"] == 0.25
     assert disk.parameters["r"] == 0.6, "the first one stays as it is"
