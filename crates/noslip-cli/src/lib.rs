@@ -115,7 +115,8 @@ mod tests {
         assert_eq!(refused.status, 2);
         assert!(refused.output.is_empty() && refused.errors.starts_with("error"), "{refused:?}");
         let (kind, why) = refused.refusal.expect("a reason");
-        assert_eq!((kind, why.errors[0].line), (ErrorKind::Input, Some(1)));
+        assert_eq!(kind, ErrorKind::Input);
+        assert!(why.errors.iter().any(|e| e.line == Some(1)), "{why:?}");
         assert_eq!(answer(&["noslip", "nonsense"], "").status, 2);
         assert!(answer(&["noslip", "--version"], "").output.starts_with("noslip "));
     }
