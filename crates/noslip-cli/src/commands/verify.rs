@@ -170,7 +170,6 @@ pub(super) fn answer(names: &[String], id: &str, expect: Option<bool>, decision:
     let mut answer = VerifiedClaim { id: id.to_owned(), expected: expect, ..VerifiedClaim::default() };
     let Finding { known, reach } = &decision.finding;
     match known {
-        Known::Unknown(why) => answer.why = Some(why.clone()),
         Known::Refuted(_) => {
             answer.holds = Some(false);
             answer.counterexample = decision.finding.counterexample().map(|c| Counterexample {
@@ -196,6 +195,7 @@ pub(super) fn answer(names: &[String], id: &str, expect: Option<bool>, decision:
                 Reach::Everywhere => None,
             };
         }
+        Known::Unknown(why) => answer.why = Some(why.clone()),
     }
     answer
 }
