@@ -265,6 +265,8 @@ pub struct InvariantMeasure {
     pub obstruction: Option<String>,
     /// In words.
     pub why: String,
+    /// Angles after a full turn of which the density is another: it is one where their turns are counted.
+    pub open: Vec<String>,
 }
 
 /// `noslip integrals`: integrals polynomial in the velocities.

@@ -11,6 +11,7 @@ use crate::analysis::with_values;
 use crate::expr::field::SplitMix;
 use crate::expr::{Evaluator, Expr, Function, Known, Node, Rational, Symbol, factors};
 use crate::mechanics::Workbench;
+use crate::numeric::spectrum::null_space;
 use crate::verify::vanishes;
 use rustc_hash::FxHashMap;
 
@@ -77,6 +78,8 @@ struct Eliminator<'a> {
     /// Quasi-velocities first, then coordinates.
     unknowns: Vec<Symbol>,
     original: Vec<Expr>,
+    /// G, flat.
+    mass: Vec<Expr>,
     done: Vec<Case>,
     cases: usize,
     complete: bool,
@@ -96,16 +99,14 @@ pub fn families(w: &mut Workbench, r: &Reduction) -> Option<Families> {
         values.into_iter().filter(|(_, e)| w.g.is_zero(*e)).collect()
     };
     let original = w.g.substitute_all(&original, &zeros);
+    let mass: Vec<Expr> = r.flow.mass.iter().flatten().copied().collect();
+    let mass = w.g.substitute_all(&mass, &zeros);
     let unknowns: Vec<Symbol> = r.flow.free.iter().chain(&r.shape).copied().collect();
     let (found, over) = w.within(crate::effort::STEP, |w| {
         let original = w.simplify_all(&original);
-        let first = Case {
-            values: Vec::new(),
-            provided: Vec::new(),
-            equations: original.clone(),
-            relations: Vec::new(),
-        };
-        let mut e = Eliminator { w, unknowns, original, done: Vec::new(), cases: 0, complete: true };
+        let first =
+            Case { values: Vec::new(), provided: Vec::new(), equations: original.clone(), relations: Vec::new() };
+        let mut e = Eliminator { w, unknowns, original, mass, done: Vec::new(), cases: 0, complete: true };
         e.solve(first);
         e.finished()
     });
@@ -223,18 +224,24 @@ impl Eliminator<'_> {
         self.solve(case);
     }
 
-    /// Have the solutions and the equations real values at some values of what is free?
+    /// Have the solutions and the equations real values at some values of what is free, and is the inertia regular there?
     fn is_real(&mut self, case: &Case, whole: &[Expr]) -> bool {
-        let mut list: Vec<Expr> = case.values.iter().map(|x| x.1).collect();
+        let map: FxHashMap<Symbol, Expr> = case.values.iter().copied().collect();
+        let mut list = self.w.g.substitute_all(&self.mass.clone(), &map);
+        list.extend(case.values.iter().map(|x| x.1));
         list.extend(whole);
         let evaluator = Evaluator::new(&self.w.g, &list);
         let Ok(mut values) = self.w.system.values(&self.w.g, &[]) else { return false };
         let mut random = SplitMix::new(0x7374_6561);
+        let size = self.mass.len().isqrt();
         (0..60).any(|_| {
             for &s in &self.unknowns {
                 values.at.set(s, 3.0 * (2.0 * random.unit() - 1.0));
             }
-            values.evaluate(&evaluator).iter().all(|x| x.is_finite() && x.abs() < 1e12)
+            let found = values.evaluate(&evaluator);
+            let rows: Vec<Vec<f64>> = found[..size * size].chunks(size.max(1)).map(<[f64]>::to_vec).collect();
+            found.iter().all(|x| x.is_finite() && x.abs() < 1e12)
+                && null_space(&rows, size, 1e-9).is_some_and(|x| x.is_empty())
         })
     }
 
@@ -346,11 +353,7 @@ impl Eliminator<'_> {
         };
         let open = self.w.g.depends_on_any(leading, &self.unknowns);
         let (one, more) = if square { (3, 6) } else { (0, 4) };
-        Some(if open {
-            (more, Move::Unless(s, solutions, leading, rest))
-        } else {
-            (one, Move::Is(s, solutions))
-        })
+        Some(if open { (more, Move::Unless(s, solutions, leading, rest)) } else { (one, Move::Is(s, solutions)) })
     }
 
     /// a sin s + b = 0, or the same with a cosine or tangent, where s is in nothing else.
@@ -372,19 +375,14 @@ impl Eliminator<'_> {
         let e = self.w.simplify(-e);
         let solutions = self.angles(function, e)?;
         let open = self.w.g.depends_on_any(leading, &self.unknowns);
-        Some(if open {
-            (5, Move::Unless(s, solutions, leading, rest))
-        } else {
-            (1, Move::Is(s, solutions))
-        })
+        Some(if open { (5, Move::Unless(s, solutions, leading, rest)) } else { (1, Move::Is(s, solutions)) })
     }
 
     /// The same with a letter in the place of a part.
     fn exchanged(&mut self, e: Expr, part: Expr, letter: Expr) -> Expr {
         let mut map: FxHashMap<Expr, Expr> = FxHashMap::default();
         for c in self.w.g.reachable(&[e]) {
-            let new =
-                if c == part { letter } else { self.w.g.rebuild(c, |x| map.get(&x).copied().unwrap_or(x)) };
+            let new = if c == part { letter } else { self.w.g.rebuild(c, |x| map.get(&x).copied().unwrap_or(x)) };
             map.insert(c, new);
         }
         map.get(&e).copied().unwrap_or(e)

@@ -248,7 +248,12 @@ fn first_member(family: &mut Family, y0: &[f64]) -> Option<Vec<f64>> {
     let size = family.numbers.size();
     let mut poor = None;
     let mut starts = vec![y0.to_vec()];
-    starts.extend(family.descended(y0));
+    starts.extend(family.descended(y0, true));
+    starts.extend(family.descended(y0, false));
+    // Straight on, upright: everything that has an angle of its own at zero.
+    let mut straight = y0.to_vec();
+    straight[..family.numbers.shape.len()].fill(0.0);
+    starts.push(straight);
     for i in (0..size).filter(|&i| y0[i] != 0.0) {
         let mut y = y0.to_vec();
         y[i] = 0.0;

@@ -11,10 +11,10 @@ use crate::words::{all_written, shown, symbol, written};
 use clap::Args;
 use noslip::Error;
 use noslip::mechanics::Workbench;
-use noslip::motions::{ExactFamily, What};
 use noslip::motions::linearise::Stability;
 use noslip::motions::reduce::Reduction;
 use noslip::motions::steady::{Answer, Motion, Question, Range, steady};
+use noslip::motions::{ExactFamily, What};
 use noslip_cli::answers::{self, CriticalValue, Eigenvalue, Happening, Steady, SteadyFamily, SteadyMotion};
 use noslip_cli::plot::{Column, Plot};
 use std::fmt::Write;
@@ -178,7 +178,8 @@ fn write_letters(out: &mut String, w: &mut Workbench, a: &Answer) {
             true => String::new(),
             false => format!("{}{end}", names.join(", ")),
         };
-        let values: Vec<String> = f.values.iter().map(|&(s, e)| format!("{} = {}", symbol(w, s), shown(w, e))).collect();
+        let values: Vec<String> =
+            f.values.iter().map(|&(s, e)| format!("{} = {}", symbol(w, s), shown(w, e))).collect();
         let free = list(f.free.iter().map(|&s| symbol(w, s)).collect(), " free");
         let mut parts: Vec<String> = [list(values, ""), free].into_iter().filter(|s| !s.is_empty()).collect();
         parts.extend(f.relations.iter().map(|&e| format!("where {} = 0", shown(w, e))));
