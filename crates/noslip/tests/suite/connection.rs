@@ -172,6 +172,7 @@ Y = "y - d*sin({heading})"
 [energy]
 kinetic = "m/2*(x'^2 + y'^2) + n/2*(X'^2 + Y'^2) + J/2*theta'^2 + K/2*({turning})^2"
 [constraints]
+car = "x'*sin(theta) - y'*cos(theta) = 0"
 trailer = "X'*sin({heading}) - Y'*cos({heading}) = 0"
 "#,
             turning = if heading == "beta" { "beta'" } else { "theta' + rho'" },
@@ -187,9 +188,7 @@ trailer = "X'*sin({heading}) - Y'*cos({heading}) = 0"
     // The same numbers at the same shapes, velocities and momenta.
     let at = |w: &Workbench, e: Expr, rho: &str, k: f64| {
         let mut values = w.system.values(&w.g, &[]).expect("values");
-        for (name, x) in
-            [(rho.to_owned(), 0.3 * k), (format!("{rho}'"), 1.0 - k), ("p_1".into(), k), ("p_2".into(), 0.7)]
-        {
+        for (name, x) in [(rho.to_owned(), 0.3 * k), (format!("{rho}'"), 1.0 - k), ("p".into(), k + 0.5)] {
             if let Some(s) = w.g.lookup(&name) {
                 values.at.set(s, x);
             }
