@@ -369,11 +369,15 @@ def _from_kane(method: Any, values: Mapping, initial: Mapping, name: str) -> tup
     forces = {x: flat(f) for x, f in forces.items()}
     configuration = list(method._f_h)
     velocity = list(method._k_nh * sympy.Matrix(u) + method._f_nh) if method._k_nh else []
-    constraints += [f"{writer.text(flat(e))} = 0" for e in [*configuration, *velocity]]
+    configuration, velocity = [flat(e) for e in configuration], [flat(e) for e in velocity]
+    velocity = _not_implied(velocity, configuration, q)
+    constraints += [f"{writer.text(e)} = 0" for e in [*configuration, *velocity]]
     free = list(u)[: len(u) - len(method._udep)]
-    quasi = {writer.name(x.func.__name__): writer.text(speeds[x]) for x in free}
-    definitions = {writer.name(x.func.__name__): writer.text(speeds[x]) for x in method._udep}
-    used = [kinetic, *forces.values(), *speeds.values(), *map(flat, configuration), *map(flat, velocity)]
+    # Where SymPy's equations leave more speeds free than the constraints do, none of them can be a basis.
+    basis = free if len(free) == len(q) - len(configuration) - len(velocity) else []
+    quasi = {writer.name(x.func.__name__): writer.text(speeds[x]) for x in basis}
+    definitions = {writer.name(x.func.__name__): writer.text(speeds[x]) for x in u if x not in basis}
+    used = [kinetic, *forces.values(), *speeds.values(), *configuration, *velocity]
     symbols = _parameters([*used, *(c for b in method.bodies for c in [b.mass])])
     all_q = [*q, *centres]
     model = _model(name, writer, all_q, kinetic, 0, forces, constraints, quasi, definitions, _values(symbols, values), initial)
@@ -381,6 +385,46 @@ def _from_kane(method: Any, values: Mapping, initial: Mapping, name: str) -> tup
     if method._fr is not None and method._frstar is not None:
         claims = list(method._fr + method._frstar)
     return model, _renamed(claims, writer)
+
+
+def _not_implied(velocity: Sequence[Any], configuration: Sequence[Any], q: Sequence[Any]) -> list:
+    """Constraints on the velocities without those that constraints on the configuration imply: SymPy wants both to be given.
+
+    Their coefficients are compared at a generic place, with many digits.
+    """
+    import sympy
+
+    if not configuration:
+        return list(velocity)
+    implied = sympy.Matrix([[e.diff(x) for x in q] for e in configuration])
+    rows = sympy.Matrix([[e.diff(x.diff()) for x in q] for e in velocity]) if velocity else sympy.zeros(0, len(q))
+    place = _generic(implied.col_join(rows))
+    kept: list = []
+    matrix = implied.subs(place)
+    rank = _rank(matrix)
+    for i, e in enumerate(velocity):
+        row = rows[i, :].subs(place)
+        if _rank(matrix.col_join(row)) > rank:
+            matrix, rank = matrix.col_join(row), rank + 1
+            kept.append(e)
+    return kept
+
+
+def _generic(matrix: Any) -> dict:
+    """A place at which nothing vanishes by chance: values for every function of the time and every symbol."""
+    import sympy
+    from sympy.core.function import AppliedUndef
+
+    found = sorted(matrix.atoms(AppliedUndef) | matrix.free_symbols, key=str)
+    return {x: sympy.Rational(sympy.prime(20 + i), sympy.prime(40 + 3 * i)) for i, x in enumerate(found)}
+
+
+def _rank(matrix: Any) -> int:
+    """The rank of a matrix of numbers, to fifty digits."""
+    import sympy
+
+    numbers = matrix.evalf(60)
+    return numbers.rank(iszerofunc=lambda x: abs(x) < sympy.Float("1e-40"))
 
 
 def _renamed(claims: Sequence[Any], writer: _Writer) -> list:
