@@ -47,8 +47,13 @@ def _exact(value: Any) -> str:
     """SymPy's own words for an expression; a number in floating point is the decimal fraction that was written: 0.1 is 1/10."""
     import sympy
 
-    plain = {x: sympy.Rational(repr(float(x))) for x in value.atoms(sympy.Float) if x._prec <= 53}
+    plain = {x: sympy.Rational(_decimals(x)) for x in value.atoms(sympy.Float) if x.is_finite}
     return sympy.srepr(value.xreplace(plain) if plain else value)
+
+
+def _decimals(x: Any) -> str:
+    """A number in floating point as the shortest decimal fraction of its precision."""
+    return repr(float(x)) if x._prec <= 53 else str(x)
 
 
 def to_sympy(text: str, names: Mapping[str, str]):
@@ -125,7 +130,7 @@ class _Writer:
                 return "*".join(f"({self._print(a)})" for a in e.args)
 
             def _print_Float(self, e):
-                return repr(float(e)) if e._prec <= 53 else str(e)
+                return _decimals(e)
 
             def _print_Abs(self, e):
                 return f"abs({self._print(e.args[0])})"
@@ -227,7 +232,8 @@ def from_sympy(
     equations that SymPy has found stand in ``claims`` of the model, as SymPy's expressions that should vanish: ``m.verify(*m.claims)``.
 
     A ``KanesMethod`` is taken at its word about velocities: the mass centre of each body gets coordinates of its own, tied to the
-    speeds by the velocity that was given to it. So constraints that were built into the velocities stay what they are.
+    speeds by the velocity that was given to it. So constraints that were built into the velocities stay what they are. Auxiliary
+    speeds vanish, and the equations that SymPy finds reactions from with them are left out.
 
     >>> import sympy as sm
     >>> import sympy.physics.mechanics as me
@@ -350,7 +356,9 @@ def _from_kane(method: Any, values: Mapping, initial: Mapping, name: str) -> tup
         raise ModelError(f"{len(u)} speeds for {len(q)} coordinates: the kinematical equations do not give every speed by rates of coordinates")
     speeds = dict(zip(u, matrix.LUsolve(rest)))
     speeds = {k: sympy.simplify(v) for k, v in speeds.items()}
-    flat = lambda e: sympy.sympify(e).doit().subs(kinematics).subs(speeds).doit()
+    # Auxiliary speeds vanish; they are there for reactions, whose equations are no claims.
+    still = {x: 0 for speed in method._uaux for x in (speed.diff(t), speed)}
+    flat = lambda e: sympy.sympify(e).doit().subs(still).subs(kinematics).subs(speeds).doit()
     kinetic, centres, constraints = sympy.Integer(0), [], []
     for i, body in enumerate(method.bodies, 1):
         v = body.masscenter.vel(frame) if not isinstance(body, Particle) else body.point.vel(frame)
@@ -365,7 +373,7 @@ def _from_kane(method: Any, values: Mapping, initial: Mapping, name: str) -> tup
         if not isinstance(body, Particle):
             omega = body.frame.ang_vel_in(frame)
             kinetic += flat((omega & (body.central_inertia & omega))) / 2
-    forces = dict(zip(q, _generalised(method.forcelist or [], frame, rates, {**kinematics, **speeds})))
+    forces = dict(zip(q, _generalised(method.forcelist or [], frame, rates, {**still, **kinematics, **speeds})))
     forces = {x: flat(f) for x, f in forces.items()}
     configuration = list(method._f_h)
     velocity = list(method._k_nh * sympy.Matrix(u) + method._f_nh) if method._k_nh else []
@@ -383,7 +391,7 @@ def _from_kane(method: Any, values: Mapping, initial: Mapping, name: str) -> tup
     model = _model(name, writer, all_q, kinetic, 0, forces, constraints, quasi, definitions, _values(symbols, values), initial)
     claims: list = []
     if method._fr is not None and method._frstar is not None:
-        claims = list(method._fr + method._frstar)
+        claims = [sympy.sympify(e).subs(still) for e in (method._fr + method._frstar)[: len(u) - len(method._udep)]]
     return model, _renamed(claims, writer)
 
 
