@@ -164,7 +164,7 @@ const SPEAKERS: [&str; 13] = [
     "hint",
     "label",
     "with_help",
-    "Undecided",
+    "undecided",
     "DoesNotApply",
     "not_applicable",
 ];

@@ -173,7 +173,15 @@ fn least(at: &mut dyn FnMut(f64) -> Option<(f64, f64)>) -> Option<(f64, f64)> {
 
 impl Observer for Watch<'_> {
     fn sample(&mut self, t: f64, y: &[f64]) {
-        self.points.push((t, y.to_vec()));
+        let mut y = y.to_vec();
+        if self.exact {
+            // Discrete steps end on the constraints; what is interpolated between them is put there.
+            let mut kept = y[..2 * self.n].to_vec();
+            if self.keeper.keep(t, &mut kept, (0.01 * self.tolerance).max(1e-14)).is_ok() {
+                y[..2 * self.n].copy_from_slice(&kept);
+            }
+        }
+        self.points.push((t, y));
     }
 
     fn inside(&mut self, stepper: &mut dyn Stepper, from: (f64, &[f64])) -> Option<(String, f64)> {
