@@ -22,6 +22,7 @@ mod functions;
 mod gallery;
 mod growth;
 mod hamilton;
+mod higher_order;
 mod identities;
 mod integrability;
 mod lengths;
