@@ -76,8 +76,8 @@ pub fn agreement(w: &mut Workbench, eq: &Equations) -> Agreement {
     if w.linear_accelerations().is_err() {
         // No states can be drawn, so that nothing is tested; (1), (2) and (3) are proved as ever.
         return match prove(w, eq).and_then(|()| determined(w)) {
-            Ok(()) => Agreement::Proved,
-            Err(why) => Agreement::Unknown { why },
+            Ok(()) => Known::Proved.into(),
+            Err(why) => Known::unknown(why).into(),
         };
     }
     let (variables, claims) = claims_of(w, eq);

@@ -101,16 +101,22 @@ pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> F
 fn in_larger_system(w: &mut Workbench, claim: Expr) -> Finding {
     let lifted = match Lifted::new(w) {
         Ok(lifted) => lifted,
-        Err(e) => return Finding::Undecided(e.message),
+        Err(e) => return Finding::undecided(e.message),
     };
-    let n = w.system.n();
     let claim = w.g.substitute(claim, &lifted.meaning);
-    let mut finding = w.beside(lifted.system, |w| decide(w, claim, &[]));
-    if let Finding::Fails(Some(found)) = &mut finding {
-        found.state.q.truncate(n);
-        found.state.v.truncate(n);
+    let finding = w.beside(lifted.system, |w| decide(w, claim, &[]));
+    match finding.counterexample() {
+        // The first coordinates and velocities are those of the system itself.
+        Some(found) => Finding::refuted(w, cut(found, w.system.n())),
+        None => finding,
     }
-    finding
+}
+
+/// A counterexample of which only the first coordinates and velocities are told.
+fn cut(mut found: Counterexample, n: usize) -> Counterexample {
+    found.state.q.truncate(n);
+    found.state.v.truncate(n);
+    found
 }
 
 /// Places where the field chooses a sign: roots and absolute values in the claim, and in what determines the motion.
