@@ -23,6 +23,7 @@ mod gallery;
 mod growth;
 mod hamilton;
 mod held_out;
+mod higher_order;
 mod identities;
 mod integrability;
 mod lengths;
