@@ -3,12 +3,13 @@
 use crate::judge::{Judge, Opinion};
 use crate::random::Random;
 use noslip::Limits;
+use noslip::expr::Known;
 use noslip::expr::zero::{ZeroOptions, is_zero};
 use noslip::expr::{Arena, Declared, Expr, Node, Printer, Role, Style, Tree, parse_expression};
 use noslip::forms::FORMS;
 use noslip::model::{Claims, Model, Overrides};
 use noslip::simulate::{METHODS, Settings, simulate, values_along};
-use noslip::verify::{Agreement, Finding, How, agreement, follows};
+use noslip::verify::{Reach, agreement, follows};
 
 /// What is tried with a seed; an error is what went wrong.
 pub struct Target {
@@ -165,8 +166,8 @@ pub fn claim_is_judged_right_as(text: &str, claim: &str, truth: Option<bool>, de
     claim_is_judged_right(text, claim, truth)?;
     let mut model = Model::load(text, "claim.toml", &limits()).map_err(|e| format!("{e:?}"))?;
     let parsed = Claims::equation(claim, &mut model, &limits()).map_err(|e| format!("`{claim}`: {e:?}"))?;
-    match follows(&mut model.workbench(), parsed.expr) {
-        Finding::Undecided(why) if decided => Err(format!("`{claim}` is not decided any more: {why}\n{text}")),
+    match follows(&mut model.workbench(), parsed.expr).why_undecided() {
+        Some(why) if decided => Err(format!("`{claim}` is not decided any more: {why}\n{text}")),
         _ => Ok(()),
     }
 }
@@ -183,40 +184,39 @@ fn verdict_is_right(model: Model, claim: Expr, name: &str, truth: Option<bool>) 
     w.limits = limits();
     let finding = follows(&mut w, claim);
     let complaint = |what: &str| Err(format!("{name} {what}"));
-    match (&finding, truth) {
-        (Finding::Holds(how), Some(false)) => return complaint(&format!("is false and holds ({how:?})")),
-        (Finding::Fails(_), Some(true)) => return complaint("is true and does not hold"),
-        _ => {}
+    if finding.holds() && truth == Some(false) {
+        return complaint(&format!("is false and holds ({finding:?})"));
+    }
+    if finding.fails() && truth == Some(true) {
+        return complaint("is true and does not hold");
+    }
+    if finding.why_undecided().is_some() {
+        return Ok(());
     }
     let Some(mut judge) = Judge::new(&w.g, &w.system) else { return Ok(()) };
-    match finding {
-        Finding::Fails(None) => complaint("is refuted without a state"),
-        Finding::Fails(Some(c)) => {
-            let Some(p) = judge.admitted(c.state.t, &c.state.q, &c.state.v) else { return Ok(()) };
-            match judge.opinion(claim, &p) {
-                Opinion::Zero => complaint(&format!("is refuted by a state where it holds: {:?}", c.state)),
-                _ => Ok(()),
-            }
-        }
-        // On the motions from the initial position only: other states say nothing.
-        Finding::Holds(How::Integral { .. }) => Ok(()),
-        Finding::Holds(how) => {
-            let n = w.system.n();
-            let mut random = Random::new(name.len() as u64);
-            for i in 0..3 {
-                let scale = [1.0, 3.0, 30.0][i];
-                let mut draw =
-                    |n: usize| (0..n).map(|_| (random.unit() * scale * 64.0).round() / 64.0).collect::<Vec<_>>();
-                let (q, v) = (draw(n), draw(n));
-                let Some(p) = judge.admitted(0.5, &q, &v) else { continue };
-                if judge.opinion(claim, &p) == Opinion::Nonzero {
-                    return complaint(&format!("holds ({how:?}), but not at q = {q:?}, v near {v:?}"));
-                }
-            }
-            Ok(())
-        }
-        Finding::Undecided(_) => Ok(()),
+    if finding.fails() {
+        let Some(c) = finding.counterexample() else { return complaint("is refuted without a state") };
+        let Some(p) = judge.admitted(c.state.t, &c.state.q, &c.state.v) else { return Ok(()) };
+        return match judge.opinion(claim, &p) {
+            Opinion::Zero => complaint(&format!("is refuted by a state where it holds: {:?}", c.state)),
+            _ => Ok(()),
+        };
     }
+    // On the motions from the initial position only: other states say nothing.
+    if finding.reach == Reach::Leaf {
+        return Ok(());
+    }
+    let n = w.system.n();
+    let mut random = Random::new(name.len() as u64);
+    for scale in [1.0, 3.0, 30.0] {
+        let mut draw = |n: usize| (0..n).map(|_| (random.unit() * scale * 64.0).round() / 64.0).collect::<Vec<_>>();
+        let (q, v) = (draw(n), draw(n));
+        let Some(p) = judge.admitted(0.5, &q, &v) else { continue };
+        if judge.opinion(claim, &p) == Opinion::Nonzero {
+            return complaint(&format!("holds ({finding:?}), but not at q = {q:?}, v near {v:?}"));
+        }
+    }
+    Ok(())
 }
 
 /// A model of the gallery with a few changes.
@@ -242,8 +242,8 @@ fn models(seed: u64) -> Result<(), String> {
     w.limits = limits();
     let form = random.pick(FORMS);
     let Ok(eq) = form.derive(&mut w) else { return Ok(()) };
-    match agreement(&mut w, &eq) {
-        Agreement::Disagrees { what } => Err(format!("{} disagrees: {what}\n{text}", form.id())),
+    match agreement(&mut w, &eq).known {
+        Known::Refuted(why) => Err(format!("{} disagrees: {why:?}\n{text}", form.id())),
         _ => Ok(()),
     }
 }
@@ -369,8 +369,8 @@ fn gallery(seed: u64) -> Result<(), String> {
     let Ok(eq) = form.derive(&mut w) else { return Ok(()) };
     let verdict = agreement(&mut w, &eq);
     if !verdict.holds() {
-        return match verdict {
-            Agreement::Disagrees { what } => Err(format!("{name}, {}: disagrees: {what}", form.id())),
+        return match verdict.known {
+            Known::Refuted(why) => Err(format!("{name}, {}: disagrees: {why:?}", form.id())),
             _ => Ok(()),
         };
     }

@@ -9,7 +9,7 @@ use noslip::expr::{Expr, Role};
 use noslip::mechanics::Workbench;
 use noslip::simulate::{Sample, Simulation, values_along};
 use noslip_cli::plot::{self, Column, Plot};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use crate::files::{expect_folder, expect_place, write_atomically};
 
@@ -179,6 +179,18 @@ pub fn expect_extension(path: &Path, known: &[&str]) -> Result<(), Failure> {
     let list = if others.is_empty() { format!(".{last}") } else { format!("{others} or .{last}") };
     let error = Error::input(format!("`{}`: unknown kind of file", path.display()));
     Err(error.hint(format!("use the extension {list}")).into())
+}
+
+/// The data and the drawing asked for can be written: known kinds of files, in folders that exist, and not over the model.
+pub fn expect_outputs(
+    model: &str,
+    data: Option<&PathBuf>,
+    kinds: &[&str],
+    drawing: Option<&PathBuf>,
+) -> Result<(), Failure> {
+    drawing.map_or(Ok(()), |path| expect_extension(path, &["svg", "png"]))?;
+    data.map_or(Ok(()), |path| expect_extension(path, kinds))?;
+    data.into_iter().chain(drawing).try_for_each(|path| expect_place(path, model))
 }
 
 /// The table as plots: the columns over time in one frame, and each pair `x:y` in a frame of its own.

@@ -1,6 +1,6 @@
 //! Are these equations, derived by hand, those of the sleigh? `cargo run --example verify`.
 
-use noslip::verify::{Finding, diagnose};
+use noslip::verify::diagnose;
 use noslip::{Model, follows};
 
 const SLEIGH: &str = r#"
@@ -26,15 +26,12 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     for equation in ["m*x'' = lambda_edge*sin(phi)", "m*y'' = lambda_edge*cos(phi)", "x''*cos(phi) + y''*sin(phi) = 0"]
     {
         let claim = bench.expression(equation)?;
-        match follows(&mut bench, claim) {
-            Finding::Holds(how) => println!("{equation} holds: {how:?}"),
-            Finding::Fails(_) => {
-                println!("{equation} does not hold");
-                for mistake in diagnose(&mut bench, claim) {
-                    println!("    {}: {}", mistake.mistake, mistake.explanation);
-                }
+        let finding = follows(&mut bench, claim);
+        println!("{equation}: {}", finding.known.word());
+        if finding.fails() {
+            for mistake in diagnose(&mut bench, claim) {
+                println!("    {}: {}", mistake.mistake, mistake.explanation);
             }
-            Finding::Undecided(why) => println!("{equation} is not decided: {why}"),
         }
     }
     Ok(())

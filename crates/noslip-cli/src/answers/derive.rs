@@ -147,15 +147,3 @@ pub struct BriefEquation {
     /// Operations in it.
     pub operations: usize,
 }
-
-impl From<&noslip::verify::Agreement> for Known {
-    fn from(agreement: &noslip::verify::Agreement) -> Known {
-        use noslip::verify::Agreement;
-        match agreement {
-            Agreement::Proved => Known::Proved,
-            Agreement::Tested { .. } => Known::Tested,
-            Agreement::Disagrees { .. } => Known::Refuted,
-            Agreement::Unknown { .. } => Known::Unknown,
-        }
-    }
-}

@@ -7,6 +7,7 @@ use crate::terminal::{say, say_json};
 use crate::words::printer;
 use clap::{Args, ValueEnum};
 use noslip::Error;
+use noslip::expr::Known;
 use noslip::expr::{Arena, Expr, NOT_DECIDED, Printer, Style, Symbol, Tree};
 use noslip::forms::{Applicability, FORMS, Form, Presented, Presenter, best_suited, by_id, present_in_full};
 use noslip::mechanics::{Equations, Kind, Workbench};
@@ -260,7 +261,7 @@ impl Results {
     }
 
     fn end(&self) -> Outcome {
-        let disagreeing = self.derived.iter().filter(|d| matches!(d.agreement, Agreement::Disagrees { .. }));
+        let disagreeing = self.derived.iter().filter(|d| d.agreement.known.is_refuted());
         let disagreeing: Vec<&str> = disagreeing.map(|d| d.form.id()).collect();
         if !disagreeing.is_empty() {
             let message = format!("these forms do not agree with Lagrange's equations: {}", disagreeing.join(", "));
@@ -356,7 +357,7 @@ impl Derived {
             objects: objects.collect(),
             alternatives: alternatives.collect(),
             notes: full.notes.clone(),
-            agreement: (&self.agreement).into(),
+            agreement: (&self.agreement.known).into(),
             abbreviated: (!short.abbreviations.is_empty()).then(|| self.abbreviated(g, p)),
         }
     }
@@ -465,17 +466,17 @@ impl Lines<'_, '_> {
 }
 
 fn sentence(form: &dyn Form, a: &Agreement) -> String {
-    match a {
-        Agreement::Proved if form.id() == "lagrange-multipliers" => {
+    let why = a.reason().unwrap_or_default();
+    match &a.known {
+        Known::Proved if form.id() == "lagrange-multipliers" => {
             "the equations with which those of every other form are compared".into()
         }
-        Agreement::Proved => "agrees with Lagrange's equations with multipliers: proved".into(),
-        Agreement::Tested { error_bound, why } => {
-            format!(
-                "agrees with Lagrange's equations with multipliers: tested (wrong with probability below {error_bound:.0e}; no proof: {why})"
-            )
-        }
-        Agreement::Disagrees { what } => format!("DISAGREES with Lagrange's equations with multipliers: {what}"),
-        Agreement::Unknown { why } => format!("agreement with Lagrange's equations is unknown: {why}"),
+        Known::Tested { error_bound } => format!(
+            "agrees with Lagrange's equations with multipliers: tested (wrong with probability below {error_bound:.0e}; no \
+             proof: {why})"
+        ),
+        known if known.holds() => format!("agrees with Lagrange's equations with multipliers: {}", known.word()),
+        Known::Refuted(_) => format!("DISAGREES with Lagrange's equations with multipliers: {why}"),
+        _ => format!("agreement with Lagrange's equations is unknown: {why}"),
     }
 }

@@ -18,7 +18,7 @@ use noslip::simulate::{MotionCode, MotionPart, OpenCode, Settings, simulate};
 use noslip::{Error, Limits};
 use noslip_cli::answers::Exported;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// States along the motion at which the order of elimination has to be sound.
 const SAMPLES: usize = 9;
@@ -61,6 +61,19 @@ enum Kind {
     Fmu,
 }
 
+impl Kind {
+    fn of(path: &Path) -> Kind {
+        match path.extension().and_then(|x| x.to_str()) {
+            Some("rs") => Kind::Rust,
+            Some("js") => Kind::JavaScript,
+            Some("py") => Kind::Python,
+            Some("mo") => Kind::Modelica,
+            Some("fmu") => Kind::Fmu,
+            _ => Kind::C,
+        }
+    }
+}
+
 /// Writes the accelerations and multipliers as source code.
 pub fn run(args: &ExportArgs) -> Outcome {
     let mut opened = open(&args.model)?;
@@ -68,14 +81,7 @@ pub fn run(args: &ExportArgs) -> Outcome {
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.c")));
     expect_extension(&path, &["c", "rs", "js", "py", "mo", "fmu"])?;
     expect_place(&path, &args.model.model)?;
-    let kind = match path.extension().and_then(|x| x.to_str()) {
-        Some("rs") => Kind::Rust,
-        Some("js") => Kind::JavaScript,
-        Some("py") => Kind::Python,
-        Some("mo") => Kind::Modelica,
-        Some("fmu") => Kind::Fmu,
-        _ => Kind::C,
-    };
+    let kind = Kind::of(&path);
     let state = opened.initial_state()?;
     // Without an end time the initial state has to do.
     let settings = settings(&RunArgs { samples: Some(SAMPLES), ..RunArgs::default() }, &mut opened, &state).ok();

@@ -18,6 +18,7 @@ use clap::Args;
 use motion::Motion;
 use noslip::Result;
 use noslip::analysis::{analyse, sentences};
+use noslip::expr::Known;
 use noslip::expr::{Expr, Printer, Style, Symbol, Tree};
 use noslip::forms::{Applicability, FORMS, Form, Presented, PresentedObject, best_suited, present, readable};
 use noslip::mechanics::Workbench;
@@ -359,13 +360,15 @@ fn first_sentence(about: &str, name: &str) -> String {
 
 /// Without the time it took: the same model is the same page.
 fn proof(form: &'static dyn Form, a: &Agreement) -> Proof {
-    let (verdict, how) = match a {
-        Agreement::Proved => (Verdict::Proved, "by the normal form".to_owned()),
-        Agreement::Tested { error_bound, why } => {
+    let why = a.reason().unwrap_or_default().to_owned();
+    let (verdict, how) = match &a.known {
+        Known::Proved => (Verdict::Proved, "by the normal form".to_owned()),
+        Known::Tested { error_bound } => {
             (Verdict::Tested, format!("in the prime field, wrong with probability below {error_bound:.0e}; {why}"))
         }
-        Agreement::Disagrees { what } => (Verdict::Refuted, what.clone()),
-        Agreement::Unknown { why } => (Verdict::Open, why.clone()),
+        Known::Numerical => (Verdict::Tested, "at real states".to_owned()),
+        Known::Refuted(_) => (Verdict::Refuted, why),
+        Known::Unknown(_) => (Verdict::Open, why),
     };
     Proof { form: form.id().into(), name: form.name().into(), verdict, how, seconds: None }
 }

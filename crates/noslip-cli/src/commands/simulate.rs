@@ -5,7 +5,7 @@ use crate::figures;
 use crate::motion::{completed, describe, expect_success, settings, warn_of_negative_inertia};
 use crate::open::open;
 use crate::options::{FormatArgs, ModelArgs, RunArgs};
-use crate::output::{self, Columns, expect_extension, expect_place, write_atomically};
+use crate::output::{self, Columns, expect_outputs, write_atomically};
 use crate::parquet::parquet;
 use crate::terminal::{json, say, say_json};
 use crate::words::{constraint_names, coordinate_names, number};
@@ -57,14 +57,7 @@ pub struct SimulateArgs {
 /// Integrates the motion.
 pub fn run(args: &SimulateArgs) -> Outcome {
     // What cannot be written is found out before the run, not after it.
-    if let Some(path) = &args.out {
-        expect_extension(path, &["csv", "json", "parquet"])?;
-        expect_place(path, &args.model.model)?;
-    }
-    if let Some(path) = &args.plot {
-        expect_extension(path, &["svg", "png"])?;
-        expect_place(path, &args.model.model)?;
-    }
+    expect_outputs(&args.model.model, args.out.as_ref(), &["csv", "json", "parquet"], args.plot.as_ref())?;
     let mut opened = open(&args.model)?;
     let switching = args.switching || switching::has_inequalities(&opened.model.system);
     let state = match switching {

@@ -8,11 +8,12 @@ use crate::options::ModelArgs;
 use crate::terminal::{say, say_json};
 use crate::words::coordinate_names;
 use clap::{Args, ValueEnum};
+use noslip::expr::Known;
 use noslip::mechanics::Workbench;
 use noslip::model::{Claim, Claims};
-use noslip::verify::{Decision, Finding, How, Relations, claim};
+use noslip::verify::{Decision, Finding, Reach, Relations, claim};
 use noslip::{Error, Limits};
-use noslip_cli::answers::{self, Counterexample, Known, State, Verification, VerifiedClaim};
+use noslip_cli::answers::{self, Counterexample, State, Verification, VerifiedClaim};
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -147,9 +148,9 @@ pub fn run(args: &VerifyArgs) -> Outcome {
     if results.iter().any(|(c, d)| as_expected(c.expect, &d.finding) == Some(false)) {
         return Err(Failure::no());
     }
-    let undecided = results.iter().filter_map(|(c, d)| match &d.finding {
-        Finding::Undecided(why) => Some(Error::computation(format!("`{}` could not be decided: {why}", c.id))),
-        _ => None,
+    let undecided = results.iter().filter_map(|(c, d)| {
+        let why = d.finding.why_undecided()?;
+        Some(Error::computation(format!("`{}` could not be decided: {why}", c.id)))
     });
     let undecided: Vec<Error> = undecided.collect();
     if undecided.is_empty() { Ok(()) } else { Err(Failure::several(undecided)) }
@@ -157,37 +158,21 @@ pub fn run(args: &VerifyArgs) -> Outcome {
 
 /// Whether the verdict is the one the author of the claim expects: that it holds, unless the file says otherwise.
 pub(super) fn as_expected(expect: Option<bool>, finding: &Finding) -> Option<bool> {
-    let holds = match finding {
-        Finding::Holds(_) => true,
-        Finding::Fails(_) => false,
-        Finding::Undecided(_) => return None,
-    };
+    if finding.why_undecided().is_some() {
+        return None;
+    }
+    let holds = finding.holds();
     Some(holds == expect.unwrap_or(true))
 }
 
 /// A verdict as data.
 pub(super) fn answer(names: &[String], id: &str, expect: Option<bool>, decision: &Decision) -> VerifiedClaim {
     let mut answer = VerifiedClaim { id: id.to_owned(), expected: expect, ..VerifiedClaim::default() };
-    match &decision.finding {
-        Finding::Holds(how) => {
-            answer.holds = Some(true);
-            answer.how = Some(match how {
-                How::Proved | How::Integral { proved: true } => Known::Proved,
-                How::Tested { .. } | How::Integral { .. } => Known::Tested,
-                How::Numerical => Known::Numerical,
-            });
-            if let How::Tested { error_bound, .. } = how {
-                answer.error_bound = Some(*error_bound);
-            }
-            answer.because = match how {
-                How::Tested { values_only: true, .. } => Some("the parameters have these values: for others it fails"),
-                How::Integral { .. } => Some("an integral of the constraints has this value at the initial state"),
-                _ => None,
-            };
-        }
-        Finding::Fails(counterexample) => {
+    let Finding { known, reach } = &decision.finding;
+    match known {
+        Known::Refuted(_) => {
             answer.holds = Some(false);
-            answer.counterexample = counterexample.as_ref().map(|c| Counterexample {
+            answer.counterexample = decision.finding.counterexample().map(|c| Counterexample {
                 state: State::new(names, c.state.t, &c.state.q, &c.state.v),
                 residual: c.residual,
             });
@@ -198,26 +183,38 @@ pub(super) fn answer(names: &[String], id: &str, expect: Option<bool>, decision:
             });
             answer.diagnosis = Some(diagnosis.collect());
         }
-        Finding::Undecided(why) => answer.why = Some(why.clone()),
+        Known::Proved | Known::Tested { .. } | Known::Numerical => {
+            answer.holds = Some(true);
+            answer.how = Some(known.into());
+            if let Known::Tested { error_bound } = known {
+                answer.error_bound = Some(*error_bound);
+            }
+            answer.because = match reach {
+                Reach::Values => Some("the parameters have these values: for others it fails"),
+                Reach::Leaf => Some("an integral of the constraints has this value at the initial state"),
+                Reach::Everywhere => None,
+            };
+        }
+        Known::Unknown(why) => answer.why = Some(why.clone()),
     }
     answer
 }
 
 /// The verdict in words.
 pub(super) fn verdict_in_words(finding: &Finding) -> String {
-    match finding {
-        Finding::Holds(How::Proved) => "holds (proved)".to_owned(),
-        Finding::Holds(How::Tested { error_bound, values_only }) => format!(
-            "holds{} (tested; wrong with probability below {error_bound:.0e})",
-            if *values_only { " for these values of the parameters, not for all" } else { "" }
-        ),
-        Finding::Holds(How::Integral { proved }) => format!(
+    match (&finding.known, finding.reach) {
+        (Known::Refuted(_), _) => "does NOT hold".to_owned(),
+        (Known::Unknown(why), _) => format!("undecided: {why}"),
+        (known, Reach::Leaf) => format!(
             "holds along the motion from the initial state: an integral of the constraints{}",
-            if *proved { " (proved)" } else { "" }
+            if known.is_proved() { " (proved)" } else { "" }
         ),
-        Finding::Holds(How::Numerical) => "holds to forty digits at random real states".to_owned(),
-        Finding::Fails(_) => "does NOT hold".to_owned(),
-        Finding::Undecided(why) => format!("undecided: {why}"),
+        (Known::Proved, _) => "holds (proved)".to_owned(),
+        (Known::Tested { error_bound }, reach) => format!(
+            "holds{} (tested; wrong with probability below {error_bound:.0e})",
+            if reach == Reach::Values { " for these values of the parameters, not for all" } else { "" }
+        ),
+        (Known::Numerical, _) => "holds to forty digits at random real states".to_owned(),
     }
 }
 
@@ -235,7 +232,7 @@ fn write_text(out: &mut String, w: &Workbench, claim: &Claim, decision: &Decisio
     let Decision { finding, diagnosis } = decision;
     let (verdict, remark) = (verdict_in_words(finding), remark(claim.expect, finding));
     let _ = writeln!(out, "{}: {verdict}{remark}", claim.id);
-    if let Finding::Fails(Some(c)) = finding {
+    if let Some(c) = finding.counterexample() {
         let show = |values: &[f64], mark: &str| {
             w.system
                 .coordinates

@@ -171,7 +171,7 @@ const SPEAKERS: [&str; 13] = [
     "hint",
     "label",
     "with_help",
-    "Undecided",
+    "undecided",
     "DoesNotApply",
     "not_applicable",
 ];

@@ -234,13 +234,10 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     let mut undecided = Vec::new();
     let mut motions = w.within(effort::STEP, |w| Admissible::of(w, &generic)).0;
     let mut constraints = w.within(effort::STEP, |w| constraint_facts(w, &pfaff, &mut generic, motions.as_mut())).0;
-    for j in 0..constraints.len() {
-        if constraints[j].order < 2 {
-            continue;
-        }
-        constraints[j].integral = w.within(effort::STEP, |w| second_order::integral(w, j, &mut generic)).0;
-        let psi = constraints[j].integral.as_ref().map(|i| i.expr);
-        constraints[j].value = psi.and_then(|e| w.value_at_initial_state(e)).filter(|x| x.is_finite());
+    for (j, c) in constraints.iter_mut().enumerate().filter(|(_, c)| c.order >= 2) {
+        c.integral = w.within(effort::STEP, |w| second_order::integral(w, j, &mut generic)).0;
+        let psi = c.integral.as_ref().map(|i| i.expr);
+        c.value = psi.and_then(|e| w.value_at_initial_state(e)).filter(|x| x.is_finite());
     }
     let ranks = ranks(w, &pfaff, &mut generic, motions.as_mut());
     let contradictory = ranks.dependences.iter().any(|d| d.contradiction);
@@ -292,17 +289,12 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     let (reducing, reducing_quasi, lagrangian) = if contradictory {
         (refused(), refused(), Err(CONTRADICTION.to_owned()))
     } else {
-        let question = "whether a reducing multiplier exists";
         let found = |m: &ReducingMultiplier| m.exists || m.certainty == Known::Proved;
+        let question = "whether a reducing multiplier exists";
+        let quasi_question = "whether one exists in the quasi-velocities";
         (
             asked(w, &mut undecided, question, |w| reducing_multiplier(w, &mut generic), found),
-            asked(
-                w,
-                &mut undecided,
-                "whether one exists in the quasi-velocities",
-                |w| reducing_multiplier_quasi(w, &mut generic),
-                found,
-            ),
+            asked(w, &mut undecided, quasi_question, |w| reducing_multiplier_quasi(w, &mut generic), found),
             asked(
                 w,
                 &mut undecided,

@@ -44,6 +44,9 @@ pub(crate) fn collect(arena: &mut Arena, e: Expr, tidy: &mut dyn FnMut(&mut Aren
     let mut work = WORK;
     let mut known: FxHashMap<Expr, ByMotion> = FxHashMap::default();
     for x in arena.reachable_where(&[e], |c| arena.depends_on_any(c, &moving)) {
+        if arena.work.is_over() {
+            return None;
+        }
         let found =
             if arena.depends_on_any(x, &moving) { node(arena, x, &known, &mut work, tidy)? } else { at_rest(x) };
         known.insert(x, found);

@@ -86,6 +86,14 @@ impl Known {
         if self.is_refuted() { "no" } else { self.word() }
     }
 
+    /// Why it does not hold, or could not be decided, in words.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Known::Refuted(Witness::Reason(why)) | Known::Unknown(why) => Some(why),
+            _ => None,
+        }
+    }
+
     /// Both must hold: the weaker of the two, and a refutation of one refutes both.
     #[must_use]
     pub fn and(self, other: Known) -> Known {

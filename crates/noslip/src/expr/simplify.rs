@@ -59,8 +59,11 @@ pub(crate) fn normal_form_in(arena: &mut Arena, e: Expr, basis: Basis, limits: &
 
 /// The expression without the angles that can be seen to cancel; those in `kept` do not.
 pub(crate) fn without_turning(arena: &mut Arena, mut e: Expr, kept: &[Symbol]) -> Expr {
+    if arena.work.is_over() {
+        return e;
+    }
     for s in arena.free_symbols(&[e]) {
-        if arena.role(s) == Role::Coordinate && !kept.contains(&s) {
+        if arena.role(s) == Role::Coordinate && !kept.contains(&s) && !arena.work.is_over() {
             e = without_angle(arena, e, s).unwrap_or(e);
         }
     }

@@ -22,7 +22,9 @@ type InAngle = BTreeMap<(u32, bool), Expr>;
 pub(super) fn without_angle(arena: &mut Arena, e: Expr, angle: Symbol) -> Option<Expr> {
     let mut turning = Turning { known: FxHashMap::default(), argument: None, work: WORK };
     let mut dependent: FxHashSet<Expr> = FxHashSet::default();
-    for x in arena.reachable(&[e]) {
+    let order = arena.reachable(&[e]);
+    arena.work.charge(2 * order.len() as u64);
+    for x in order {
         let mut depends = matches!(arena.node(x), Node::Symbol(s) if *s == angle);
         arena.node(x).for_each_child(|y| depends |= dependent.contains(&y));
         if !depends {
@@ -33,7 +35,7 @@ pub(super) fn without_angle(arena: &mut Arena, e: Expr, angle: Symbol) -> Option
         if let Some(found) = turning.node(arena, x) {
             turning.known.insert(x, found);
         }
-        if turning.work == 0 {
+        if turning.work == 0 || arena.work.is_over() {
             return None;
         }
     }
@@ -132,8 +134,20 @@ fn as_free(p: &InAngle) -> Option<Expr> {
 }
 
 fn gathered(arena: &mut Arena, parts: BTreeMap<(u32, bool), Vec<(Expr, Rational)>>) -> InAngle {
+    // Sums that were met before are not new nodes, but they were put together again.
+    arena.work.charge(parts.values().map(|terms| entries(arena, terms)).sum());
     let sums = parts.into_iter().map(|(power, terms)| (power, arena.linear(Rational::ZERO, terms)));
     sums.filter(|(_, e)| *e != Arena::ZERO).collect()
+}
+
+/// What it costs to put terms together, some of them sums themselves.
+fn entries(arena: &Arena, terms: &[(Expr, Rational)]) -> u64 {
+    let of = |x: &Expr| match arena.node(*x) {
+        Node::Sum { terms, .. } => terms.len(),
+        Node::Product { factors, .. } => factors.len(),
+        _ => 1,
+    };
+    4 * terms.iter().map(|(x, _)| 1 + of(x) as u64).sum::<u64>()
 }
 
 /// A product of powers in which sums begin with a plus, so that A·A and (−A)·(−A) are the same.

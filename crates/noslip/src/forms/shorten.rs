@@ -85,7 +85,12 @@ fn by_motion(w: &mut Workbench, e: Expr) -> Expr {
     let limits = w.limits.clone();
     let simplified = &mut w.simplified;
     let mut tidy = |g: &mut Arena, c: Expr| {
-        if g.reachable(&[c]).len() < SMALL {
+        if g.work.is_over() {
+            return c;
+        }
+        let nodes = g.reachable(&[c]).len();
+        g.work.charge(2 * nodes as u64);
+        if nodes < SMALL {
             return c;
         }
         if let Some(&known) = simplified.get(&c) {

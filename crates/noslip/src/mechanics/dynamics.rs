@@ -8,7 +8,7 @@
 //! ```
 //! A holonomic constraint is differentiated once before it comes here; a constraint of second order gives A and b directly.
 
-use crate::expr::{Arena, Expr, Matrix, Rational, Symbol};
+use crate::expr::{Arena, Expr, Matrix, Rational, Symbol, without_turning};
 use crate::model::System;
 use rustc_hash::FxHashMap;
 
@@ -71,13 +71,13 @@ impl Dynamics {
         let (mut a, mut b) = (Vec::new(), Vec::new());
         for c in &system.constraints {
             if c.order == 2 {
-                a.push(w.iter().map(|&s| g.diff(c.expr, s)).collect());
+                a.push(coefficients(g, c.expr, w));
                 let at_rest = g.without(c.expr, w);
                 b.push(g.neg(at_rest));
                 velocity_constraints.push(None);
             } else {
                 let phi = if c.order == 0 { g.time_derivative(c.expr) } else { c.expr };
-                a.push(v.iter().map(|&s| g.diff(phi, s)).collect());
+                a.push(coefficients(g, phi, v));
                 let transport = g.directional_with(phi, &drift, &mut memo);
                 b.push(g.neg(transport));
                 velocity_constraints.push(Some(phi));
@@ -85,6 +85,17 @@ impl Dynamics {
         }
         Dynamics { momenta, forces, operator, mass, rest, velocity_constraints, a, b }
     }
+}
+
+/// ∂φ/∂q̇, without angles that cancel: the edge under a link, ẋ sin φ − ẏ cos φ at its middle, leaves l (sin² φ + cos² φ)/2.
+fn coefficients(g: &mut Arena, phi: Expr, symbols: &[Symbol]) -> Vec<Expr> {
+    symbols
+        .iter()
+        .map(|&s| {
+            let e = g.diff(phi, s);
+            without_turning(g, e, &[])
+        })
+        .collect()
 }
 
 /// d/dt at q̈ = 0: coordinates change with their velocities, t with 1.

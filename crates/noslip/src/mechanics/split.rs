@@ -212,7 +212,11 @@ fn scored(w: &mut Workbench) -> Vec<(SplitScore, Vec<usize>)> {
     let n = w.system.n().max(1);
     let numbers = w.values_at_initial_state(&entries);
     let numbers: Option<Vec<Vec<f64>>> = numbers.map(|list| list.chunks(n).map(<[f64]>::to_vec).collect());
-    let candidates = candidates(w);
+    let mut candidates = candidates(w);
+    // The work may not do for the determinants of all: those with most zeros first.
+    let filled =
+        |c: &Vec<usize>| d.a.iter().flat_map(|row| c.iter().map(|&i| row[i])).filter(|&e| !w.g.is_zero(e)).count();
+    candidates.sort_by_cached_key(filled);
     let (list, _) = w.within(crate::effort::CHOICE, |w| {
         candidates.into_iter().filter_map(|d| score(w, &d, numbers.as_deref()).map(|s| (s, d))).collect()
     });

@@ -27,44 +27,39 @@ use crate::mechanics::Admissible;
 use crate::mechanics::{Equations, Workbench};
 use rustc_hash::FxHashMap;
 
-/// How the agreement of a form is known.
+/// Whether a form agrees.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Agreement {
-    /// By the normal form.
-    Proved,
-    /// At random admissible states of the prime field; wrong with at most this probability.
-    Tested {
-        /// Bound on the probability that the verdict is wrong.
-        error_bound: f64,
-        /// Why it could not be proved.
-        why: String,
-    },
-    /// It does not agree.
-    Disagrees {
-        /// What differs.
-        what: String,
-    },
-    /// Neither could be shown.
-    Unknown {
-        /// What stood in the way.
-        why: String,
-    },
+pub struct Agreement {
+    /// Does it, and how is that known?
+    pub known: Known,
+    /// Why it is tested and not proved.
+    pub unproved: Option<String>,
+}
+
+impl From<Known> for Agreement {
+    fn from(known: Known) -> Agreement {
+        Agreement { known, unproved: None }
+    }
 }
 
 impl Agreement {
-    /// `proved`, `tested`, `disagrees` or `unknown`.
+    fn refuted(claim: &str) -> Agreement {
+        Known::refuted_because(format!("{claim} does not hold along the motion")).into()
+    }
+
+    /// `proved`, `tested`, `refuted` or `unknown`.
     pub fn word(&self) -> &'static str {
-        match self {
-            Agreement::Proved => "proved",
-            Agreement::Tested { .. } => "tested",
-            Agreement::Disagrees { .. } => "disagrees",
-            Agreement::Unknown { .. } => "unknown",
-        }
+        self.known.word()
     }
 
     /// Proved or tested.
     pub fn holds(&self) -> bool {
-        matches!(self, Agreement::Proved | Agreement::Tested { .. })
+        self.known.holds()
+    }
+
+    /// Why it does not agree, or why that is not known.
+    pub fn reason(&self) -> Option<&str> {
+        self.unproved.as_deref().or(self.known.reason())
     }
 }
 
@@ -81,26 +76,29 @@ const PROOF_WORK: u64 = 40_000_000;
 pub fn agreement(w: &mut Workbench, eq: &Equations) -> Agreement {
     let (variables, claims) = claims_of(w, eq);
     match test(w, eq, &variables, &claims) {
-        Test::Fails(what) => return Agreement::Disagrees { what },
+        Test::Fails(what) => return Known::refuted_because(what).into(),
         // Not zero in the field: only a real state can tell that it is not zero.
         Test::Suspect(suspect) => return decide_suspect(w, eq, &variables, &claims, suspect),
         // The field chooses signs of its own.
         Test::PassesButForSigns => {
             if let Real::Differs(i) = at_real_states(w, &variables, &claims) {
-                return Agreement::Disagrees { what: format!("{} does not hold along the motion", claims[i].0) };
+                return Agreement::refuted(&claims[i].0);
             }
         }
         Test::Passes => {}
         Test::Impossible(why) => {
             return match prove(w, eq) {
-                Ok(()) => Agreement::Proved,
-                Err(reason) => Agreement::Unknown { why: format!("{why}; {reason}") },
+                Ok(()) => Known::Proved.into(),
+                Err(reason) => Known::unknown(format!("{why}; {reason}")).into(),
             };
         }
     }
     match prove(w, eq) {
-        Ok(()) => Agreement::Proved,
-        Err(why) => Agreement::Tested { error_bound: (DEGREE / 2f64.powi(61)).powi(STATES as i32), why },
+        Ok(()) => Known::Proved.into(),
+        Err(why) => {
+            let error_bound = (DEGREE / 2f64.powi(61)).powi(STATES as i32);
+            Agreement { known: Known::Tested { error_bound }, unproved: Some(why) }
+        }
     }
 }
 
@@ -114,23 +112,21 @@ fn decide_suspect(
 ) -> Agreement {
     let what = &claims[suspect].0;
     match at_real_states(w, variables, claims) {
-        Real::Differs(i) => Agreement::Disagrees { what: format!("{} does not hold along the motion", claims[i].0) },
+        Real::Differs(i) => Agreement::refuted(&claims[i].0),
         Real::Agrees(states) => match prove(w, eq) {
-            Ok(()) => Agreement::Proved,
-            Err(_) => Agreement::Unknown {
-                why: format!(
-                    "{what} is not zero in the prime field, which knows functions by their arguments only; at {states} \
-                     real states all equations hold to forty digits"
-                ),
-            },
+            Ok(()) => Known::Proved.into(),
+            Err(_) => Known::unknown(format!(
+                "{what} is not zero in the prime field, which knows functions by their arguments only; at {states} real \
+                 states all equations hold to forty digits"
+            ))
+            .into(),
         },
         Real::Unclear => match prove(w, eq) {
-            Ok(()) => Agreement::Proved,
-            Err(_) => Agreement::Unknown {
-                why: format!(
-                    "{what} is not zero in the prime field, but no real state was found at which it is certainly not zero"
-                ),
-            },
+            Ok(()) => Known::Proved.into(),
+            Err(_) => Known::unknown(format!(
+                "{what} is not zero in the prime field, but no real state was found at which it is certainly not zero"
+            ))
+            .into(),
         },
     }
 }

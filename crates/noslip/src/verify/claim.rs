@@ -10,8 +10,9 @@
 
 use super::agreement::zero;
 use super::certify::{Certifier, Sign, sign_of};
+use super::finding::{Counterexample, Finding, Reach};
 use super::leaf::{self, Walk, Worth};
-use super::real::{RealState, RealStates};
+use super::real::RealStates;
 use super::rounding::magnitude;
 use crate::expr::Known;
 use crate::expr::{Arena, Expr, Function, Node, Printer, Rational, Style, Symbol, Tree};
@@ -20,54 +21,6 @@ use crate::mechanics::Admissible;
 use crate::mechanics::Workbench;
 use rustc_hash::FxHashMap;
 
-/// What is known of a claim.
-#[derive(Clone, Debug)]
-pub enum Finding {
-    /// It holds.
-    Holds(How),
-    /// It does not hold, as this state shows.
-    Fails(Option<Counterexample>),
-    /// Could not be decided.
-    Undecided(String),
-}
-
-impl Finding {
-    /// Does it hold?
-    pub fn holds(&self) -> bool {
-        matches!(self, Finding::Holds(_))
-    }
-}
-
-/// How a claim is known to hold.
-#[derive(Clone, Debug, PartialEq)]
-pub enum How {
-    /// By the normal form.
-    Proved,
-    /// At random admissible states of the prime field.
-    Tested {
-        /// Bound on the probability that the verdict is wrong.
-        error_bound: f64,
-        /// Does it hold for the values of the parameters only, and fail for others?
-        values_only: bool,
-    },
-    /// Because the constraints have an integral, which the initial state puts to this value.
-    Integral {
-        /// Is the integral itself proved?
-        proved: bool,
-    },
-    /// At random real states, to forty digits.
-    Numerical,
-}
-
-/// A state at which a claim fails.
-#[derive(Clone, Debug)]
-pub struct Counterexample {
-    /// The state.
-    pub state: RealState,
-    /// Left side − right side there.
-    pub residual: f64,
-}
-
 /// Random field states for one claim, with roots and absolute values in it, and real ones.
 const STATES: u64 = 3;
 const SIGNED_STATES: u64 = 40;
@@ -75,8 +28,8 @@ const REAL_STATES: usize = 12;
 const FAR_STATES: usize = 30;
 /// Nodes evaluated with many digits for one claim.
 const REAL_WORK: usize = 400_000;
-/// A bound for the degree of what is tested.
-const DEGREE: f64 = 1e6;
+/// With what probability a false claim passes one state, for a generous bound of its degree.
+const ONCE: f64 = 1e6 / (1u64 << 61) as f64;
 /// A residual at the initial state below this part of the numbers it is made of is rounding.
 pub(super) const ROUNDING: f64 = 1e-13;
 /// A test in the field that is wrong with a higher probability than this is none.
@@ -97,30 +50,28 @@ pub fn in_coordinates(w: &mut Workbench, e: Expr) -> Expr {
 pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Finding {
     let claim = in_coordinates(w, claim);
     if w.g.is_undefined(claim) {
-        return Finding::Undecided("the claim divides by zero".into());
+        return Finding::undecided("the claim divides by zero");
     }
     let claim = match without_multiplier_rates(w, claim) {
         Ok(claim) => claim,
-        Err(why) => return Finding::Undecided(why),
+        Err(why) => return Finding::undecided(why),
     };
     if uses_free_multipliers(w, claim) {
-        return Finding::Undecided(
-            "the constraints depend on each other, so that the multipliers are not determined".into(),
-        );
+        return Finding::undecided("the constraints depend on each other, so that the multipliers are not determined");
     }
     let rough = roughness(w, claim);
     match in_field(w, claim, &[]) {
         Some(true) if rough > 0 => {
             let search = counterexample(w, claim, &[]);
-            return match (how(w, claim, rough), search) {
-                (_, Search::Found(c)) => Finding::Fails(Some(c)),
-                (How::Numerical, Search::Unclear | Search::NoValue | Search::NoStates) => {
-                    Finding::Undecided("neither the prime field nor real states decide its roots".into())
+            return match (confirmed(w, claim, rough), search) {
+                (_, Search::Found(c)) => Finding::refuted(w, c),
+                (Finding { known: Known::Numerical, .. }, Search::Unclear | Search::NoValue | Search::NoStates) => {
+                    Finding::undecided("neither the prime field nor real states decide its roots")
                 }
-                (how, _) => Finding::Holds(how),
+                (finding, _) => finding,
             };
         }
-        Some(true) => return Finding::Holds(how(w, claim, rough)),
+        Some(true) => return confirmed(w, claim, rough),
         Some(false) => {}
         None => return numerically(w, claim, relations),
     }
@@ -128,20 +79,18 @@ pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> F
         if rough > 0
             && let Search::Found(c) = counterexample(w, claim, relations)
         {
-            return Finding::Fails(Some(c));
+            return Finding::refuted(w, c);
         }
-        return Finding::Holds(How::Integral { proved: false });
+        return Finding::on_leaf(Known::Tested { error_bound: ONCE.powi(STATES as i32) });
     }
     if let Some(finding) = fixed_by_initial_state(w, claim) {
         return finding;
     }
     match numerically(w, claim, relations) {
         // The field sees another branch of a root or an absolute value; real states may not have come so far.
-        Finding::Holds(How::Numerical) if rough > 0 => {
-            let message =
-                "it holds at the real states that were tried, but not on every branch of its roots and absolute values";
-            Finding::Undecided(message.into())
-        }
+        Finding { known: Known::Numerical, .. } if rough > 0 => Finding::undecided(
+            "it holds at the real states that were tried, but not on every branch of its roots and absolute values",
+        ),
         finding => finding,
     }
 }
@@ -217,20 +166,22 @@ fn vanishes(w: &mut Workbench, claim: Expr, mut admissible: Admissible) -> Optio
     None
 }
 
-fn how(w: &mut Workbench, claim: Expr, signs: usize) -> How {
+/// What the field confirms holds: proved, or how surely.
+fn confirmed(w: &mut Workbench, claim: Expr, signs: usize) -> Finding {
     if prove(w, claim) {
-        return How::Proved;
+        return Finding::everywhere(Known::Proved);
     }
-    let once = DEGREE / 2f64.powi(61);
     if signs > 0 {
         // What is false for one choice of signs only is met with this probability.
         let missed = 1.0 - 0.5f64.powi(signs.min(60) as i32);
-        let error_bound = (once + missed).powi(SIGNED_STATES as i32);
-        return if error_bound < DOUBTFUL { How::Tested { error_bound, values_only: false } } else { How::Numerical };
+        let error_bound = (ONCE + missed).powi(SIGNED_STATES as i32);
+        let known = if error_bound < DOUBTFUL { Known::Tested { error_bound } } else { Known::Numerical };
+        return Finding::everywhere(known);
     }
     let letters = Admissible::for_letters(w);
     let values_only = letters.is_some_and(|letters| vanishes(w, claim, letters) == Some(false));
-    How::Tested { error_bound: once.powi(STATES as i32), values_only }
+    let reach = if values_only { Reach::Values } else { Reach::Everywhere };
+    Finding { known: Known::Tested { error_bound: ONCE.powi(STATES as i32) }, reach }
 }
 
 /// Proves a claim by the normal form. In the free accelerations v̇ the motion is G v̇ = g, the claim ρ·v̇ + ρ₀ = 0: it follows
@@ -277,18 +228,17 @@ fn fixed_by_initial_state(w: &mut Workbench, claim: Expr) -> Option<Finding> {
     }
     let worth = leaf::worth(w, claim);
     match worth {
-        Worth::Nonzero => leaf::initial_counterexample(w, claim).map(|c| Finding::Fails(Some(c))),
+        Worth::Nonzero => leaf::initial_counterexample(w, claim).map(|c| Finding::refuted(w, c)),
         Worth::Unclear => None,
         Worth::Zero | Worth::Small if leaf::may_jump(&w.g, claim) => Some(match leaf::walk(w, claim) {
-            Walk::Fails(c) => Finding::Fails(Some(c)),
-            Walk::Holds(_) => Finding::Holds(How::Integral { proved: false }),
-            Walk::Nowhere => {
-                Finding::Undecided("it may jump, and no motion from the initial state could be followed".into())
-            }
+            Walk::Fails(c) => Finding::refuted(w, c),
+            Walk::Holds(_) => Finding::on_leaf(Known::Numerical),
+            Walk::Nowhere => Finding::undecided("it may jump, and no motion from the initial state could be followed"),
         }),
         Worth::Zero | Worth::Small => {
             let proved = worth == Worth::Zero && prove(w, rate);
-            Some(Finding::Holds(How::Integral { proved }))
+            let tested = Known::Tested { error_bound: ONCE.powi(STATES as i32) };
+            Some(Finding::on_leaf(if proved { Known::Proved } else { tested }))
         }
     }
 }
@@ -355,7 +305,10 @@ fn counterexample(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) 
                     let parts = values[2..].iter().flatten().map(|x| x.value().abs()).fold(0.0, f64::max);
                     let relative = residual.value().abs() / if parts > 0.0 { parts } else { 1.0 };
                     if best.as_ref().is_none_or(|(r, _)| relative > *r) {
-                        best = Some((relative, Counterexample { state, residual: residual.value() }));
+                        best = Some((
+                            relative,
+                            Counterexample { state, residual: residual.value(), error: residual.radius() },
+                        ));
                     }
                 }
                 Sign::Zero => zeros += 1,
@@ -381,10 +334,10 @@ fn counterexample(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) 
 /// The verdict from real states alone.
 fn numerically(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Finding {
     match counterexample(w, claim, relations) {
-        Search::Found(c) => Finding::Fails(Some(c)),
-        Search::AlwaysZero => Finding::Holds(How::Numerical),
-        Search::Unclear => Finding::Undecided("no real state was found that decides it, near or far".into()),
-        Search::NoValue => Finding::Undecided(nowhere_defined(w, claim)),
-        Search::NoStates => Finding::Undecided("no state that satisfies the constraints was found".into()),
+        Search::Found(c) => Finding::refuted(w, c),
+        Search::AlwaysZero => Finding::everywhere(Known::Numerical),
+        Search::Unclear => Finding::undecided("no real state was found that decides it, near or far"),
+        Search::NoValue => Finding::undecided(nowhere_defined(w, claim)),
+        Search::NoStates => Finding::undecided("no state that satisfies the constraints was found"),
     }
 }

@@ -1,7 +1,8 @@
 //! The whole way of a claim: from the constraints as they stand, then with what they hide, then to the likely mistake.
 
-use super::claim::{Finding, decide, in_coordinates};
+use super::claim::{decide, in_coordinates};
 use super::diagnose::{Diagnosis, diagnose};
+use super::finding::Finding;
 use super::leaf::{Walk, is_initial, walk};
 use super::relations::relations_from_initial_state;
 use crate::analysis::{Growth, analyse};
@@ -45,26 +46,25 @@ impl Relations {
     /// Decides a claim, with the relations if it fails without them. Only motions from the initial position refute it.
     pub fn decide(&mut self, w: &mut Workbench, claim: Expr) -> Finding {
         let mut finding = decide(w, claim, &[]);
-        if !matches!(finding, Finding::Fails(_)) || w.system.initial.is_none() {
+        if !finding.fails() || w.system.initial.is_none() {
             return finding;
         }
         let leaf = self.0.get_or_insert_with(|| Leaf::of(w));
         if !leaf.relations.is_empty() {
             finding = decide(w, claim, &leaf.relations);
         }
-        match finding {
-            Finding::Fails(elsewhere) if leaf.more && !elsewhere.as_ref().is_some_and(|c| is_initial(w, c)) => {
-                let claim = in_coordinates(w, claim);
-                match walk(w, claim) {
-                    Walk::Fails(c) => Finding::Fails(Some(c)),
-                    Walk::Nowhere => Finding::Fails(elsewhere),
-                    Walk::Holds(states) => Finding::Undecided(format!(
-                        "it fails at states that the initial position may not lead to, and holds at {states} states of motions \
-                         from there"
-                    )),
-                }
-            }
-            finding => finding,
+        if !leaf.more || finding.counterexample().is_none_or(|c| is_initial(w, &c)) {
+            return finding;
+        }
+        // It fails somewhere else; does it where the motions from the initial position lead?
+        let claim = in_coordinates(w, claim);
+        match walk(w, claim) {
+            Walk::Fails(c) => Finding::refuted(w, c),
+            Walk::Nowhere => finding,
+            Walk::Holds(states) => Finding::undecided(format!(
+                "it fails at states that the initial position may not lead to, and holds at {states} states of motions from \
+                 there"
+            )),
         }
     }
 }
@@ -72,10 +72,7 @@ impl Relations {
 /// Decides a claim and explains its failure.
 pub fn claim(w: &mut Workbench, claim: Expr, relations: &mut Relations) -> Decision {
     let finding = relations.decide(w, claim);
-    let diagnosis = match finding {
-        Finding::Fails(_) => diagnose(w, claim),
-        _ => Vec::new(),
-    };
+    let diagnosis = if finding.fails() { diagnose(w, claim) } else { Vec::new() };
     Decision { finding, diagnosis }
 }
 

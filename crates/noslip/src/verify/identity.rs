@@ -1,6 +1,7 @@
 //! Does an expression vanish: identically, or along every motion?
 
-use super::claim::{Finding, How, decide};
+use super::claim::decide;
+use super::finding::{Finding, Reach};
 use crate::expr::zero::{ZeroOptions, is_zero};
 use crate::expr::{Expr, Known};
 use crate::mechanics::Workbench;
@@ -25,14 +26,9 @@ const PROOF_WORK: u64 = 20_000_000;
 /// Does it vanish along every motion of the system?
 pub fn vanishes_on_motions(w: &mut Workbench, e: Expr) -> Known {
     match decide(w, e, &[]) {
-        Finding::Holds(How::Proved) => Known::Proved,
-        // Along the motions from the model's own initial state only.
-        Finding::Holds(How::Integral { .. }) => {
+        Finding { known, reach: Reach::Leaf } if known.holds() => {
             Known::unknown("it holds along the motions from the initial state only")
         }
-        Finding::Holds(How::Tested { error_bound, .. }) => Known::Tested { error_bound },
-        Finding::Holds(How::Numerical) => Known::Numerical,
-        Finding::Fails(_) => Known::refuted_because("a state at which it fails"),
-        Finding::Undecided(why) => Known::Unknown(why),
+        finding => finding.known,
     }
 }

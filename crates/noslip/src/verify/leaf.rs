@@ -4,7 +4,8 @@
 //! coordinates, and a state off it says nothing about them. The position as it is written is exact: what a relation is worth
 //! there is decided without rounding. Other points of the leaf are reached by following motions.
 
-use super::claim::{Counterexample, ROUNDING, terms};
+use super::claim::{ROUNDING, terms};
+use super::finding::Counterexample;
 use super::real::{RealState, RealStates};
 use super::rounding::magnitude;
 use crate::expr::enclosure::{Ball, Digits, Given, enclose};
@@ -117,8 +118,7 @@ impl Given<Ball> for Nothing {
 
 fn rounded_worth(w: &mut Workbench, e: Expr) -> Worth {
     let Some(value) = w.value_at_initial_state(e) else { return Worth::Unclear };
-    let size = terms(&mut w.g, e).into_iter().filter_map(|e| w.value_at_initial_state(e)).map(f64::abs);
-    let size = size.fold(1e-3, f64::max);
+    let size = size_at_initial_state(w, e);
     match value.abs() {
         x if x <= ROUNDING * size => Worth::Small,
         x if x > PLAIN * size => Worth::Nonzero,
@@ -126,11 +126,18 @@ fn rounded_worth(w: &mut Workbench, e: Expr) -> Worth {
     }
 }
 
+/// How large the terms of a sum are at the initial state.
+fn size_at_initial_state(w: &mut Workbench, e: Expr) -> f64 {
+    let sizes = terms(&mut w.g, e).into_iter().filter_map(|e| w.value_at_initial_state(e)).map(f64::abs);
+    sizes.fold(1e-3, f64::max)
+}
+
 /// The initial state as a counterexample.
 pub(super) fn initial_counterexample(w: &mut Workbench, claim: Expr) -> Option<Counterexample> {
     let residual = w.value_at_initial_state(claim)?;
     let s = complete(&mut w.g, &w.system, &Overrides::default()).ok()?;
-    Some(Counterexample { state: RealState { t: s.time, q: s.position, v: s.velocity }, residual })
+    let error = ROUNDING * size_at_initial_state(w, claim);
+    Some(Counterexample { state: RealState { t: s.time, q: s.position, v: s.velocity }, residual, error })
 }
 
 /// Is the counterexample at the initial position?
@@ -201,10 +208,11 @@ pub(super) fn walk(w: &mut Workbench, claim: Expr) -> Walk {
                 continue;
             }
             met += 1;
-            if residual.abs() > FAILURE * size.max(1e-3) {
+            let error = FAILURE * size.max(1e-3);
+            if residual.abs() > error {
                 let (q, v) = s.y.split_at(s.y.len() / 2);
                 let state = RealState { t: s.t, q: q.to_vec(), v: v.to_vec() };
-                return Walk::Fails(Counterexample { state, residual });
+                return Walk::Fails(Counterexample { state, residual, error });
             }
         }
     }

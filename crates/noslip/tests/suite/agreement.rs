@@ -5,8 +5,9 @@
 
 use crate::common::blessed;
 use crate::common::gallery::{for_each, open};
+use noslip::expr::Known;
 use noslip::forms::{Applicability, FORMS};
-use noslip::verify::{Agreement, agreement};
+use noslip::verify::agreement;
 use noslip_gallery::MODELS;
 use std::fmt::Write;
 
@@ -36,9 +37,9 @@ fn row(name: &str) -> Row {
                 let equations = form.derive(&mut w).unwrap_or_else(|e| panic!("{name}, {id}: {e}"));
                 let (n, unknowns) = (equations.equations.len(), equations.unknowns.len());
                 assert_eq!(n, unknowns, "{name}, {id}: as many equations as unknowns");
-                match agreement(&mut w, &equations) {
-                    Agreement::Proved => row.proved += 1,
-                    Agreement::Tested { .. } => row.tested.push(id),
+                match agreement(&mut w, &equations).known {
+                    Known::Proved => row.proved += 1,
+                    Known::Tested { .. } => row.tested.push(id),
                     other => panic!("{name}, {id}: {other:?}"),
                 }
             }

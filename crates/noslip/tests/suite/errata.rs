@@ -6,7 +6,7 @@ use crate::common::gallery::{claims_of, for_each, open};
 use crate::common::{blessed, loaded, verdict};
 use noslip::Limits;
 use noslip::model::Claims;
-use noslip::verify::{Finding, diagnose};
+use noslip::verify::diagnose;
 use noslip_gallery::CLAIMS;
 use std::fmt::Write;
 
@@ -133,11 +133,12 @@ fn slips(document: &str, name: &str, source: &str) -> (usize, Vec<Slip>) {
         // A corrected equation is ours, not the document's.
         let corrected = claim.id.ends_with(", corrected");
         here += usize::from(!corrected);
-        let residual = match (verdict(&model, claim.expr), corrected) {
-            (Finding::Holds(_), _) => continue,
-            (Finding::Fails(Some(state)), false) => state.residual.abs(),
-            (finding, _) => panic!("{file}, {}: {finding:?}", claim.id),
-        };
+        let finding = verdict(&model, claim.expr);
+        if finding.holds() {
+            continue;
+        }
+        let counterexample = finding.counterexample().filter(|_| !corrected);
+        let residual = counterexample.unwrap_or_else(|| panic!("{file}, {}: {finding:?}", claim.id)).residual.abs();
         let bare = claim.id.trim_end_matches(", as printed").trim_end_matches(", as derived");
         let mut w = model.workbench();
         // What a single symbol or sign would mend is plain from the two equations; a wrong theory is worth a word.

@@ -4,7 +4,7 @@ use super::{by_name, names, significant, value};
 use crate::failure::{Failure, Outcome};
 use crate::open::{Opened, open};
 use crate::options::{Format, ModelArgs, finite, named, unknown};
-use crate::output::{expect_extension, expect_folder, write_atomically, write_plots};
+use crate::output::{expect_outputs, write_atomically, write_plots};
 use crate::terminal::{say, say_json};
 use crate::words::{number, shown, symbol, written};
 use clap::Args;
@@ -60,13 +60,7 @@ pub struct ConnectionArgs {
 
 /// Derives the connection, and follows a gait.
 pub fn run(args: &ConnectionArgs) -> Outcome {
-    if let Some(path) = &args.plot {
-        expect_extension(path, &["svg", "png"])?;
-    }
-    if let Some(path) = &args.out {
-        expect_extension(path, &["csv"])?;
-    }
-    args.out.iter().chain(&args.plot).try_for_each(|p| expect_folder(p))?;
+    expect_outputs(&args.model.model, args.out.as_ref(), &["csv"], args.plot.as_ref())?;
     let mut opened = open(&args.model)?;
     let mut written = Vec::new();
     for text in &args.gait {

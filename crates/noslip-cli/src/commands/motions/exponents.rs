@@ -4,7 +4,7 @@ use super::{analysed, names, significant};
 use crate::failure::Outcome;
 use crate::open::open;
 use crate::options::{Format, ModelArgs, finite};
-use crate::output::{expect_extension, expect_folder, write_atomically, write_plots};
+use crate::output::{expect_outputs, write_atomically, write_plots};
 use crate::terminal::{say, say_json};
 use crate::words::{number, symbol};
 use clap::Args;
@@ -61,13 +61,7 @@ pub struct ExponentsArgs {
 
 /// Computes Lyapunov exponents.
 pub fn run(args: &ExponentsArgs) -> Outcome {
-    if let Some(path) = &args.plot {
-        expect_extension(path, &["svg", "png"])?;
-    }
-    if let Some(path) = &args.out {
-        expect_extension(path, &["csv"])?;
-    }
-    args.out.iter().chain(&args.plot).try_for_each(|p| expect_folder(p))?;
+    expect_outputs(&args.model.model, args.out.as_ref(), &["csv"], args.plot.as_ref())?;
     let mut opened = open(&args.model)?;
     let state = opened.initial_state()?;
     let wishes = Settings::of_system(&opened.model.system);

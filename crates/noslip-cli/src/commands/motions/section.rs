@@ -5,7 +5,7 @@ use crate::failure::{Failure, Outcome};
 use crate::motion::ending;
 use crate::open::{Opened, open};
 use crate::options::{Format, ModelArgs, finite};
-use crate::output::{Columns, Table, expect_extension, expect_folder, plots, write_atomically, write_plots};
+use crate::output::{Columns, Table, expect_outputs, plots, write_atomically, write_plots};
 use crate::parquet::parquet;
 use crate::terminal::{say, say_json};
 use crate::words::{number, symbol};
@@ -101,13 +101,7 @@ impl DirectionArg {
 
 /// Collects crossings of a surface, or finds a periodic motion.
 pub fn run(args: &SectionArgs) -> Outcome {
-    if let Some(path) = &args.plot {
-        expect_extension(path, &["svg", "png"])?;
-    }
-    if let Some(path) = &args.out {
-        expect_extension(path, &["csv", "parquet"])?;
-    }
-    args.out.iter().chain(&args.plot).try_for_each(|p| expect_folder(p))?;
+    expect_outputs(&args.model.model, args.out.as_ref(), &["csv", "parquet"], args.plot.as_ref())?;
     let mut opened = open(&args.model)?;
     let state = opened.initial_state()?;
     let on = opened.expression("--on", &args.on)?;

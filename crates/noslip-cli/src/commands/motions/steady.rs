@@ -5,7 +5,7 @@ use crate::failure::{Failure, Outcome};
 use crate::open::{Opened, open};
 use crate::options::named;
 use crate::options::{Format, ModelArgs};
-use crate::output::{expect_extension, expect_place, write_atomically, write_plots};
+use crate::output::{expect_outputs, write_atomically, write_plots};
 use crate::terminal::{say, say_json};
 use crate::words::symbol;
 use clap::Args;
@@ -57,16 +57,10 @@ const VALUES: usize = 100_000;
 
 /// Finds steady motions.
 pub fn run(args: &SteadyArgs) -> Outcome {
-    if let Some(path) = &args.plot {
-        expect_extension(path, &["svg", "png"])?;
-        if args.vary.is_empty() {
-            return Err(Failure::from(Error::input("`--plot` needs something to be varied: --vary NAME=A:B:N")));
-        }
+    if args.plot.is_some() && args.vary.is_empty() {
+        return Err(Failure::from(Error::input("`--plot` needs something to be varied: --vary NAME=A:B:N")));
     }
-    if let Some(path) = &args.out {
-        expect_extension(path, &["csv"])?;
-    }
-    args.out.iter().chain(&args.plot).try_for_each(|p| expect_place(p, &args.model.model))?;
+    expect_outputs(&args.model.model, args.out.as_ref(), &["csv"], args.plot.as_ref())?;
     let mut opened = open(&args.model)?;
     let mut given = Vec::new();
     for text in &args.given {

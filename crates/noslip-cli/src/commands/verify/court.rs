@@ -16,7 +16,7 @@ use noslip::expr::{Expr, Printer, Role, Style, Tree};
 use noslip::mechanics::Workbench;
 use noslip::model::{Model, line_and_column};
 use noslip::read::{self, Line, Notation, Paper, PaperClaim, Replacement, Section, Understood};
-use noslip::verify::{Decision, Diagnosis, Finding, Relations, claim as decide_claim, correct};
+use noslip::verify::{Decision, Diagnosis, Relations, claim as decide_claim, correct};
 use noslip::{Error, Limits};
 use std::path::Path;
 
@@ -242,10 +242,8 @@ fn judge(model: Model, notation: &Notation, claims: Vec<(&str, PaperClaim)>, lat
                 let allowance = w.g.work.open(noslip::effort::CLAIM);
                 let Decision { finding, mut diagnosis } = decide_claim(&mut w, understood.expr, &mut relations);
                 w.g.work.close(allowance);
-                let correction = match &finding {
-                    Finding::Fails(_) => correction(&mut w, &understood, notation, latex, &mut diagnosis),
-                    _ => None,
-                };
+                let correction =
+                    finding.fails().then(|| correction(&mut w, &understood, notation, latex, &mut diagnosis)).flatten();
                 let coordinates = coordinates.clone();
                 Verdict::Judged(Box::new(Judged {
                     understood,

@@ -115,27 +115,7 @@ fn write<'a>(tree: &'a Tree, out: &mut Vec<Piece<'a>>) {
             grouped(b, out);
             out.push(Piece::Token(Token::EndFraction));
         }
-        Tree::Power(a, b) => match (&**a, &**b) {
-            (Tree::Call(f, x), Tree::Number(n)) if takes_power(*f) && n.is_integer() => {
-                put(Token::Group);
-                put(Token::Function(*f, Some(n.to_string())));
-                bracketed_if(!stands_bare(x), x, out);
-                out.push(Piece::Token(Token::EndGroup));
-            }
-            _ => {
-                put(Token::Power);
-                let bare = match &**a {
-                    Tree::Number(n) => n.is_integer(),
-                    Tree::Symbol(_) | Tree::Call(Function::Abs, _) => true,
-                    Tree::Unspecified(_, list) => list.is_empty(),
-                    _ => false,
-                };
-                bracketed_if(!bare, a, out);
-                out.push(Piece::Token(Token::Raise));
-                grouped(b, out);
-                out.push(Piece::Token(Token::EndPower));
-            }
-        },
+        Tree::Power(a, b) => power(a, b, out),
         Tree::Sqrt(a) => {
             put(Token::Root);
             out.push(Piece::Tree(a));
@@ -182,6 +162,30 @@ fn write<'a>(tree: &'a Tree, out: &mut Vec<Piece<'a>>) {
             out.push(Piece::Token(Token::EndGroup));
         }
     }
+}
+
+/// sin² φ for functions that are written so, else (…)ᵇ.
+fn power<'a>(a: &'a Tree, b: &'a Tree, out: &mut Vec<Piece<'a>>) {
+    if let (Tree::Call(f, x), Tree::Number(n)) = (a, b)
+        && takes_power(*f)
+        && n.is_integer()
+    {
+        out.extend([Piece::Token(Token::Group), Piece::Token(Token::Function(*f, Some(n.to_string())))]);
+        bracketed_if(!stands_bare(x), x, out);
+        out.push(Piece::Token(Token::EndGroup));
+        return;
+    }
+    let bare = match a {
+        Tree::Number(n) => n.is_integer(),
+        Tree::Symbol(_) | Tree::Call(Function::Abs, _) => true,
+        Tree::Unspecified(_, list) => list.is_empty(),
+        _ => false,
+    };
+    out.push(Piece::Token(Token::Power));
+    bracketed_if(!bare, a, out);
+    out.push(Piece::Token(Token::Raise));
+    grouped(b, out);
+    out.push(Piece::Token(Token::EndPower));
 }
 
 fn is_sum(tree: &Tree) -> bool {

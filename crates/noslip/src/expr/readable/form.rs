@@ -246,6 +246,7 @@ impl Term {
                 factors.push(Tree::power(base, &Rational::integer(e.into())));
             }
             absolute_values(&mut factors);
+            roots_of_numbers(&mut factors);
             Tree::arrange_factors(arena, &mut factors);
             if !number.is_one() {
                 factors.insert(0, if number.is_integer() { Tree::Number(number) } else { Tree::Decimal(number) });
@@ -255,6 +256,24 @@ impl Term {
         let (mut above, mut below) = (product(above), product(below));
         roots_below(&mut above, &mut below);
         (minus, Tree::quotient(above, below))
+    }
+}
+
+/// √2·√5 is √10.
+fn roots_of_numbers(factors: &mut Vec<Tree>) {
+    let mut radicand = Rational::ONE;
+    factors.retain(|factor| match factor {
+        Tree::Sqrt(x) => match &**x {
+            Tree::Number(n) => {
+                radicand = &radicand * n;
+                false
+            }
+            _ => true,
+        },
+        _ => true,
+    });
+    if !radicand.is_one() {
+        factors.push(Tree::Sqrt(Box::new(Tree::Number(radicand))));
     }
 }
 

@@ -222,6 +222,7 @@ fn what_a_textbook_would_print() {
         ("sqrt(a^2*cos(phi)^2+a^2*sin(phi)^2+2*a*b+b^2)", "abs(a + b)"),
         ("m/sqrt(x^2+y^2)", "m/sqrt(x^2 + y^2)"),
         ("m*x/(x^2+y^2)^(3/2)", "m*x/(x^2 + y^2)^(3/2)"),
+        ("m*x/sqrt(1+x^2/10)/10", "m*x/(sqrt(10)*sqrt(x^2 + 10))"),
         ("exp(x*y-y*x+z)", "exp(z)"),
         ("atan((x*y+x*z)/x)", "atan(y + z)"),
         ("x-x", "0"),

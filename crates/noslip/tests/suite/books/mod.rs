@@ -9,7 +9,6 @@ use crate::common::gallery::{evenly, for_each, open, run, values_of};
 use crate::common::{loaded, reference, verdict};
 use noslip::Limits;
 use noslip::model::{Claims, Overrides};
-use noslip::verify::Finding;
 use noslip_gallery::CLAIMS;
 
 /// Decides each claim of a file exactly and, independently, along the motion of its model.
@@ -23,10 +22,9 @@ fn judge(file: &str, source: &str) {
     for claim in claims.claims {
         let expected = claim.expect.unwrap_or_else(|| panic!("{file}, {}: no expected verdict", claim.id));
         let finding = verdict(&model, claim.expr);
-        let holds = matches!(finding, Finding::Holds(_));
-        assert!(holds == expected && !matches!(finding, Finding::Undecided(_)), "{file}, {}: {finding:?}", claim.id);
+        assert!(if expected { finding.holds() } else { finding.fails() }, "{file}, {}: {finding:?}", claim.id);
         if !expected {
-            let shown = matches!(&finding, Finding::Fails(Some(c)) if c.residual.abs() > 1e-6);
+            let shown = finding.counterexample().is_some_and(|c| c.residual.abs() > 1e-6);
             assert!(shown, "{file}, {}: a counterexample is given: {finding:?}", claim.id);
         }
         let residual = values_of(&mut model, &simulation, claim.expr).into_iter().map(f64::abs).fold(0.0, f64::max);

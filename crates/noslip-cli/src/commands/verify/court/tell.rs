@@ -4,7 +4,6 @@ use super::super::{answer, as_expected, remark, verdict_in_words};
 use super::{Case, Judged, Part, Verdict};
 use noslip::model::render;
 use noslip::read::{Line, Why};
-use noslip::verify::Finding;
 use noslip_cli::answers::{Letter, Unread, Verification, VerifiedClaim};
 use std::fmt::Write;
 
@@ -61,11 +60,9 @@ pub(super) fn count(parts: &[Part]) -> [usize; 4] {
     for case in parts.iter().flat_map(|p| &p.cases) {
         let i = match &case.verdict {
             Verdict::Unread(_) => 2,
-            Verdict::Judged(j) => match j.decision.finding {
-                Finding::Holds(_) => 0,
-                Finding::Fails(_) => 1,
-                Finding::Undecided(_) => 3,
-            },
+            Verdict::Judged(j) if j.decision.finding.holds() => 0,
+            Verdict::Judged(j) if j.decision.finding.fails() => 1,
+            Verdict::Judged(_) => 3,
         };
         counts[i] += 1;
     }
@@ -87,7 +84,7 @@ fn tell(out: &mut String, place: &str, case: &Case, judged: &Judged) {
 /// Counterexample and diagnosis, a line each.
 pub(super) fn reasons(judged: &Judged) -> Vec<String> {
     let mut lines = Vec::new();
-    if let Finding::Fails(Some(c)) = &judged.decision.finding {
+    if let Some(c) = judged.decision.finding.counterexample() {
         let show = |values: &[f64], mark: &str| {
             let list: Vec<String> =
                 judged.coordinates.iter().zip(values).map(|(q, x)| format!("{q}{mark} = {x}")).collect();
