@@ -233,7 +233,9 @@ function page(reply) {
     if (theme) theme.style.display = 'none';
     document.documentElement.dataset.page = version;
   }, { once: true });
-  frame.srcdoc = new TextDecoder().decode(made.content);
+  // The page remembers in its address what was changed and where one is: it must be its own, not that of the studio.
+  frame.srcdoc = new TextDecoder().decode(made.content)
+    .replace("; base-uri 'none'", '').replace('<head>', '<head><base href="about:srcdoc">');
 }
 
 // ---- Equations ----
