@@ -70,6 +70,8 @@ pub enum Command {
     Sweep(commands::sweep::SweepArgs),
     /// Write one self-contained page about a model
     Report(commands::report::ReportArgs),
+    /// Write the studio: this program in one page, with an editor
+    Studio(commands::studio::StudioArgs),
     /// Draw a model at one moment of its motion, with the tracks
     Draw(commands::draw::DrawArgs),
     /// Write the plain model of a file that speaks of frames, bodies and contacts

@@ -1,10 +1,14 @@
-//! Where the program reads and writes: a terminal, or a caller.
+//! Where the program reads and writes: a terminal and a disk, or a caller.
 
 use crate::failure::Failure;
 use noslip::{Control, ErrorKind};
-use noslip_cli::answers::Refusal;
+use noslip_cli::answers::{Problem, Refusal};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::{Read, Write};
+
+/// Files by their names: a folder without a disk.
+pub type Files = BTreeMap<String, Vec<u8>>;
 
 /// What the program answered.
 #[derive(Clone, Debug, Default)]
@@ -17,12 +21,18 @@ pub struct Answer {
     pub errors: String,
     /// Why there is no answer: the sort of failure, and what stands in the way.
     pub refusal: Option<(ErrorKind, Refusal)>,
+    /// What was said about the model that was read: `warning` or `note`, and its place.
+    pub remarks: Vec<(&'static str, Problem)>,
+    /// What was written, for a caller that lent its own files.
+    pub files: Files,
 }
 
 /// Somebody in the same process who asks.
 struct Caller {
     /// What `-` reads.
     input: Vec<u8>,
+    /// Files that stand for those of the disk.
+    lent: Option<Files>,
     control: Control,
     answer: Answer,
 }
@@ -32,8 +42,8 @@ thread_local! {
 }
 
 /// What `run` says, for a caller that has what it reads.
-pub(crate) fn asked(input: Vec<u8>, control: Control, run: impl FnOnce() -> u8) -> Answer {
-    let outer = CALLER.replace(Some(Caller { input, control, answer: Answer::default() }));
+pub(crate) fn asked(input: Vec<u8>, lent: Option<Files>, control: Control, run: impl FnOnce() -> u8) -> Answer {
+    let outer = CALLER.replace(Some(Caller { input, lent, control, answer: Answer::default() }));
     let status = run();
     let answer = CALLER.replace(outer).map(|caller| caller.answer).unwrap_or_default();
     Answer { status, ..answer }
@@ -47,6 +57,26 @@ pub(crate) fn control() -> Option<Control> {
 /// Keeps for a caller why there is no answer.
 pub(crate) fn keep(failure: &Failure) {
     for_caller(|answer| answer.refusal = failure.kind().map(|kind| (kind, failure.refusal())));
+}
+
+/// Keeps for a caller what is to be said about the model.
+pub(crate) fn remark(severity: &'static str, problem: impl FnOnce() -> Problem) {
+    for_caller(|answer| answer.remarks.push((severity, problem())));
+}
+
+/// The files that a caller has lent, if there is one who has.
+pub(crate) fn lent<T>(look: impl FnOnce(&Files) -> T) -> Option<T> {
+    CALLER.with_borrow(|caller| caller.as_ref().and_then(|c| c.lent.as_ref()).map(look))
+}
+
+/// Writes a file for a caller who has lent its own.
+pub(crate) fn write_lent(name: &str, bytes: &[u8]) -> bool {
+    CALLER.with_borrow_mut(|caller| {
+        let Some(Caller { lent: Some(lent), answer, .. }) = caller else { return false };
+        lent.insert(name.to_owned(), bytes.to_vec());
+        answer.files.insert(name.to_owned(), bytes.to_vec());
+        true
+    })
 }
 
 fn for_caller(keep: impl FnOnce(&mut Answer)) -> bool {
@@ -98,10 +128,12 @@ pub(crate) fn print_usage(e: &clap::Error) {
 }
 
 /// Standard input, at most `bound` bytes of it.
-pub(crate) fn read_input(bound: u64, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+pub(crate) fn read_input(bound: u64) -> std::io::Result<Vec<u8>> {
     let given = CALLER.with_borrow(|caller| caller.as_ref().map(|c| c.input.clone()));
+    let mut bytes = Vec::new();
     match given {
-        Some(input) => input.as_slice().take(bound).read_to_end(bytes).map(|_| ()),
-        None => std::io::stdin().lock().take(bound).read_to_end(bytes).map(|_| ()),
-    }
+        Some(input) => input.as_slice().take(bound).read_to_end(&mut bytes)?,
+        None => std::io::stdin().lock().take(bound).read_to_end(&mut bytes)?,
+    };
+    Ok(bytes)
 }

@@ -65,23 +65,10 @@ impl Failure {
 
     /// The same for a program.
     pub fn refusal(&self) -> Refusal {
-        let problem = |e: &Error| {
-            let place = self.source.as_ref().zip(e.span.as_ref());
-            let place = place.map(|(source, span)| {
-                (line_and_column(&source.text, span.start), line_and_column(&source.text, span.end.max(span.start)))
-            });
-            Problem {
-                message: e.message.clone(),
-                line: place.map(|((line, _), _)| line),
-                column: place.map(|((_, column), _)| column),
-                end_line: place.map(|(_, (line, _))| line),
-                end_column: place.map(|(_, (_, column))| column),
-                hint: hint(e),
-            }
-        };
+        let text = self.source.as_ref().map(|s| s.text.as_str());
         Refusal {
             file: self.source.as_ref().map(|s| s.name.clone()),
-            errors: self.errors.iter().map(problem).collect(),
+            errors: self.errors.iter().map(|e| problem(e, text)).collect(),
         }
     }
 }
@@ -100,6 +87,21 @@ impl fmt::Display for Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         Failure::several(vec![error])
+    }
+}
+
+/// An error for a program; its place is that in the text.
+pub fn problem(error: &Error, text: Option<&str>) -> Problem {
+    let place = text.zip(error.span.as_ref());
+    let place =
+        place.map(|(text, span)| (line_and_column(text, span.start), line_and_column(text, span.end.max(span.start))));
+    Problem {
+        message: error.message.clone(),
+        line: place.map(|((line, _), _)| line),
+        column: place.map(|((_, column), _)| column),
+        end_line: place.map(|(_, (line, _))| line),
+        end_column: place.map(|(_, (_, column))| column),
+        hint: hint(error),
     }
 }
 

@@ -13,6 +13,7 @@ mod commands;
 mod console;
 mod failure;
 mod figures;
+mod files;
 mod motion;
 mod open;
 mod options;
@@ -25,7 +26,7 @@ pub mod still;
 mod terminal;
 mod words;
 
-pub use console::Answer;
+pub use console::{Answer, Files};
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -68,6 +69,7 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
         Command::Principle(a) => commands::principle::run(a),
         Command::Grip(a) => commands::grip::run(a),
         Command::Report(a) => commands::report::run(a),
+        Command::Studio(a) => commands::studio::run(a),
         Command::Draw(a) => commands::draw::run(a),
         Command::Expand(a) => commands::expand::run(a),
         Command::Export(a) => commands::export::run(a),
@@ -96,7 +98,16 @@ pub fn answer(
     input: Vec<u8>,
     control: Control,
 ) -> Answer {
-    console::asked(input, control, || run(arguments))
+    console::asked(input, None, control, || run(arguments))
+}
+
+/// The same for a caller without a disk: commands read the files it lends, and what they write comes with the answer.
+pub fn answer_with_files(
+    arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    files: Files,
+    control: Control,
+) -> Answer {
+    console::asked(Vec::new(), Some(files), control, || run(arguments))
 }
 
 #[cfg(test)]
@@ -119,6 +130,27 @@ mod tests {
         assert!(why.errors.iter().any(|e| e.line == Some(1)), "{why:?}");
         assert_eq!(answer(&["noslip", "nonsense"], "").status, 2);
         assert!(answer(&["noslip", "--version"], "").output.starts_with("noslip "));
+    }
+
+    #[test]
+    fn a_caller_without_a_disk_lends_its_files() {
+        let folder = |text: &str| Files::from([("mine.toml".to_owned(), text.as_bytes().to_vec())]);
+        let answer = |arguments: &[&str], files| answer_with_files(arguments, files, Control::default());
+        let model = noslip_gallery::find("dumbbell").expect("a gallery model");
+        let wrote = answer(&["noslip", "report", "mine.toml", "-o", "nowhere/page.html"], folder(model));
+        assert_eq!((wrote.status, wrote.errors.as_str()), (0, ""));
+        let page = wrote.files.get("nowhere/page.html").expect("the page comes with the answer");
+        assert!(page.starts_with(b"<!doctype html>") && !std::path::Path::new("nowhere").exists());
+        // The disk is not looked at, neither for what is there nor for what is not.
+        let absent = answer(&["noslip", "check", "Cargo.toml"], folder(model));
+        assert!(absent.status == 2 && absent.errors.contains("cannot read `Cargo.toml`"), "{absent:?}");
+        let near = answer(&["noslip", "check", "mien.toml"], folder(model));
+        assert!(near.errors.contains("did you mean `mine.toml`?"), "{near:?}");
+        let over = answer(&["noslip", "report", "mine.toml", "-o", "mine.toml"], folder(model));
+        assert!(over.status == 2 && over.files.is_empty(), "{over:?}");
+        let new = answer(&["noslip", "new", "cart"], Files::new());
+        assert!(new.files.contains_key("cart.toml") && new.files.contains_key("noslip.schema.json"), "{new:?}");
+        assert_eq!(answer(&["noslip", "new", "mine"], folder(model)).status, 2);
     }
 
     #[test]

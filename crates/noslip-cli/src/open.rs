@@ -1,12 +1,12 @@
 //! Reading models: from a file, from standard input, or from the gallery.
 
-use crate::failure::Failure;
+use crate::failure::{Failure, problem};
+use crate::files;
 use crate::options::{ModelArgs, named, number, unknown};
 use crate::terminal::complain;
 use noslip::expr::{Declared, Expr, parse_expression};
 use noslip::model::{Claims, Initial, Model, Overrides, State, render_note, render_warning};
 use noslip::{Error, Limits, Span};
-use std::io::Read;
 
 /// A model that has been read.
 #[derive(Clone)]
@@ -100,13 +100,8 @@ pub fn read_bytes(path: &str, limit: usize) -> Result<Vec<u8>, Failure> {
         };
         Error::input(format!("cannot read `{path}`: {e}")).hint(hint)
     };
-    let mut bytes = Vec::new();
     let bound = limit as u64 + 1;
-    if path == "-" {
-        crate::console::read_input(bound, &mut bytes).map_err(fail)?;
-    } else {
-        std::fs::File::open(path).map_err(fail)?.take(bound).read_to_end(&mut bytes).map_err(fail)?;
-    }
+    let bytes = if path == "-" { crate::console::read_input(bound) } else { files::read(path, bound) }.map_err(fail)?;
     if bytes.len() > limit {
         return Err(Error::limit(format!("`{path}` is longer than the limit of {limit} bytes")).into());
     }
@@ -117,9 +112,7 @@ pub fn read_bytes(path: &str, limit: usize) -> Result<Vec<u8>, Failure> {
 fn nearest_file(path: &str) -> Option<String> {
     let path = std::path::Path::new(path);
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(std::path::Path::new("."));
-    let names = std::fs::read_dir(folder).ok()?.take(10_000);
-    let mut names: Vec<String> = names.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
-    names.sort();
+    let names = files::names(folder);
     let near = noslip::expr::closest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
     Some(path.with_file_name(near).display().to_string())
 }
@@ -133,28 +126,33 @@ pub fn expect_one_stdin(model: &ModelArgs, option: &str, path: &str) -> Result<(
     Err(Error::input(message).hint("put one of them in a file").into())
 }
 
-/// Reads a model and applies `--set` and `--initial`.
-pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
-    let limits = Limits::default();
-    let is_file = args.model == "-" || std::path::Path::new(&args.model).exists();
-    if !is_file && !args.model.contains(['/', '.', '\\']) && noslip_gallery::find(&args.model).is_none() {
+/// What stands behind MODEL, and what to call it in messages: a file, standard input, or a model of the gallery.
+pub fn source(model: &str) -> Result<(Vec<u8>, String), Failure> {
+    let is_file = model == "-" || files::exists(model);
+    if !is_file && !model.contains(['/', '.', '\\']) && noslip_gallery::find(model).is_none() {
         let known = noslip_gallery::MODELS.iter().map(|(n, _)| *n);
-        let file = format!("{}.toml", args.model);
-        let hint = match noslip::expr::closest(&args.model, known) {
-            _ if std::path::Path::new(&file).exists() => format!("did you mean the file `{file}`?"),
+        let file = format!("{model}.toml");
+        let hint = match noslip::expr::closest(model, known) {
+            _ if files::exists(&file) => format!("did you mean the file `{file}`?"),
             Some(near) => format!("did you mean the gallery model `{near}`?"),
             None => "give a file, `-`, or a name listed by `noslip demo`".to_owned(),
         };
-        let message = format!("`{}` is neither a file nor a gallery model", args.model);
+        let message = format!("`{model}` is neither a file nor a gallery model");
         return Err(Error::input(message).hint(hint).into());
     }
-    let (bytes, name) = match noslip_gallery::find(&args.model) {
-        Some(text) if !is_file => (text.as_bytes().to_vec(), format!("{}.toml", args.model)),
+    match noslip_gallery::find(model) {
+        Some(text) if !is_file => Ok((text.as_bytes().to_vec(), format!("{model}.toml"))),
         _ => {
-            let name = if args.model == "-" { "<stdin>".to_owned() } else { args.model.clone() };
-            (read_bytes(&args.model, limits.file_bytes)?, name)
+            let name = if model == "-" { "<stdin>".to_owned() } else { model.to_owned() };
+            Ok((read_bytes(model, Limits::default().file_bytes)?, name))
         }
-    };
+    }
+}
+
+/// Reads a model and applies `--set` and `--initial`.
+pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
+    let limits = Limits::default();
+    let (bytes, name) = source(&args.model)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let mut model = Model::load_bytes(&bytes, &name, &limits).map_err(|errors| Failure::at(&errors, &name, &text))?;
     let (functions, parameters) = split_settings(&model, &args.set);
@@ -166,9 +164,11 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
     model.arena.work.limit(noslip::effort::COMMAND);
     for warning in &model.warnings {
         complain(&render_warning(warning, &name, &text));
+        crate::console::remark("warning", || problem(warning, Some(&text)));
     }
     for note in &model.notes {
         complain(&render_note(note, &name, &text));
+        crate::console::remark("note", || problem(note, Some(&text)));
     }
     for setting in &parameters {
         set_parameter(&mut model, setting)?;

@@ -1,4 +1,4 @@
-//! Columns of a run, and files that are whole or not there.
+//! Columns of a run, and what they are written as.
 
 use crate::failure::Failure;
 use crate::open::Opened;
@@ -9,8 +9,9 @@ use noslip::expr::{Expr, Role};
 use noslip::mechanics::Workbench;
 use noslip::simulate::{Sample, Simulation, values_along};
 use noslip_cli::plot::{self, Column, Plot};
-use std::io::Write;
 use std::path::{Path, PathBuf};
+
+pub use crate::files::{expect_folder, expect_place, write_atomically};
 
 /// Columns chosen by the user, or the usual ones.
 pub struct Columns {
@@ -190,62 +191,6 @@ pub fn expect_outputs(
     drawing.map_or(Ok(()), |path| expect_extension(path, &["svg", "png"]))?;
     data.map_or(Ok(()), |path| expect_extension(path, kinds))?;
     data.into_iter().chain(drawing).try_for_each(|path| expect_place(path, model))
-}
-
-/// A folder to write into exists, and what is read is not written over.
-pub fn expect_place(path: &Path, model: &str) -> Result<(), Failure> {
-    expect_folder(path)?;
-    let same = path.canonicalize().ok().is_some_and(|p| Path::new(model).canonicalize().ok() == Some(p));
-    if same && path.is_file() {
-        return Err(Error::input(format!("cannot write `{}`: it is the model that is read", path.display()))
-            .hint("give another name; nothing was written")
-            .into());
-    }
-    Ok(())
-}
-
-/// A folder to write into exists.
-pub fn expect_folder(path: &Path) -> Result<(), Failure> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let wrong = |what: &str, hint: &str| {
-        Err(Error::input(format!("cannot write `{}`: {what}", path.display())).hint(hint).into())
-    };
-    if path.is_dir() {
-        return wrong("it is a folder", "give the name of a file");
-    }
-    if !folder.is_dir() {
-        return wrong(&format!("there is no folder `{}`", folder.display()), "make the folder first");
-    }
-    Ok(())
-}
-
-/// Writes beside the final name first: a run that is killed leaves no half file under it.
-pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let fail =
-        |e: std::io::Error| -> Failure { Error::computation(format!("cannot write `{}`: {e}", path.display())).into() };
-    // A link stays a link, and a device or a pipe is written to, not replaced.
-    let resolved = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    if resolved.metadata().is_ok_and(|m| !m.is_file()) {
-        return std::fs::OpenOptions::new()
-            .write(true)
-            .open(&resolved)
-            .and_then(|mut f| f.write_all(bytes))
-            .map_err(fail);
-    }
-    let path = resolved.as_path();
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let name = path.file_name().map_or_else(Default::default, |n| n.to_string_lossy().into_owned());
-    let temporary = folder.join(format!(".{name}.{}.tmp", std::process::id()));
-    let written = (|| {
-        let mut file = std::fs::File::create(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&temporary, path)
-    })();
-    if written.is_err() {
-        let _ = std::fs::remove_file(&temporary);
-    }
-    written.map_err(fail)
 }
 
 /// The table as plots: the columns over time in one frame, and each pair `x:y` in a frame of its own.

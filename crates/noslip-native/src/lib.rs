@@ -8,6 +8,8 @@
 //! the row before anything is compiled, and the row's length again at every call; the code touches nothing but the row, its
 //! own constants and its own stack frame; pages are never writable and executable at once (dynasm-rs).
 
+// Only a compiler asks what a step reads and writes.
+#[cfg_attr(not(all(target_arch = "x86_64", unix)), allow(dead_code))]
 mod program;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod x64;

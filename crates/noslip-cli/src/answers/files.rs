@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// `noslip new` and `noslip report`: a file that was written.
+/// `noslip new`, `noslip report` and `noslip studio`: a file that was written.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Wrote {
     /// What was written.

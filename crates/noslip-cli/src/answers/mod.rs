@@ -199,6 +199,7 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("simulate", schema::<Simulation>("noslip simulate MODEL --format json")),
         ("states", schema::<Vec<GivenState>>("what noslip eval --states reads")),
         ("steady", schema::<Steady>("noslip steady MODEL --format json")),
+        ("studio", schema::<Wrote>("noslip studio --format json")),
         ("sweep", schema::<Swept>("noslip sweep MODEL --format json")),
         ("verify", schema::<Verification>("noslip verify MODEL --format json")),
     ]

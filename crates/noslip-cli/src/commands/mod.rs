@@ -21,5 +21,6 @@ pub mod new;
 pub mod principle;
 pub mod report;
 pub mod simulate;
+pub mod studio;
 pub mod sweep;
 pub mod verify;

@@ -1,13 +1,12 @@
 //! `noslip new`
 
 use crate::failure::Outcome;
+use crate::files::{expect_folder, write_new};
 use crate::options::FormatArgs;
-use crate::output::expect_folder;
 use crate::terminal::{say, say_json};
 use clap::Args;
 use noslip::Error;
 use noslip_cli::answers::Wrote;
-use std::io::Write;
 
 /// The command line.
 #[derive(Args)]
@@ -36,17 +35,14 @@ pub fn run(args: &NewArgs) -> Outcome {
     let starter = if args.bodies { STARTER_OF_BODIES } else { STARTER };
     let text = starter.replace("{NAME}", &title.replace('\\', "\\\\").replace('"', "\\\""));
     expect_folder(path.as_ref())?;
-    let written = std::fs::File::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|e| match e.kind() {
+    write_new(&path, text.as_bytes()).map_err(|e| match e.kind() {
         std::io::ErrorKind::AlreadyExists => Error::input(format!("cannot write `{path}`: it exists already"))
             .hint("choose another name; nothing was written"),
         _ => Error::computation(format!("cannot write `{path}`: {e}")),
     })?;
     // Editors complete and check by the schema; what cannot be written beside the model is no loss to it.
     let schema = std::path::Path::new(&path).with_file_name("noslip.schema.json");
-    if let Ok(mut file) = std::fs::File::create_new(schema) {
-        let _ = file.write_all(SCHEMA.as_bytes());
-    }
+    let _ = write_new(&schema.to_string_lossy(), SCHEMA.as_bytes());
     match args.format.is_json() {
         true => say_json(&Wrote { file: path, bytes: text.len() }),
         false => say(&format!(

@@ -268,10 +268,10 @@ fn summary(w: &mut Workbench, state: &State, s: &Simulation) -> String {
 struct Progress {
     from: f64,
     to: f64,
-    started: std::time::Instant,
+    /// When it began, where a person is looking.
+    started: Option<std::time::Instant>,
     shown: Option<u32>,
     steps: u64,
-    on: bool,
 }
 
 impl Progress {
@@ -279,16 +279,15 @@ impl Progress {
         Progress {
             from,
             to,
-            started: std::time::Instant::now(),
+            started: crate::console::is_terminal().then(std::time::Instant::now),
             shown: None,
             steps: 0,
-            on: crate::console::is_terminal(),
         }
     }
 
     fn show(&mut self, t: f64) -> bool {
         self.steps += 1;
-        if self.on && self.steps.is_multiple_of(256) && self.started.elapsed().as_millis() > 500 {
+        if self.steps.is_multiple_of(256) && self.started.is_some_and(|t| t.elapsed().as_millis() > 500) {
             let part = ((t - self.from) / (self.to - self.from)).clamp(0.0, 1.0);
             let percent = (part * 100.0) as u32;
             if self.shown != Some(percent) {

@@ -112,7 +112,7 @@ fn each_formula(value: &mut Value, replace: &mut impl FnMut(&Value) -> Option<Va
 }
 
 /// Text as the content of an element or of a quoted attribute.
-fn escape_html(text: &str, out: &mut String) {
+pub fn escape_html(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
             '&' => out.push_str("&amp;"),

@@ -30,6 +30,7 @@ mod rooms;
 mod schema;
 mod simulate;
 mod spoken;
+mod studio;
 mod subjects;
 mod sweep;
 mod verify;

@@ -7,7 +7,7 @@ use std::path::Path;
 const FLOORS: [&[&str]; 8] = [
     &["failure", "parquet"],
     &["console"],
-    &["terminal"],
+    &["files", "terminal"],
     &["options", "words"],
     &["open"],
     &["figures", "motion", "output", "picture"],
@@ -49,4 +49,48 @@ fn no_room_of_the_program_uses_one_above_it() {
         assert_eq!(named(&text, "super::").next(), None, "{} uses another command", file.display());
     }
     assert!(uses > 100, "only {uses} uses were found");
+}
+
+/// Where the program may ask for what a browser does not have, and what.
+const HOSTS: [(&str, &[&str]); 7] = [
+    ("main.rs", &["std::env", "std::process"]),
+    ("files.rs", &["std::fs", "std::process"]),
+    ("terminal.rs", &["std::process"]),
+    // Refused where there are no folders, before anything else is asked for.
+    ("commands/sweep.rs", &["std::fs", "std::thread"]),
+    // Without a compiler the sources are enough.
+    ("commands/export/fmu.rs", &["std::fs", "std::env", "std::process"]),
+    // Where a person looks at a terminal.
+    ("commands/simulate.rs", &["Instant"]),
+    // Nobody knows where a program in a browser lies, and that is an answer.
+    ("commands/studio.rs", &["std::env"]),
+];
+
+/// Rust sources in a folder and all below.
+fn sources(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path());
+    let all = entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] });
+    all.filter(|p| p.extension().is_some_and(|x| x == "rs") && !p.ends_with("tests.rs")).collect()
+}
+
+#[test]
+fn clock_disk_threads_and_processes_are_asked_for_in_few_places() {
+    // The program is also built for browsers, where these panic or do not exist.
+    let program = project().join("crates/noslip-cli/src");
+    let host = ["Instant", "SystemTime", "std::fs", "std::env", "std::process", "std::thread"];
+    let mut found = 0;
+    for path in [sources(&program), sources(&project().join("crates/noslip/src"))].concat() {
+        let text = std::fs::read_to_string(&path).expect("a source");
+        let own = text.split("#[cfg(test)]").next().expect("a source has a beginning");
+        let allowed = HOSTS.iter().find(|(name, _)| path == program.join(name)).map_or(&[][..], |(_, list)| list);
+        for what in host.into_iter().filter(|what| own.contains(what)) {
+            let place = path.display();
+            assert!(
+                allowed.contains(&what),
+                "{place} asks for {what}, which no browser has: see files.rs and console.rs"
+            );
+            found += 1;
+        }
+    }
+    assert_eq!(found, HOSTS.iter().map(|(_, list)| list.len()).sum::<usize>(), "some of the places no longer ask");
 }

@@ -146,6 +146,13 @@ const UNREACHABLE: &[(&str, &str)] = &[
         "regressions::the_discrete_method_ends_at_a_singularity",
     ),
     ("cannot write to standard output: {e}", "a disk is full: models::a_full_disk_is_an_error"),
+    ("there is no studio beside this program", "studio::the_studio_is_found_beside_the_program_or_in_share"),
+    (
+        "archives of the program have it; in the sources `crates/noslip-web/build` makes it; elsewhere give --from STUDIO.html",
+        "the same",
+    ),
+    ("`{name}` is not text in UTF-8", "studio::a_model_that_is_no_text_is_refused"),
+    ("there is no such file", "said to callers without a disk: a test of the library half shows it"),
     ("check the permissions of the file and its folders", "models::a_file_that_may_not_be_read_is_refused"),
 ];
 

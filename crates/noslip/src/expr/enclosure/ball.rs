@@ -3,7 +3,7 @@
 use super::Enclosure;
 use crate::expr::arena::Function;
 use crate::expr::number::Rational;
-use astro_float::{BigFloat, Consts, RoundingMode, Sign};
+use astro_float::{BigFloat, Consts, RoundingMode, Sign, WORD_BIT_SIZE};
 use num_bigint::BigInt;
 
 const ROUND: RoundingMode = RoundingMode::ToEven;
@@ -43,7 +43,10 @@ fn size(x: &BigFloat) -> f64 {
 /// The nearest floating-point number, to its last digit or two.
 fn to_f64(x: &BigFloat) -> f64 {
     let Some((words, _, sign, exponent, _)) = x.as_raw_parts() else { return f64::NAN };
-    let top = words.last().copied().unwrap_or(0) as f64 / 2f64.powi(64);
+    // The first 64 digits, in words that are as wide as those of the machine.
+    let wide = WORD_BIT_SIZE as i32;
+    let first = words.iter().rev().zip(1..=64 / wide);
+    let top: f64 = first.map(|(&word, k)| word as f64 * 2f64.powi(-wide * k)).sum();
     // In two steps: the power alone may be out of range.
     let half = exponent / 2;
     let value = top * 2f64.powi(half.clamp(-1100, 1100)) * 2f64.powi((exponent - half).clamp(-1100, 1100));
@@ -55,7 +58,7 @@ fn big(cx: &Digits, n: &BigInt) -> BigFloat {
     let base = BigFloat::from_f64(2f64.powi(64), cx.bits);
     let mut value = BigFloat::from_word(0, cx.bits);
     for d in digits.into_iter().rev() {
-        value = value.mul(&base, cx.bits, ROUND).add(&BigFloat::from_word(d, cx.bits), cx.bits, ROUND);
+        value = value.mul(&base, cx.bits, ROUND).add(&BigFloat::from_u64(d, cx.bits), cx.bits, ROUND);
     }
     if sign == num_bigint::Sign::Minus { value.neg() } else { value }
 }
