@@ -132,6 +132,8 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("an equation in the model's own syntax needs no reader", "the program does not ask for one"),
     ("the model `{name}` cannot be used", "its own errors are told instead"),
     ("brackets nested deeper than {DEPTH}", "told in the report on the file, which the transcript leaves out"),
+    ("`\\{name}` is a command of the author that is not read", "the same"),
+    ("write it out: read are commands without arguments, defined once, that stand for factors", "the same"),
     // Where there is no C compiler, or one that refuses plain C99, and folders that are gone in between.
     ("the library of the FMU cannot be built: {e}", "the folder for temporary files has gone"),
     ("`{compiler}` refuses the code of the FMU", "compilers take it"),

@@ -340,6 +340,7 @@ fn readers_do_not_panic() {
             let _ = as_read(&source[i..], language);
         }
     }
+    assert!(as_read(r"\begin{alignat}{2\end{alignat}}", Language::Latex).is_err());
     assert!(as_read(&"(".repeat(100_000), Language::Latex).is_err());
     assert!(as_read(&"(".repeat(100_000), Language::Sympy).is_err());
     assert!(as_read(&"-".repeat(100_000), Language::Sympy).is_err());

@@ -70,7 +70,7 @@ fn inside(list: &[Word]) -> Option<(usize, usize)> {
             if bare.starts_with("alignat") || bare == "alignedat" {
                 from = closing(list, from, &Token::Sign('{'), &Token::Sign('}'))? + 1;
             }
-            Some((from, close))
+            (from <= close).then_some((from, close))
         }
         _ => None,
     }
