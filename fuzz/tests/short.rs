@@ -30,8 +30,6 @@ fn a_few_trials_of_every_target_find_nothing() {
         let count = match target.name {
             "expressions" | "texts" => 400,
             "claims" | "positions" => 60,
-            // The next trials meet the discrete method with steps far too long, see KNOWN_ISSUES.
-            "values" => 20,
             "bodies" => 20,
             // The first equations that each document prints about each model.
             "books" => noslip_gallery::CLAIMS.len() as u64,

@@ -251,7 +251,9 @@ fn set_initial(model: &mut Model, setting: &str) -> Result<(), Failure> {
         initial.time = value;
         return Ok(());
     }
+    let third = model.system.constraints.iter().any(|c| c.order == 3);
     let (plain, list) = match name.strip_suffix('\'') {
+        Some(plain) if third && plain.ends_with('\'') => (&plain[..plain.len() - 1], &mut initial.acceleration),
         Some(plain) => (plain, &mut initial.velocity),
         None => (name, &mut initial.position),
     };

@@ -5,6 +5,7 @@ import importlib
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -199,6 +200,40 @@ def test_every_gallery_model_loads():
     for name in names:
         model = noslip.gallery(name)
         assert model.coordinates and pickle.loads(pickle.dumps(model)) == model
+
+
+USER = """
+import noslip
+import numpy as np
+
+m: noslip.Model = noslip.gallery("rolling-disk")
+theta: np.ndarray = m.simulate(until=1.0, samples=11)["theta"]
+verdict = m.verify("theta'' = 0")
+rates = m.rhs()(0.0, m.y0)
+table = m.sweep({"theta": [1.0, 1.1]}, until=1.0)
+print(len(table), table["theta"] + rates[0], m.check().degrees_of_freedom, verdict.how, [e.latex for e in m.derive("maggi")])
+try:
+    noslip.Model("")
+except noslip.ModelError as error:
+    print([(p.message, p.line, p.hint) for p in error.problems])
+"""
+
+
+def test_types_are_known_to_a_checker_and_are_those_at_run_time(tmp_path):
+    pytest.importorskip("mypy")
+    from mypy import api, stubtest
+
+    package = str(Path(noslip.__file__).parents[1])
+    (tmp_path / "user.py").write_text(USER)
+    (tmp_path / "wrong.py").write_text("import noslip\nnoslip.load('x').simulate(until='soon')\n")
+    # As a user has it: of an installed package the checker reports nothing but the use of it.
+    (tmp_path / "mypy.ini").write_text(f"[mypy]\nmypy_path = {package}\nfollow_imports = silent\nstrict = True\ncache_dir = {tmp_path}/cache\n")
+    options = ["--config-file", str(tmp_path / "mypy.ini")]
+    told, _, status = api.run([*options, str(tmp_path / "user.py")])
+    assert status == 0, told
+    told, _, status = api.run([*options, str(tmp_path / "wrong.py")])
+    assert status == 1 and "until" in told
+    assert stubtest.test_stubs(stubtest.parse_options(["noslip._noslip", "--concise", "--mypy-config-file", str(tmp_path / "mypy.ini")])) == 0
 
 
 def test_a_page(disk, tmp_path):

@@ -13,6 +13,8 @@ pub struct NonholonomicConnection {
     pub group_coordinates: Vec<String>,
     /// Coordinates of the shape.
     pub shape: Vec<String>,
+    /// Those of them that take the place of headings counted from a fixed direction: what they are.
+    pub relative: ByName<Expression>,
     /// ξ: velocities of the group seen from the body.
     pub body_velocity: Vec<QuasiVelocity>,
     /// Momenta along what the constraints allow with the shape held fixed.

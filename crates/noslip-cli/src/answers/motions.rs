@@ -87,7 +87,28 @@ pub struct Steady {
     pub critical: Vec<CriticalValue>,
     /// Why the family was not followed to the end.
     pub ended: Option<String>,
-    /// `numerical`.
+    /// `numerical`: how the motions are found.
+    pub how: Known,
+    /// Families in letters, found by elimination, the largest first.
+    pub families: Vec<SteadyFamily>,
+    /// Are these all families? Not given where elimination found none.
+    pub complete: Option<bool>,
+}
+
+/// A family of steady motions in letters.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SteadyFamily {
+    /// Its dimension.
+    pub dimension: usize,
+    /// Members of the closed part that may be chosen.
+    pub free: Vec<String>,
+    /// What the others are, in these.
+    pub values: ByName<Expression>,
+    /// Expressions that must vanish beside.
+    pub relations: Vec<Expression>,
+    /// Expressions that must not vanish.
+    pub provided: Vec<Expression>,
+    /// How it is known that these motions are steady.
     pub how: Known,
 }
 
@@ -244,6 +265,8 @@ pub struct InvariantMeasure {
     pub obstruction: Option<String>,
     /// In words.
     pub why: String,
+    /// Angles after a full turn of which the density is another: it is one where their turns are counted.
+    pub open: Vec<String>,
 }
 
 /// `noslip integrals`: integrals polynomial in the velocities.

@@ -437,7 +437,8 @@ impl Lines<'_, '_> {
         say("\n");
         for (i, &e) in eq.equations.iter().enumerate() {
             if i == eq.own {
-                say("  with the differentiated constraints\n");
+                let as_they_stand = self.w.system.constraints.iter().all(|c| c.order >= 2);
+                say(if as_they_stand { "  with the constraints\n" } else { "  with the differentiated constraints\n" });
             }
             self.equation(e, eq.kind(i))?;
         }

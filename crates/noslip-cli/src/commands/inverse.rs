@@ -33,6 +33,8 @@ pub fn run(args: &InverseArgs) -> Outcome {
     let mut opened = open(&args.model)?;
     let model = &mut opened.model;
     let mut w = model.workbench();
+    w.linear_accelerations()
+        .map_err(|why| Error::not_applicable(format!("the inverse problem does not arise: {why}")))?;
     let a = inverse_problem(&mut w);
     match args.format.is_json() {
         true => say_json(&answer(&mut w, &a)),

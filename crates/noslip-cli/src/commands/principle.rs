@@ -27,7 +27,7 @@ Examples:
                                                     told of, they fail
   noslip principle sleigh.toml --quadrilateral 0.1  two virtual displacements in
                                                     both orders
-  noslip principle appell-particle-inertial --family \"y+=alpha*sin(2*pi*t)\" \\
+  noslip principle appell-particle --family \"y+=alpha*sin(2*pi*t)\" \\
          --until 1                                  the action on a family of
                                                     possible motions
   noslip principle sleigh.toml --family construct   on one whose ends are fixed

@@ -244,6 +244,10 @@ class Verdict:
     def __bool__(self) -> bool:
         return self.holds is True
 
+    def __iter__(self) -> Iterator[Verdict]:
+        # ``for v in m.verify(*claims)`` also where there is one claim only.
+        yield self
+
     def __repr__(self) -> str:
         word = {True: f"holds ({self.how})", False: "does not hold", None: "undecided"}[self.holds]
         return f"<noslip.Verdict {self.id}: {word}>"

@@ -47,8 +47,13 @@ def _exact(value: Any) -> str:
     """SymPy's own words for an expression; a number in floating point is the decimal fraction that was written: 0.1 is 1/10."""
     import sympy
 
-    plain = {x: sympy.Rational(repr(float(x))) for x in value.atoms(sympy.Float) if x._prec <= 53}
+    plain = {x: sympy.Rational(_decimals(x)) for x in value.atoms(sympy.Float) if x.is_finite}
     return sympy.srepr(value.xreplace(plain) if plain else value)
+
+
+def _decimals(x: Any) -> str:
+    """A number in floating point as the shortest decimal fraction of its precision."""
+    return repr(float(x)) if x._prec <= 53 else str(x)
 
 
 def to_sympy(text: str, names: Mapping[str, str]):
@@ -125,7 +130,7 @@ class _Writer:
                 return "*".join(f"({self._print(a)})" for a in e.args)
 
             def _print_Float(self, e):
-                return repr(float(e)) if e._prec <= 53 else str(e)
+                return _decimals(e)
 
             def _print_Abs(self, e):
                 return f"abs({self._print(e.args[0])})"
@@ -227,7 +232,8 @@ def from_sympy(
     equations that SymPy has found stand in ``claims`` of the model, as SymPy's expressions that should vanish: ``m.verify(*m.claims)``.
 
     A ``KanesMethod`` is taken at its word about velocities: the mass centre of each body gets coordinates of its own, tied to the
-    speeds by the velocity that was given to it. So constraints that were built into the velocities stay what they are.
+    speeds by the velocity that was given to it. So constraints that were built into the velocities stay what they are. Auxiliary
+    speeds vanish, and the equations that SymPy finds reactions from with them are left out.
 
     >>> import sympy as sm
     >>> import sympy.physics.mechanics as me
@@ -350,7 +356,9 @@ def _from_kane(method: Any, values: Mapping, initial: Mapping, name: str) -> tup
         raise ModelError(f"{len(u)} speeds for {len(q)} coordinates: the kinematical equations do not give every speed by rates of coordinates")
     speeds = dict(zip(u, matrix.LUsolve(rest)))
     speeds = {k: sympy.simplify(v) for k, v in speeds.items()}
-    flat = lambda e: sympy.sympify(e).doit().subs(kinematics).subs(speeds).doit()
+    # Auxiliary speeds vanish; they are there for reactions, whose equations are no claims.
+    still = {x: 0 for speed in method._uaux for x in (speed.diff(t), speed)}
+    flat = lambda e: sympy.sympify(e).doit().subs(still).subs(kinematics).subs(speeds).doit()
     kinetic, centres, constraints = sympy.Integer(0), [], []
     for i, body in enumerate(method.bodies, 1):
         v = body.masscenter.vel(frame) if not isinstance(body, Particle) else body.point.vel(frame)
@@ -365,22 +373,66 @@ def _from_kane(method: Any, values: Mapping, initial: Mapping, name: str) -> tup
         if not isinstance(body, Particle):
             omega = body.frame.ang_vel_in(frame)
             kinetic += flat((omega & (body.central_inertia & omega))) / 2
-    forces = dict(zip(q, _generalised(method.forcelist or [], frame, rates, {**kinematics, **speeds})))
+    forces = dict(zip(q, _generalised(method.forcelist or [], frame, rates, {**still, **kinematics, **speeds})))
     forces = {x: flat(f) for x, f in forces.items()}
     configuration = list(method._f_h)
     velocity = list(method._k_nh * sympy.Matrix(u) + method._f_nh) if method._k_nh else []
-    constraints += [f"{writer.text(flat(e))} = 0" for e in [*configuration, *velocity]]
+    configuration, velocity = [flat(e) for e in configuration], [flat(e) for e in velocity]
+    velocity = _not_implied(velocity, configuration, q)
+    constraints += [f"{writer.text(e)} = 0" for e in [*configuration, *velocity]]
     free = list(u)[: len(u) - len(method._udep)]
-    quasi = {writer.name(x.func.__name__): writer.text(speeds[x]) for x in free}
-    definitions = {writer.name(x.func.__name__): writer.text(speeds[x]) for x in method._udep}
-    used = [kinetic, *forces.values(), *speeds.values(), *map(flat, configuration), *map(flat, velocity)]
+    # Where SymPy's equations leave more speeds free than the constraints do, none of them can be a basis.
+    basis = free if len(free) == len(q) - len(configuration) - len(velocity) else []
+    quasi = {writer.name(x.func.__name__): writer.text(speeds[x]) for x in basis}
+    definitions = {writer.name(x.func.__name__): writer.text(speeds[x]) for x in u if x not in basis}
+    used = [kinetic, *forces.values(), *speeds.values(), *configuration, *velocity]
     symbols = _parameters([*used, *(c for b in method.bodies for c in [b.mass])])
     all_q = [*q, *centres]
     model = _model(name, writer, all_q, kinetic, 0, forces, constraints, quasi, definitions, _values(symbols, values), initial)
     claims: list = []
     if method._fr is not None and method._frstar is not None:
-        claims = list(method._fr + method._frstar)
+        claims = [sympy.sympify(e).subs(still) for e in (method._fr + method._frstar)[: len(u) - len(method._udep)]]
     return model, _renamed(claims, writer)
+
+
+def _not_implied(velocity: Sequence[Any], configuration: Sequence[Any], q: Sequence[Any]) -> list:
+    """Constraints on the velocities without those that constraints on the configuration imply: SymPy wants both to be given.
+
+    Their coefficients are compared at a generic place, with many digits.
+    """
+    import sympy
+
+    if not configuration:
+        return list(velocity)
+    implied = sympy.Matrix([[e.diff(x) for x in q] for e in configuration])
+    rows = sympy.Matrix([[e.diff(x.diff()) for x in q] for e in velocity]) if velocity else sympy.zeros(0, len(q))
+    place = _generic(implied.col_join(rows))
+    kept: list = []
+    matrix = implied.subs(place)
+    rank = _rank(matrix)
+    for i, e in enumerate(velocity):
+        row = rows[i, :].subs(place)
+        if _rank(matrix.col_join(row)) > rank:
+            matrix, rank = matrix.col_join(row), rank + 1
+            kept.append(e)
+    return kept
+
+
+def _generic(matrix: Any) -> dict:
+    """A place at which nothing vanishes by chance: values for every function of the time and every symbol."""
+    import sympy
+    from sympy.core.function import AppliedUndef
+
+    found = sorted(matrix.atoms(AppliedUndef) | matrix.free_symbols, key=str)
+    return {x: sympy.Rational(sympy.prime(20 + i), sympy.prime(40 + 3 * i)) for i, x in enumerate(found)}
+
+
+def _rank(matrix: Any) -> int:
+    """The rank of a matrix of numbers, to fifty digits."""
+    import sympy
+
+    numbers = matrix.evalf(60)
+    return numbers.rank(iszerofunc=lambda x: abs(x) < sympy.Float("1e-40"))
 
 
 def _renamed(claims: Sequence[Any], writer: _Writer) -> list:

@@ -14,7 +14,7 @@ use crate::mechanics::{
 pub struct ConstraintFacts {
     /// Its name.
     pub name: String,
-    /// 0: holonomic as written; 1: velocities occur; 2: accelerations occur.
+    /// 0: holonomic as written; 1: velocities occur; 2: accelerations occur; 3: third derivatives occur.
     pub order: u8,
     /// Linear (homogeneous or affine) in the velocities? One of second order is linear in the accelerations.
     pub linear: bool,
@@ -69,7 +69,7 @@ pub fn constraint_facts(
     let system = w.system.clone();
     for (j, c) in system.constraints.iter().enumerate() {
         let form = pfaff.constraints.iter().position(|&x| x == j);
-        let linear = c.order == 2 || form.is_some();
+        let linear = (c.order >= 2 && !c.higher) || form.is_some();
         let homogeneous = match form {
             Some(i) => {
                 let offset = pfaff.forms[i].last().copied().unwrap_or(w.g.zero());

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 /// The function whose derivative a constraint of second order is, if it is one and was found.
 pub(super) fn integral(w: &mut Workbench, constraint: usize, generic: &mut Generic) -> Option<HiddenRelation> {
     let system = w.system.clone();
-    let expr = system.constraints.get(constraint).filter(|c| c.order == 2)?.expr;
+    let expr = system.constraints.get(constraint).filter(|c| c.order == 2 && !c.higher)?.expr;
     let (a, b) = w.g.affine(expr, &system.accelerations)?;
     for (i, &x) in a.iter().enumerate() {
         for (j, &y) in a.iter().enumerate().skip(i + 1) {

@@ -58,8 +58,10 @@ impl Sayer<'_> {
             let mut kind = Vec::new();
             match c.order {
                 0 => kind.push("holonomic"),
-                2 => kind.push("of second order, linear in the accelerations"),
                 _ if !c.branches.is_empty() => kind.push("a product"),
+                2 if !c.linear => kind.push("of second order, nonlinear in the accelerations"),
+                2 => kind.push("of second order, linear in the accelerations"),
+                3 => kind.push("of third order, linear in the third derivatives"),
                 _ if !c.linear => kind.push("nonlinear in the velocities"),
                 _ if c.homogeneous => kind.push("linear in the velocities"),
                 _ => kind.push("affine in the velocities"),

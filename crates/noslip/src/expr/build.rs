@@ -327,7 +327,7 @@ impl Arena {
 
     /// Is a minus sign written in front of everything? (A sum counts when all its terms are negative, so that the
     /// answer does not depend on the order of ids.)
-    pub(super) fn is_negated(&self, e: Expr) -> bool {
+    fn is_negated(&self, e: Expr) -> bool {
         match self.node(e) {
             Node::Number(n) => n.is_negative(),
             Node::Product { coefficient, .. } => coefficient.is_negative(),

@@ -247,10 +247,12 @@ impl Parser<'_> {
             };
             return Err(Error::input(format!("function `{name}` without argument")).at(span).hint(hint));
         }
-        if primes > 2 {
+        if primes > self.scope.highest_derivative() {
             return Err(Error::input(format!("`{}` is a derivative of order {primes}", &self.text[span.clone()]))
                 .at(span)
-                .hint("only first and second time derivatives are known: `x'` and `x''`"));
+                .hint(
+                    "only first and second time derivatives are known: `x'` and `x''`; in a constraint, third ones too",
+                ));
         }
         let expr = self.scope.name(self.arena, name, primes).map_err(|e| e.at(span.clone()))?;
         self.defined(expr, &span)?;

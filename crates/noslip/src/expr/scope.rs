@@ -86,8 +86,13 @@ impl Callable {
 
 /// What names mean in the place where an expression stands.
 pub trait Scope {
-    /// The meaning of `name` with that many primes (0, 1 or 2).
+    /// The meaning of `name` with that many primes.
     fn name(&mut self, arena: &mut Arena, name: &str, primes: u8) -> Result<Expr, NameError>;
+
+    /// The highest time derivative that may stand here.
+    fn highest_derivative(&self) -> u8 {
+        2
+    }
 
     /// Is this the name of something without arguments? Only asked to choose a better message.
     fn knows(&self, arena: &Arena, name: &str) -> bool {

@@ -10,6 +10,11 @@
 //! (2) are the constraints differentiated until accelerations appear. Q_i includes −∂V/∂q_i. The reaction of constraint
 //! j on coordinate i is λ_j ∂φ_j/∂q̇_i (Chetaev's definition of an ideal constraint, also for nonlinear ones).
 //!
+//! A constraint of second order, φ_j(t, q, q̇, q̈) = 0, linear or not, has ∂φ_j/∂q̈_i in place of ∂φ_j/∂q̇_i: (1) then says that
+//! Gauss's Z = ½ Σ M_ij (q̈_i − a_i)(q̈_j − a_j), a the accelerations without the constraints, is stationary. One of third order
+//! has ∂φ_j/∂q⃛_i, because ∂X/∂q⃛_i = ∂X/∂q_i for every point X of the system; its λ_j belongs to the state and changes such that
+//! φ_j = 0.
+//!
 //! Valid when: the constraints are independent. Any order, linear or not, with or without t.
 //! Sources: Greenwood (5.24); Soltakhanov, Yushkov, Zegzhda, chapter II, (2.22); Sumbatov (3.3); the modelling textbook (4.274).
 
@@ -26,7 +31,8 @@ fn show_coefficients(w: &mut Workbench, eq: &mut Equations) {
     let system = w.system.clone();
     for (j, c) in system.constraints.iter().enumerate() {
         for (i, &e) in d.a[j].iter().enumerate().filter(|(_, e)| !w.g.is_zero(**e)) {
-            let name = w.g.name(system.velocities[i]).to_owned();
+            let primes = "'".repeat(usize::from(c.order.max(1)));
+            let name = format!("{}{primes}", w.g.name(system.coordinates[i]));
             eq.show(format!("coefficient of {name} in {}", c.name), format!("B[{},{name}]", c.name), e);
         }
         let linear = !d.a[j].iter().any(|&e| w.g.depends_on_any(e, &system.velocities));
@@ -55,11 +61,11 @@ impl Form for LagrangeMultipliers {
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {
-        applicability(w.independent_constraints())
+        applicability(w.independent_of_any_order())
     }
 
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
-        w.independent_constraints().map_err(|why| refuse(self, why))?;
+        w.independent_of_any_order().map_err(|why| refuse(self, why))?;
         let d = w.dynamics();
         let mut equations = Vec::new();
         for i in 0..w.system.n() {

@@ -3,6 +3,7 @@
 //! The registry drives the command line, the documentation, the report and the agreement test.
 
 mod abbreviate;
+mod accelerated;
 mod acceleration_function;
 mod present;
 mod shorten;

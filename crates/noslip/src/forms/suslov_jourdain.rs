@@ -13,7 +13,8 @@
 //! 𝓔_s + Σ_ν α_νs 𝓔_{l+ν} = 0,    s = 1…l
 //! ```
 //!
-//! For a constraint of second order the variations are of the accelerations (Gauss).
+//! For a constraint of second order the variations are of the accelerations (Gauss), for one of third order of the third
+//! derivatives, with A_ji = ∂φ_j/∂q̈_i and ∂φ_j/∂q⃛_i.
 //!
 //! Valid when: the constraints are independent.
 //! Source: Soltakhanov, Yushkov, Zegzhda, chapter II, (5.8), (5.9).

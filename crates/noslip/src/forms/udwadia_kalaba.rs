@@ -27,6 +27,7 @@ use rustc_hash::FxHashMap;
 
 /// M must be regular at a generic state, and the constraints must not contradict each other.
 fn needed(w: &mut Workbench) -> Result<(), String> {
+    w.linear_accelerations()?;
     w.consistent_constraints()?;
     let (rank, n) = (crate::mechanics::mass_rank(w), w.system.n());
     if rank == n { Ok(()) } else { Err(format!("the mass matrix has rank {rank} < {n}: it cannot be inverted")) }

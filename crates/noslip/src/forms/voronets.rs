@@ -9,14 +9,46 @@
 //!
 //! The time derivative in (21) is total, along the constrained motion. For linear stationary α, B_s^ν = Σ_r β^ν_sr q̇_r.
 //!
-//! Valid when: the constraints are of first order (or holonomic) and independent.
-//! Sources: Talamucci (20), (21); Sumbatov, section 3.
+//! A constraint of second or third order is solved for the highest derivatives, q^(p)_{l+ν} = α_ν. Velocities are then free, nothing
+//! is inserted into T, no bracket arises, and Lagrange's structure is that of T itself, with q̈_{l+ν} = α_ν where p = 2:
+//!
+//! ```text
+//! d/dt ∂T/∂q̇_s − ∂T/∂q_s + Σ_ν ∂α_ν/∂q^(p)_s (d/dt ∂T/∂q̇_{l+ν} − ∂T/∂q_{l+ν}) = Q_s + Σ_ν ∂α_ν/∂q^(p)_s Q_{l+ν}
+//! ```
+//!
+//! Valid when: the constraints are independent.
+//! Sources: Talamucci (20), (21) and section 5; Sumbatov, section 3.
 
+use super::accelerated::Accelerated;
 use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
+use crate::expr::Formula;
 use crate::mechanics::SplitFrame;
+
+/// The equations for constraints of second or third order.
+fn of_higher_order(form: &Voronets, w: &mut Workbench) -> Result<Equations> {
+    let frame = Accelerated::new(w).map_err(|why| refuse(form, why))?;
+    let d = w.dynamics();
+    let system = w.system.clone();
+    let mut operator = Vec::new();
+    for i in 0..system.n() {
+        let rate = w.g.time_derivative(d.momenta[i]);
+        let by_q = w.g.diff(system.kinetic, system.coordinates[i]);
+        let e = w.g.of(rate - by_q - d.forces[i]);
+        operator.push(frame.insert(w, e));
+    }
+    let mut own = Vec::new();
+    for (s, &r) in frame.split.independent.iter().enumerate() {
+        let mut terms = Formula::from(operator[r]);
+        for (nu, &i) in frame.split.dependent.iter().enumerate() {
+            terms += frame.alpha(nu, s) * operator[i];
+        }
+        own.push(w.g.of(terms));
+    }
+    Ok(frame.finish(w, form.id(), own))
+}
 
 /// The form `voronets`.
 pub struct Voronets;
@@ -28,17 +60,19 @@ impl Form for Voronets {
             aliases: &["woronetz"],
             name: "Voronets' equations",
             source: "Voronets 1901; Sumbatov section 3; Talamucci (20)–(21)",
-            needs: "constraints of first order",
+            needs: "independent constraints of any order",
             text: include_str!("voronets.rs"),
         }
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {
-        applicability(w.no_second_order().and_then(|()| w.split()))
+        applicability(w.split())
     }
 
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
-        w.no_second_order().map_err(|why| refuse(self, why))?;
+        if w.no_second_order().is_err() {
+            return of_higher_order(self, w);
+        }
         let split = w.split().map_err(|why| refuse(self, why))?;
         let frame = SplitFrame::new(w, split.clone());
         let mut own = Vec::new();

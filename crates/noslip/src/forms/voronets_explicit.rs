@@ -21,22 +21,30 @@
 //! The printed (15) counts some terms k or k² times and has ∂α_ν/∂q̇_r in E_i^r; the sums above are regrouped and the
 //! derivative is by q_r. Every coefficient is a contraction with the direction y_i = (δ_i, α_;i) of a virtual displacement.
 //!
-//! Valid when: the constraints are of first order and can be solved for the dependent velocities in closed form.
-//! Source: Talamucci, (14), (15); Proposition 4.1 says that this is Voronets' form.
+//! A constraint of second or third order is solved for the highest derivatives, q^(p)_{l+ν} = α_ν, and the velocities are free:
+//!
+//! ```text
+//! Σ_j (g y_i)_j q̈_j + Σ_jk ξ_jk·y_i q̇_j q̇_k + 2 Σ_j η_j·y_i q̇_j + ζ·y_i = Q·y_i,    y_i = (δ_i, ∂α/∂q^(p)_i)
+//! ```
+//! over all coordinates, with q̈_{l+ν} = α_ν where p = 2.
+//!
+//! Valid when: T is quadratic in the velocities, and constraints of first order can be solved for the dependent velocities in closed
+//! form.
+//! Source: Talamucci, (14), (15), section 5; Proposition 4.1 says that this is Voronets' form.
 
+use super::accelerated::Accelerated;
 use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::{Expr, Formula, Matrix};
+use crate::expr::{Expr, Formula, Matrix, Symbol};
 use crate::mechanics::{Metric, Split, SplitFrame};
 use std::sync::Arc;
 
 /// The split, if α is explicit and T quadratic in the velocities.
 fn suited(w: &mut Workbench) -> Result<(Arc<Split>, Metric), String> {
-    w.no_second_order()?;
     let split = w.split()?;
-    if split.explicit.is_none() {
+    if w.no_second_order().is_ok() && split.explicit.is_none() {
         return Err("the constraints cannot be solved for the dependent velocities in closed form".into());
     }
     Ok((split, Metric::of(w)?))
@@ -149,6 +157,31 @@ fn coefficients(
     left + rest
 }
 
+/// The equations for constraints of second or third order.
+fn of_higher_order(form: &VoronetsExplicit, w: &mut Workbench, metric: &Metric) -> Result<Equations> {
+    let frame = Accelerated::new(w).map_err(|why| refuse(form, why))?;
+    let (d, system) = (w.dynamics(), w.system.clone());
+    let n = system.n();
+    let symbols = |w: &mut Workbench, list: &[Symbol]| list.iter().map(|&s| w.g.symbol(s)).collect::<Vec<Expr>>();
+    let (velocities, accelerations) = (symbols(w, &system.velocities), symbols(w, &system.accelerations));
+    let mut own = Vec::new();
+    for y in &frame.directions {
+        let along = metric.along(w, y);
+        let mut left = Formula::from(along.zeta) - w.g.dot_product(&d.forces, y);
+        for j in 0..n {
+            let acceleration = frame.insert(w, accelerations[j]);
+            left += along.g[j] * acceleration + 2 * (along.eta[j] * velocities[j]);
+            for k in 0..n {
+                left += along.xi[j][k] * velocities[j] * velocities[k];
+            }
+        }
+        own.push(w.g.of(left));
+    }
+    let mut eq = frame.finish(w, form.id(), own);
+    show_metric(w, metric, &mut eq);
+    Ok(eq)
+}
+
 /// The form `voronets-explicit`.
 pub struct VoronetsExplicit;
 
@@ -159,7 +192,7 @@ impl Form for VoronetsExplicit {
             aliases: &["talamucci"],
             name: "Voronets' equations with explicit coefficients (Talamucci)",
             source: "Talamucci, Proposition 2.1, (14)–(15), coefficients corrected",
-            needs: "constraints of first order solved in closed form",
+            needs: "T quadratic in the velocities; constraints of first order solved in closed form",
             text: include_str!("voronets_explicit.rs"),
         }
     }
@@ -170,6 +203,9 @@ impl Form for VoronetsExplicit {
 
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
         let (split, g) = suited(w).map_err(|why| refuse(self, why))?;
+        if w.no_second_order().is_err() {
+            return of_higher_order(self, w, &g);
+        }
         let frame = SplitFrame::new(w, split);
         let split = frame.split.clone();
         let Some(alpha) = split.explicit.clone() else { return Err(refuse(self, "α has no closed form".into())) };

@@ -100,6 +100,8 @@ impl Admissible {
     }
 
     fn build(w: &mut Workbench, generic: Generic, relations: &[(Symbol, Expr)], strict: bool) -> Option<Admissible> {
+        // Accelerations are solved for by linear algebra.
+        w.linear_accelerations().ok()?;
         let dynamics = w.dynamics();
         let (known, holonomic) = known_coordinates(w, relations);
         let coordinates = w.system.coordinates.clone();

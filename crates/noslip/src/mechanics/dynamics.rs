@@ -6,7 +6,11 @@
 //! A_ji = ∂φ_j/∂q̇_i                            (Chetaev: Σ_i A_ji δq_i = 0)
 //! b_j = −∂φ_j/∂t − Σ_i ∂φ_j/∂q_i q̇_i
 //! ```
-//! A holonomic constraint is differentiated once before it comes here; a constraint of second order gives A and b directly.
+//! A holonomic constraint is differentiated once before it comes here; a constraint of second order gives A and b directly. One that
+//! is nonlinear in the accelerations, or of third order, gives A_ji = ∂φ_j/∂q̈_i or ∂φ_j/∂q⃛_i, which may contain q̈, and no b: the
+//! accelerations do not follow from A and b, and whoever needs that asks [`Workbench::linear_accelerations`] first.
+//!
+//! [`Workbench::linear_accelerations`]: super::Workbench::linear_accelerations
 
 use crate::expr::{Arena, Expr, Matrix, Rational, Symbol, without_turning};
 use crate::model::System;
@@ -70,9 +74,10 @@ impl Dynamics {
         let mut velocity_constraints = Vec::new();
         let (mut a, mut b) = (Vec::new(), Vec::new());
         for c in &system.constraints {
-            if c.order == 2 {
-                a.push(coefficients(g, c.expr, w));
-                let at_rest = g.without(c.expr, w);
+            if c.order >= 2 {
+                let highest: Vec<Symbol> = if c.order == 2 { w.clone() } else { w.iter().map(|&s| g.dot(s)).collect() };
+                a.push(coefficients(g, c.expr, &highest));
+                let at_rest = g.without(c.expr, &highest);
                 b.push(g.neg(at_rest));
                 velocity_constraints.push(None);
             } else {

@@ -17,6 +17,11 @@ fn generic_values(w: &mut Workbench) -> Option<SaddleValues> {
 
 /// The rank of A at a generic admissible state; k where no such state can be drawn.
 pub fn generic_rank(w: &mut Workbench) -> usize {
+    if w.system.higher_constraint().is_some() {
+        // Accelerations are as free as anything else here.
+        let (d, mut generic) = (w.dynamics(), Generic::new(&mut w.g, &w.system));
+        return matrix_rank(w, &d.a, &mut generic);
+    }
     generic_values(w).map_or(w.system.k(), |s| rank(&s.a))
 }
 

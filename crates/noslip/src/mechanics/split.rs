@@ -37,7 +37,7 @@ impl Split {
     /// long, and the last coordinates dependent where all else is equal. Velocities that the model itself uses as
     /// quasi-velocities are kept independent if possible.
     pub fn choose(w: &mut Workbench) -> Result<Split, String> {
-        w.independent_constraints()?;
+        w.independent_of_any_order()?;
         if let Some(independent) = w.independent.clone() {
             let dependent: Vec<usize> = (0..w.system.n()).filter(|i| !independent.contains(i)).collect();
             if !scored(w).iter().any(|(_, regular)| *regular == dependent) {
@@ -559,12 +559,17 @@ impl SplitFrame {
     }
 }
 
-/// A q̈ − b: the constraints at the level of accelerations, as expressions that vanish.
+/// A q̈ − b: the constraints at the level of accelerations, as expressions that vanish; those that are nonlinear in the
+/// accelerations or of third order as they stand.
 pub fn acceleration_constraints(w: &mut Workbench) -> Vec<Expr> {
     let d = w.dynamics();
+    let system = w.system.clone();
     let accelerations: Vec<Expr> = w.system.accelerations.iter().map(|&s| w.g.symbol(s)).collect();
     (0..d.a.len())
         .map(|j| {
+            if system.constraints[j].higher {
+                return system.constraints[j].expr;
+            }
             let left = w.g.dot_product(&d.a[j], &accelerations);
             w.g.sub(left, d.b[j])
         })

@@ -107,7 +107,7 @@ impl Workbench {
 
     /// Chooses the independent velocities, by the coordinates they belong to: the others follow from the constraints.
     pub fn choose_independent(&mut self, coordinates: &[usize]) -> Result<(), String> {
-        self.independent_constraints()?;
+        self.independent_of_any_order()?;
         let (n, k) = (self.system.n(), self.system.k());
         let mut chosen = coordinates.to_vec();
         chosen.sort_unstable();
@@ -314,8 +314,19 @@ impl Workbench {
         self.consistent.clone().expect("just computed")
     }
 
-    /// Are the constraints independent? Every form but Udwadia and Kalaba's needs it.
+    /// Do the accelerations follow from linear equations?
+    pub fn linear_accelerations(&self) -> Result<(), String> {
+        self.system.linear_accelerations()
+    }
+
+    /// Are the constraints independent, and do the accelerations follow from linear equations? Nearly every form needs it.
     pub fn independent_constraints(&mut self) -> Result<(), String> {
+        self.linear_accelerations()?;
+        self.independent_of_any_order()
+    }
+
+    /// Are the constraints independent, of whatever order they are?
+    pub fn independent_of_any_order(&mut self) -> Result<(), String> {
         self.consistent_constraints()?;
         let (rank, k) = (self.rank(), self.system.k());
         if rank == k {
@@ -335,9 +346,12 @@ impl Workbench {
 
     /// Is every constraint given at the level of velocities or coordinates?
     pub fn no_second_order(&self) -> Result<(), String> {
-        match self.system.constraints.iter().find(|c| c.order == 2) {
+        match self.system.constraints.iter().find(|c| c.order >= 2) {
             None => Ok(()),
-            Some(c) => Err(format!("constraint `{}` is of second order (it contains accelerations)", c.name)),
+            Some(c) if c.order == 2 => {
+                Err(format!("constraint `{}` is of second order (it contains accelerations)", c.name))
+            }
+            Some(c) => Err(format!("constraint `{}` is of third order", c.name)),
         }
     }
 }

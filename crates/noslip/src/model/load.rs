@@ -55,7 +55,7 @@ const SECTIONS: [(&str, &[&str]); 13] = [
     ("constraints", &[]),
     ("quasi_velocities", &[]),
     ("tables", &[]),
-    ("initial", &["time", "position", "velocity"]),
+    ("initial", &["time", "position", "velocity", "acceleration"]),
     ("simulation", &["until", "tolerance", "method", "samples"]),
     ("display", &[]),
     ("noslip", &[]),
@@ -240,6 +240,7 @@ impl<'a> Loader<'a> {
         let given = quasi_symbols.len();
         self.counts(coordinates.len(), list("constraints"), given, section("quasi_velocities"));
         let initial = section("initial").map(|e| self.initial(e, &coordinates));
+        self.accelerations_have_a_meaning(initial.as_ref(), &constraints);
         let simulation = self.simulation(list("simulation"));
         let display = self.display(list("display"));
         let guards = self.guards();

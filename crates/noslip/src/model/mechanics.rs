@@ -129,29 +129,23 @@ impl Loader<'_> {
             self.error(error.at(span).hint("a constraint relates coordinates, velocities or accelerations"));
             return None;
         };
-        if inequality && order == 2 {
+        if inequality && order >= 2 {
             let error = Error::input(format!("inequality `{name}` contains accelerations")).at(span);
             self.error(error.hint("an inequality is about coordinates or velocities"));
             return None;
         }
-        if order == 2 {
-            let accelerations: Vec<Symbol> = self
-                .arena
-                .free_symbols(&[expr])
-                .into_iter()
-                .filter(|&s| self.arena.role(s) == Role::Acceleration)
-                .collect();
-            if self.arena.affine(expr, &accelerations).is_none() {
-                self.error(
-                    Error::input(format!("constraint `{name}` is not linear in the accelerations"))
-                        .at(span)
-                        .hint("a constraint of second order has the form a*x'' + b*y'' + … = c"),
-                );
-                return None;
-            }
+        let highest = if order == 3 { Role::Other } else { Role::Acceleration };
+        let highest: Vec<Symbol> =
+            self.arena.free_symbols(&[expr]).into_iter().filter(|&s| self.arena.role(s) == highest).collect();
+        let linear = order < 2 || self.arena.affine(expr, &highest).is_some();
+        if order == 3 && !linear {
+            let error = Error::input(format!("constraint `{name}` is not linear in the third derivatives")).at(span);
+            self.error(error.hint("a constraint of third order has the form a*x''' + b*y''' + … = c"));
+            return None;
         }
-        // A holonomic constraint is differentiated twice, one of first order once.
-        let needed = 2 - order;
+        let higher = order == 3 || !linear;
+        // A holonomic constraint is differentiated twice, one of first order once, one nonlinear in the accelerations once.
+        let needed = if higher && order == 2 { 1 } else { 2u8.saturating_sub(order) };
         if let Some((what, smooth)) = roughness(&self.arena, &self.tables, expr).filter(|(_, smooth)| *smooth < needed)
         {
             if smooth == 0 {
@@ -170,7 +164,19 @@ impl Loader<'_> {
         }
         let name = name.to_owned();
         let span = Some(span);
-        Some(Constraint { name, expr, order, multiplier, friction, sliding, inequality, restitution, contact, span })
+        Some(Constraint {
+            name,
+            expr,
+            order,
+            higher,
+            multiplier,
+            friction,
+            sliding,
+            inequality,
+            restitution,
+            contact,
+            span,
+        })
     }
 
     /// φ of an equation, or of an inequality that says φ ≥ 0; which of the two it is.

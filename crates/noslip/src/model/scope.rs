@@ -181,7 +181,8 @@ impl Names {
         if self.rates.is_empty() {
             // All names are declared before the first definition is read.
             for s in arena.symbols() {
-                if matches!(arena.role(s), Role::Coordinate | Role::Velocity | Role::QuasiVelocity) {
+                if matches!(arena.role(s), Role::Coordinate | Role::Velocity | Role::Acceleration | Role::QuasiVelocity)
+                {
                     let dot = arena.dot(s);
                     self.rates.insert(s, arena.symbol(dot));
                 }
@@ -211,7 +212,7 @@ impl Names {
 pub(super) struct Place {
     /// In words.
     pub(super) what: &'static str,
-    /// The highest derivative of a coordinate: 0, 1, 2; `None` where only parameters may stand.
+    /// The highest derivative of a coordinate: 0, 1, 2, 3; `None` where only parameters may stand.
     pub(super) order: Option<u8>,
     /// Multipliers, quasi-velocities and their derivatives.
     everything: bool,
@@ -240,7 +241,7 @@ impl Place {
     pub(super) const POWER: Place = with_quasi_velocities(place("the power of the forces", Some(1), 0));
     pub(super) const FRICTION: Place =
         Place { what: "a law of friction", order: Some(2), everything: true, quasi: false, smooth: 0 };
-    pub(super) const CONSTRAINT: Place = with_quasi_velocities(place("a constraint", Some(2), 0));
+    pub(super) const CONSTRAINT: Place = with_quasi_velocities(place("a constraint", Some(3), 0));
     /// A velocity that is given by quasi-velocities.
     pub(super) const VELOCITY: Place =
         Place { what: "a velocity", order: Some(1), everything: true, quasi: false, smooth: 1 };
@@ -255,9 +256,10 @@ impl Place {
             (None, _) => "only numbers, `pi` and parameters may stand here",
             (Some(0), _) => "it may depend on the coordinates, time and parameters",
             (Some(1), _) => "it may depend on the coordinates, their velocities, time and parameters",
-            (Some(_), false) => {
+            (Some(2), false) => {
                 "it may depend on the coordinates, their velocities and accelerations, time and parameters"
             }
+            (Some(_), false) => "it may depend on the coordinates, their first three derivatives, time and parameters",
             (Some(_), true) => "it may not contain derivatives higher than accelerations",
         }
         .to_owned()
@@ -409,7 +411,7 @@ impl ModelScope<'_> {
                 return Err(NameError { kind: ErrorKind::Limit, ..error });
             }
             order = order.map(|k| k + 1);
-            if order > Some(2) {
+            if order > self.place.order {
                 break;
             }
             expr = self.names.derivative(arena, expr);
@@ -508,6 +510,10 @@ impl Scope for ModelScope<'_> {
             symbol = arena.dot(symbol);
         }
         Ok(arena.symbol(symbol))
+    }
+
+    fn highest_derivative(&self) -> u8 {
+        self.place.order.unwrap_or(0).max(2)
     }
 
     fn knows(&self, _: &Arena, name: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use super::load::Loader;
 use super::scope::{Meaning, Place, order_of};
-use super::system::{Initial, Interpolation, SimulationDefaults, Table};
+use super::system::{Constraint, Initial, Interpolation, SimulationDefaults, Table};
 use crate::card::METHODS;
 use crate::error::Error;
 use crate::expr::{Expr, NameError, Rational, Symbol};
@@ -95,11 +95,32 @@ impl Loader<'_> {
         let time = get("time").and_then(|e| self.expression(&e.item, &Place::INITIAL)).unwrap_or(self.arena.zero());
         let position = self.initial_values(get("position"), coordinates, "an initial position", false);
         let velocity = self.initial_values(get("velocity"), coordinates, "an initial velocity", true);
+        let acceleration = self.initial_accelerations(get("acceleration"), coordinates);
         let span = |key: &str| get(key).map(|e| e.item.span.clone());
         let relations = [position.1, velocity.1].concat();
         let (position, velocity) = (position.0, velocity.0);
         let (position_span, velocity_span) = (span("position"), span("velocity"));
-        Initial { time, position, velocity, relations, position_span, velocity_span }
+        let acceleration_span = span("acceleration");
+        Initial { time, position, velocity, acceleration, relations, position_span, velocity_span, acceleration_span }
+    }
+
+    /// Accelerations by coordinate; nothing else has any.
+    fn initial_accelerations(&mut self, entry: Option<&Entry>, coordinates: &[Symbol]) -> Vec<Option<Expr>> {
+        let (values, relations) = self.initial_values(entry, coordinates, "an initial acceleration", true);
+        if let (Some(entry), Some((name, ..))) = (entry, relations.first()) {
+            let error = Error::input(format!("`{name}` is no coordinate, so it has no initial acceleration"));
+            self.error(error.at(entry.item.span.clone()).hint("give the accelerations of coordinates"));
+        }
+        values
+    }
+
+    /// An initial acceleration is part of the state only where a constraint is of third order.
+    pub(super) fn accelerations_have_a_meaning(&mut self, initial: Option<&Initial>, constraints: &[Constraint]) {
+        let Some(span) = initial.and_then(|i| i.acceleration_span.clone()) else { return };
+        if !self.names.incomplete && constraints.iter().all(|c| c.order < 3) {
+            let error = Error::input("the initial acceleration follows from the equations of motion").at(span);
+            self.error(error.hint("leave it out; it is part of the state where a constraint is of third order"));
+        }
     }
 
     /// Values by coordinate, and those of quasi-velocities and definitions as relations.

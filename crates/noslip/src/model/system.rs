@@ -28,8 +28,10 @@ pub struct Constraint {
     pub name: String,
     /// φ = left side − right side.
     pub expr: Expr,
-    /// 0: holonomic, no velocity occurs; 1: velocities occur; 2: linear in the accelerations.
+    /// 0: holonomic, no velocity occurs; 1: velocities occur; 2: accelerations occur; 3: third derivatives, linearly.
     pub order: u8,
+    /// Nonlinear in the accelerations, or of third order: the accelerations do not follow from linear equations.
+    pub higher: bool,
     /// Its multiplier `lambda_NAME`.
     pub multiplier: Symbol,
     /// The largest reaction that friction can give.
@@ -90,19 +92,25 @@ pub struct Initial {
     pub position: Vec<Option<Expr>>,
     /// Given velocities, one per coordinate.
     pub velocity: Vec<Option<Expr>>,
+    /// Given accelerations, one per coordinate: where a constraint is of third order they belong to the state.
+    pub acceleration: Vec<Option<Expr>>,
     /// Quasi-velocities and definitions with given values: name, what must vanish, and whether it is about velocities.
     pub relations: Vec<(String, Expr, bool)>,
     /// Where the positions stand in the model file.
     pub position_span: Option<Span>,
     /// Where the velocities stand in the model file.
     pub velocity_span: Option<Span>,
+    /// Where the accelerations stand in the model file.
+    pub acceleration_span: Option<Span>,
 }
 
 impl Initial {
     /// Nothing given, for `n` coordinates, at the time that is this expression.
     pub fn nothing(n: usize, time: Expr) -> Initial {
-        let (position, velocity) = (vec![None; n], vec![None; n]);
-        Initial { time, position, velocity, relations: Vec::new(), position_span: None, velocity_span: None }
+        let (position, velocity, acceleration) = (vec![None; n], vec![None; n], vec![None; n]);
+        let (position_span, velocity_span, acceleration_span) = (None, None, None);
+        let relations = Vec::new();
+        Initial { time, position, velocity, acceleration, relations, position_span, velocity_span, acceleration_span }
     }
 }
 
@@ -180,6 +188,20 @@ impl System {
         self.constraints.len()
     }
 
+    /// The first constraint that is nonlinear in the accelerations or of third order.
+    pub fn higher_constraint(&self) -> Option<&Constraint> {
+        self.constraints.iter().find(|c| c.higher)
+    }
+
+    /// Do the accelerations follow from linear equations? If not, why.
+    pub fn linear_accelerations(&self) -> Result<(), String> {
+        match self.higher_constraint() {
+            None => Ok(()),
+            Some(c) if c.order == 2 => Err(format!("constraint `{}` is nonlinear in the accelerations", c.name)),
+            Some(c) => Err(format!("constraint `{}` is of third order", c.name)),
+        }
+    }
+
     /// The constraint whose multiplier this is.
     pub fn constraint_of(&self, multiplier: Symbol) -> Option<&Constraint> {
         self.constraints.iter().find(|c| c.multiplier == multiplier)
@@ -192,7 +214,7 @@ impl System {
             std::iter::once(&mut c.expr).chain(&mut c.friction).chain(&mut c.sliding).chain(&mut c.restitution)
         });
         let initial = system.initial.iter_mut().flat_map(|i| {
-            let given = i.position.iter_mut().chain(&mut i.velocity).flatten();
+            let given = i.position.iter_mut().chain(&mut i.velocity).chain(&mut i.acceleration).flatten();
             given.chain(i.relations.iter_mut().map(|r| &mut r.1)).chain([&mut i.time])
         });
         let others = [&mut system.kinetic, &mut system.potential].into_iter();

@@ -323,7 +323,13 @@ impl<'a> Branch<'a> {
     /// Eigenvalues that pass through zero, across the axis, or through each other.
     fn spectral(&mut self, a: &Place, b: &Place, folds: bool, events: &mut Vec<(f64, Critical)>) {
         let mut push = |place: Place, what: What, near: &dyn Fn(&Complex) -> f64| {
-            let eigenvalue = place.others.iter().copied().min_by(|x, y| near(x).total_cmp(&near(y)));
+            let found = place.others.iter().copied().min_by(|x, y| near(x).total_cmp(&near(y)));
+            // What happens says where the eigenvalue is.
+            let eigenvalue = found.map(|z| match what {
+                What::Divergence => Complex { re: 0.0, im: 0.0 },
+                What::Flutter => Complex { re: 0.0, ..z },
+                What::DoubleRoot | What::Fold => meeting(&place, z),
+            });
             events.push((place.value, Critical { value: place.value, what, eigenvalue }));
         };
         let diverges = a.sign() != b.sign();
@@ -361,4 +367,13 @@ impl<'a> Branch<'a> {
             push(place, What::Flutter, &|z| if z.im > 0.0 { z.re.abs() } else { f64::INFINITY });
         }
     }
+}
+
+/// Where two eigenvalues meet on the real axis: the mean of the one and its partner, which is known better than either.
+fn meeting(place: &Place, z: Complex) -> Complex {
+    let near = |x: &&Complex| **x != z && x.im == 0.0 && (x.re - z.re).abs() < 1e-4 * place.largest();
+    let partner = place.others.iter().filter(near).map(|x| x.re);
+    let partner = partner.min_by(|a, b| (a - z.re).abs().total_cmp(&(b - z.re).abs()));
+    let re = if z.im == 0.0 { partner.map_or(z.re, |x| 0.5 * (x + z.re)) } else { z.re };
+    Complex { re, im: 0.0 }
 }

@@ -26,6 +26,7 @@
 //! drawn over two shape coordinates, is the *height function*: a small closed change of shape, a *gait*, moves the body by −∬B, the *geometric
 //! phase*. For a given gait r(t) the motion in the group and the momenta are integrated, and what they give after a period stands beside it.
 //!
+//! Headings of several bodies, all counted from a fixed direction, are counted from the first of them: their differences are shape.
 //! Without a plane to turn in, the coordinates that occur nowhere are the group, and its brackets vanish. Holonomic constraints
 //! that prescribe the shape are left out; where they are solved for it, they are the gait.
 //!
@@ -34,6 +35,7 @@
 //! Sources: Bloch, Krishnaprasad, Marsden, Murray 1996; Ostrowski, Burdick 1998; Kelly, Murray 1995.
 
 use super::frame::{Plane, ingredients, named, plane};
+use super::relative::recounted;
 use crate::card::Card;
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Formula, Known, Matrix, Symbol};
@@ -82,6 +84,8 @@ pub struct Connection {
     pub group: Vec<Symbol>,
     /// Coordinates of the shape.
     pub shape: Vec<Symbol>,
+    /// Coordinates of the shape that take the place of headings counted from a fixed direction: what they are.
+    pub relative: Vec<(Symbol, Expr)>,
     /// Their velocities.
     pub shape_velocities: Vec<Symbol>,
     /// ξ: names, and what they are in q and q̇.
@@ -122,6 +126,7 @@ struct Ingredients {
     /// Indices of the group's coordinates and of the shape's.
     group: Vec<usize>,
     shape: Vec<usize>,
+    relative: Vec<(Symbol, Expr)>,
     xi: Vec<(Symbol, Expr)>,
     rates: Vec<Expr>,
     kinetic: Expr,
@@ -130,7 +135,7 @@ struct Ingredients {
     b: Matrix,
 }
 
-/// Derives the connection.
+/// Derives the connection. The workbench is afterwards that of the model with headings counted from the first.
 pub fn connection(w: &mut Workbench) -> Result<Connection> {
     let found = taken_out(w)?;
     let shape: Vec<Symbol> = found.shape.iter().map(|&i| w.system.coordinates[i]).collect();
@@ -162,6 +167,7 @@ pub fn connection(w: &mut Workbench) -> Result<Connection> {
         kind: found.kind,
         group: found.group.iter().map(|&i| w.system.coordinates[i]).collect(),
         shape,
+        relative: found.relative,
         shape_velocities: rates,
         body_velocity: found.xi,
         group_rates: found.rates,
@@ -187,13 +193,14 @@ fn slopes(w: &mut Workbench, e: Expr, symbols: &[Symbol]) -> Vec<Expr> {
 fn taken_out(w: &mut Workbench) -> Result<Ingredients> {
     let n = w.system.n();
     w.no_second_order().map_err(|why| refuse(&why))?;
+    let mut plane = plane(w);
+    let mut relative = Vec::new();
+    if let Some(p) = plane.take_if(|p| p.headings.len() > 1) {
+        relative = recounted(w, &p.headings);
+        plane = self::plane(w);
+    }
     let d = w.dynamics();
-    let plane = plane(w);
     let (kind, group) = match &plane {
-        Some(p) if p.headings.len() > 1 => {
-            return Err(refuse("several angles are counted from a fixed direction")
-                .hint("count them from the body whose heading is the first"));
-        }
         Some(p) => (Group::Plane, vec![p.x, p.y, p.headings[0]]),
         None => {
             let list = ingredients(w);
@@ -255,7 +262,7 @@ fn taken_out(w: &mut Workbench) -> Result<Ingredients> {
     if w.g.depends_on(kinetic, t) {
         return Err(refuse("time occurs in the kinetic energy"));
     }
-    Ok(Ingredients { kind, group, shape, xi, rates, kinetic, forces, a, b })
+    Ok(Ingredients { kind, group, shape, relative, xi, rates, kinetic, forces, a, b })
 }
 
 /// What the constraints allow with the shape held fixed, by minors, so that nothing is divided by.

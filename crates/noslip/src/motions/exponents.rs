@@ -102,22 +102,12 @@ pub fn exponents(w: &mut Workbench, r: &Reduction, state: &State, question: &Que
     }
     let mut sums = vec![0.0; count];
     let mut by_part = vec![vec![0.0; count]; PARTS];
-    let (mut history, mut divergence) = (Vec::new(), 0.0);
-    let mut before = if whole { run.divergence()? } else { 0.0 };
+    let mut history = Vec::new();
+    let before = run.divergence();
     let at = |i: usize| begin + question.until * i as f64 / intervals as f64;
     for i in 1..=intervals {
-        let (from, to) = (at(i - 1), at(i));
-        if whole {
-            // The mean of the divergence, by Simpson's rule over each interval.
-            run.reach(0.5 * (from + to), question.max_steps)?;
-            let middle = run.divergence()?;
-            run.reach(to, question.max_steps)?;
-            let after = run.divergence()?;
-            divergence += (before + 4.0 * middle + after) / 6.0 * (to - from);
-            before = after;
-        } else {
-            run.reach(to, question.max_steps)?;
-        }
+        let to = at(i);
+        run.reach(to, question.max_steps)?;
         let part = ((i - 1) * PARTS / intervals).min(PARTS - 1);
         for (k, x) in run.renew().into_iter().enumerate() {
             if !x.is_finite() {
@@ -139,7 +129,7 @@ pub fn exponents(w: &mut Workbench, r: &Reduction, state: &State, question: &Que
         closed,
         values,
         errors,
-        divergence: whole.then_some(divergence / question.until),
+        divergence: whole.then(|| (run.divergence() - before) / question.until),
         dimension,
         history,
         span: (begin, begin + question.until),

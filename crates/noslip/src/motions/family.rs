@@ -110,18 +110,23 @@ impl Family {
         settled(&system).then_some(y)
     }
 
-    /// Downhill in the residuals, with damping: into the nearest valley, not across the hills.
-    pub fn descended(&mut self, y0: &[f64]) -> Option<Vec<f64>> {
+    /// Downhill in the residuals, with damping: into the nearest valley, not across the hills. Residuals are measured by their
+    /// derivatives, or as they are: an equation that says the same as others may have derivatives that vanish on the way.
+    pub fn descended(&mut self, y0: &[f64], measured: bool) -> Option<Vec<f64>> {
+        let length = |system: &System| -> f64 {
+            if measured { scaled_norm(system) } else { system.residuals.iter().map(|x| x * x).sum::<f64>().sqrt() }
+        };
         let nothing: &mut dyn FnMut(&[f64], &Point, &mut System) = &mut |_, _, _| {};
         let mut y = y0.to_vec();
-        let (mut system, mut norm) = self.evaluated(&y, nothing)?;
+        let (mut system, _) = self.evaluated(&y, nothing)?;
+        let mut norm = length(&system);
         let mut damping = 1.0;
         for _ in 0..60 {
             // The damped step is the least-squares solution with rows √λ·1 below.
             let mut rows = system.slopes.clone();
             let mut right: Vec<f64> = system.residuals.iter().map(|x| -x).collect();
             for (row, b) in rows.iter_mut().zip(&mut right) {
-                let length = row.iter().map(|x| x * x).sum::<f64>().sqrt().max(1e-12);
+                let length = if measured { row.iter().map(|x| x * x).sum::<f64>().sqrt().max(1e-12) } else { 1.0 };
                 row.iter_mut().for_each(|x| *x *= 1.0 / (length * damping));
                 *b *= 1.0 / (length * damping);
             }
@@ -134,8 +139,9 @@ impl Family {
             let step = damped(&rows, &right)?;
             let next: Vec<f64> = y.iter().zip(&step).map(|(y, s)| y + s).collect();
             match self.evaluated(&next, nothing) {
-                Some((s, n)) if n < norm => {
-                    (y, system, norm) = (next, s, n);
+                Some((s, _)) if length(&s) < norm => {
+                    norm = length(&s);
+                    (y, system) = (next, s);
                     damping = (damping * 0.7f64).max(0.5);
                 }
                 _ => damping *= 3.0,

@@ -129,6 +129,8 @@ pub fn integrals(w: &mut Workbench, r: &Reduction, degree: u32) -> Result<Integr
             ConservedKind::Energy => Kind::Energy,
             ConservedKind::Jacobi | ConservedKind::GeneralisedEnergy => Kind::MovingEnergy,
             ConservedKind::Momentum => Kind::Momentum,
+            // A function of position alone is one that the constraints keep.
+            ConservedKind::Linear if degree == 0 => Kind::Other,
             ConservedKind::Linear => Kind::Gauge,
             ConservedKind::Direction => continue,
             ConservedKind::Defined => Kind::Other,
@@ -211,11 +213,57 @@ fn search(
             continue;
         }
         let Some(degree) = w.g.degree(expr, &w.system.velocities.clone()) else { continue };
-        let (stem, kind) = if degree < 2 { ("linear", Kind::Gauge) } else { ("quadratic", Kind::Other) };
+        // A function of position alone is one that the constraints keep.
+        let (stem, kind) = match degree {
+            0 => ("position", Kind::Other),
+            1 => ("linear", Kind::Gauge),
+            _ => ("quadratic", Kind::Other),
+        };
         let name = format!("{stem}_{}", 1 + answer.list.iter().filter(|i| i.name.starts_with(stem)).count());
         let expr = w.simplify(expr);
+        let expr = if degree == 2 { less_energy(w, r, answer, expr) } else { expr };
         admit(w, r, answer, Integral { name, expr, degree, how: Known::TESTED, kind });
     }
+}
+
+/// The energy less a multiple of an integral is an integral too: the one that is of lower degree in all variables together.
+fn less_energy(w: &mut Workbench, r: &Reduction, answer: &Integrals, e: Expr) -> Expr {
+    let system = w.system.clone();
+    let variables: Vec<Symbol> =
+        system.coordinates.iter().chain(&system.velocities).chain(&r.flow.free).copied().collect();
+    let map: FxHashMap<Symbol, Expr> = {
+        let all = system.velocities.iter().copied().zip(r.flow.velocities.iter().copied());
+        all.filter(|(s, _)| !r.flow.free.contains(s)).collect()
+    };
+    let degree = |w: &Workbench, e: Expr| w.g.degree(e, &variables).unwrap_or(u32::MAX);
+    let inserted = w.g.substitute(e, &map);
+    let own: FxHashMap<Symbol, Expr> = r.flow.free.iter().copied().zip(r.flow.expressions.iter().copied()).collect();
+    let mut best = e;
+    for energy in answer.list.iter().filter(|i| matches!(i.kind, Kind::Energy | Kind::MovingEnergy)) {
+        let whole = w.g.substitute(energy.expr, &map);
+        for &v in &r.flow.free {
+            let second = |w: &mut Workbench, e: Expr| {
+                let d = w.g.diff(e, v);
+                let d = w.g.diff(d, v);
+                w.simplify(d)
+            };
+            let (a, b) = (second(w, whole), second(w, inserted));
+            if w.g.is_zero(a) || w.g.is_zero(b) {
+                continue;
+            }
+            let ratio = w.g.div(a, b);
+            let ratio = w.simplify(ratio);
+            if w.g.depends_on_any(ratio, &variables) {
+                continue;
+            }
+            let rest = w.simplify(whole - ratio * inserted);
+            let rest = w.g.substitute(rest, &own);
+            if degree(w, rest) < degree(w, best) {
+                best = rest;
+            }
+        }
+    }
+    best
 }
 
 /// Is it an integral for all values of the parameters?

@@ -26,12 +26,12 @@
 
 use super::reduce::Reduction;
 use super::witness::{RealPoint, disagreement};
-use crate::analysis::exponential;
+use crate::analysis::{angles, exponential, hidden_relations};
 use crate::card::Card;
 use crate::error::{Error, Result};
 use crate::expr::field::{Fp, rank, row_reduce};
-use crate::expr::{Expr, Formula, Known, Matrix, Node, Symbol};
-use crate::mechanics::{Generic, Workbench, evaluator};
+use crate::expr::{Expr, Formula, Function, Known, Matrix, Node, Symbol};
+use crate::mechanics::{Generic, Pfaff, Workbench, evaluator};
 use crate::verify::vanishes;
 
 /// What people are told of it.
@@ -61,6 +61,8 @@ pub struct Measure {
     pub witness: Option<RealPoint>,
     /// In words.
     pub why: String,
+    /// Angles after a full turn of which the density is another: it is one where their turns are counted.
+    pub open: Vec<Symbol>,
     /// The divergence of the flow in (q, v).
     pub divergence: Expr,
     /// q and v.
@@ -101,6 +103,7 @@ pub fn measure(w: &mut Workbench, r: &Reduction) -> Result<Measure> {
         obstruction: None,
         witness: None,
         why: String::new(),
+        open: Vec::new(),
         divergence,
         variables: r.flow.coordinates.iter().chain(&r.flow.free).copied().collect(),
     };
@@ -288,11 +291,38 @@ fn accept(w: &mut Workbench, r: &Reduction, answer: &mut Measure, generators: &[
     answer.how = how;
     answer.density = Some(density);
     answer.why = "the divergence of the flow is the rate of −ln of the density".into();
+    answer.open = open_angles(w, density);
     if r.flow.rates.is_some() {
         let det = if r.flow.mass.is_empty() { w.g.one() } else { w.determinant(&r.flow.mass) };
         let e = w.g.div(density, det);
         answer.momentum_density = Some(w.simplify(e));
     }
+}
+
+/// Angles in which the density is not periodic.
+fn open_angles(w: &mut Workbench, density: Expr) -> Vec<Symbol> {
+    let outside: Vec<Symbol> = {
+        let nodes = w.g.reachable(&[density]);
+        // In sines and cosines an angle is periodic.
+        let mut inside: Vec<Expr> = Vec::new();
+        let turning = |w: &Workbench, e: Expr| {
+            use Function::{Cos, Cot, Csc, Sec, Sin, Tan};
+            matches!(w.g.node(e), Node::Call(Sin | Cos | Tan | Cot | Sec | Csc, _))
+        };
+        for &e in nodes.iter().filter(|&&e| turning(w, e)) {
+            w.g.node(e).for_each_child(|x| inside.push(x));
+        }
+        let bare = |w: &Workbench, s: Symbol| {
+            nodes.iter().any(|&e| {
+                let mut found = false;
+                w.g.node(e).for_each_child(|c| found |= matches!(w.g.node(c), Node::Symbol(x) if *x == s));
+                found && !inside.contains(&e) && !turning(w, e)
+            })
+        };
+        w.system.coordinates.clone().into_iter().filter(|&s| bare(w, s)).collect()
+    };
+    let known = angles(w);
+    outside.into_iter().filter(|s| known.contains(s)).collect()
 }
 
 /// [X, Y] with the rate of ln f along it.
@@ -322,7 +352,7 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
     let q = r.flow.coordinates.clone();
     let n = q.len();
     // Fields stay on the leaves on which holonomic constraints are constant.
-    let leaf = n - w.system.constraints.iter().filter(|c| c.order == 0).count();
+    let mut leaf = n - w.system.constraints.iter().filter(|c| c.order == 0).count();
     let (mut known, mut last): (Vec<Along>, Vec<Along>) = (Vec::new(), generators.to_vec());
     let budget = w.g.len() + NODES;
     // Contradictions that only the prime field has seen: shown at a real point once the fields span the space.
@@ -357,6 +387,10 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
                     return;
                 }
             }
+        }
+        if added.is_empty() && known.len() < leaf && !seen.is_empty() {
+            // Brackets bring nothing new: constraints on velocities may hide relations between coordinates.
+            leaf -= hidden(w, generic, generators, &q, leaf - known.len());
         }
         if known.len() == leaf && !seen.is_empty() {
             for along in &seen {
@@ -401,6 +435,24 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
     {
         accept(w, r, answer, generators, density);
     }
+}
+
+/// How many independent functions of position are proved to be constant along all generators, beyond what holonomic constraints
+/// say: then they are along their brackets too.
+fn hidden(w: &mut Workbench, generic: &mut Generic, generators: &[Along], q: &[Symbol], needed: usize) -> usize {
+    let pfaff = Pfaff::of(w);
+    let (found, _) = w.within(crate::effort::STEP, |w| hidden_relations(w, &pfaff, needed, generic));
+    let constant = |w: &mut Workbench, f: Expr| {
+        generators.iter().all(|g| {
+            let mut rate = Formula::ZERO;
+            for (&q, &x) in q.iter().zip(&g.field) {
+                rate += x * w.g.diff(f, q);
+            }
+            let rate = w.g.of(rate);
+            vanishes(w, rate).is_proved()
+        })
+    };
+    found.iter().filter(|f| constant(w, f.expr)).count()
 }
 
 enum Placed {

@@ -13,6 +13,7 @@
 mod branch;
 pub mod connect;
 pub mod connection;
+mod elimination;
 pub mod exponents;
 mod family;
 mod flow;
@@ -20,6 +21,7 @@ mod frame;
 pub mod gait;
 mod hurwitz;
 pub mod integrals;
+mod letters;
 pub mod linearise;
 pub mod measure;
 mod numbers;
@@ -34,6 +36,7 @@ mod witness;
 
 pub use crate::numeric::spectrum::Complex;
 pub use branch::{Critical, What};
+pub use elimination::{ExactFamily, Families, families};
 pub use flow::Flow;
 pub use hurwitz::Condition;
 pub use relative::Relative;

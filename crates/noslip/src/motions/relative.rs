@@ -172,6 +172,42 @@ fn shifts(w: &mut Workbench, r: &Reduction) -> Vec<Vec<Rational>> {
         .collect()
 }
 
+/// Counts headings from the first of them, in the system itself: a coordinate ρ = q − q_r takes the place of each other one. What they
+/// are in the model's own coordinates.
+pub(super) fn recounted(w: &mut Workbench, headings: &[usize]) -> Vec<(Symbol, Expr)> {
+    let Some((&first, others)) = headings.split_first() else { return Vec::new() };
+    let old = w.system.clone();
+    let (mut map, mut counted) = (FxHashMap::default(), Vec::new());
+    let mut symbols = [old.coordinates.clone(), old.velocities.clone(), old.accelerations.clone()];
+    for &i in others {
+        let mut own = fresh(w, old.coordinates[i]);
+        let (q, r) = (w.g.symbol(old.coordinates[i]), w.g.symbol(old.coordinates[first]));
+        counted.push((own, w.g.sub(q, r)));
+        for list in &mut symbols {
+            let (rho, from) = (w.g.symbol(own), w.g.symbol(list[first]));
+            map.insert(list[i], w.g.add(rho, from));
+            list[i] = own;
+            own = w.g.dot(own);
+        }
+    }
+    let mut system = old.mapped(|e| w.g.substitute(e, &map));
+    [system.coordinates, system.velocities, system.accelerations] = symbols;
+    for &i in others {
+        system.forces[first] = w.g.add(system.forces[first], system.forces[i]);
+    }
+    if let Some(initial) = &mut system.initial {
+        for list in [&mut initial.position, &mut initial.velocity] {
+            for &i in others {
+                list[i] = list[i].zip(list[first]).map(|(a, b)| w.g.sub(a, b));
+            }
+        }
+    }
+    let mut bench = Workbench::new(w.g.clone(), system);
+    bench.limits = w.limits.clone();
+    *w = bench;
+    counted
+}
+
 /// A free name like that of a coordinate.
 fn fresh(w: &mut Workbench, old: Symbol) -> Symbol {
     let stem = format!("{}_rel", w.g.name(old));

@@ -9,6 +9,10 @@
 //! equations follow from others; the `dimension` of a family is the number of members of the closed part that can be given. What is
 //! not given is taken as near as possible to the model's initial state.
 //!
+//! Where the equations are short they are solved in letters first, case by case (families that are linear in some unknowns, that
+//! factor, or that contain one angle in a sine or cosine), and shown to be solved. Members with numbers are found by Newton's method
+//! from the initial state, or from such a family where that leads nowhere.
+//!
 //! `--vary` follows a family along one member, a parameter, or any function of the state, through folds. Found on the way, to full
 //! precision: `divergence`, where an eigenvalue passes through zero; `flutter`, where a pair crosses the imaginary axis; `fold`,
 //! where the family turns back; `double root`, where two real eigenvalues become a pair. Varied twice, it gives a map of stability.
@@ -17,7 +21,9 @@
 //! Sources: Neimark, Fufaev 1967, chapter VI; Keller 1977 for continuation by arclength.
 
 use super::branch::{Branch, Critical};
+use super::elimination::{Families, families};
 use super::family::{Family, Varied, structural_zeros};
+use super::letters::InLetters;
 use super::linearise::{Stability, autonomous, moving, variables_at};
 use super::numbers::Numbers;
 use super::reduce::Reduction;
@@ -111,6 +117,8 @@ pub struct Answer {
     pub ended: Option<String>,
     /// Was the initial state itself steady?
     pub initial_is_steady: bool,
+    /// The families in letters, where elimination found them.
+    pub exact: Option<Families>,
 }
 
 /// Values of one map at most.
@@ -143,15 +151,21 @@ pub fn steady(w: &mut Workbench, r: &Reduction, state: &State, question: &Questi
     // The parameters stay as they are while the first member is sought.
     let parameters: Vec<(usize, f64)> = (0..family.numbers.open.len()).map(|i| (i, y0[size + i])).collect();
     let open = std::mem::replace(&mut family.fixed, parameters);
-    let first = first_member(&mut family, &y0).ok_or_else(|| no_member(w, question))?;
-    let dimension = {
-        let point = family.point(&first)?;
-        let rows: Vec<Vec<f64>> =
-            point.jacobian.iter().chain(&point.tie_slopes).map(|row| row[..size].to_vec()).collect();
-        null_space(&rows, size, 1e-9).map_or(0, |x| x.len())
-    };
-    family.fixed = open;
     let symbols: Vec<Symbol> = family.numbers.shape.iter().chain(&family.numbers.free).copied().collect();
+    let exact = families(w, r);
+    let mut found = first_member(&mut family, &y0);
+    if let Some(exact) = &exact {
+        let mut parameters = family.numbers.open.clone();
+        parameters.iter_mut().zip(&y0[size..]).for_each(|(p, x)| p.1 = *x);
+        let letters = InLetters::new(w, exact, &symbols, &parameters)?;
+        let right = found.as_ref().is_some_and(|y| letters.contains(y, dimension(&mut family, y)));
+        if !right && let Some(y) = letters.member(&mut family, &y0) {
+            found = Some(y);
+        }
+    }
+    let first = found.ok_or_else(|| no_member(w, question))?;
+    let dimension = dimension(&mut family, &first);
+    family.fixed = open;
     hold(&mut family, &first, &varied)?;
     let held: Vec<(Symbol, f64)> = family.held.iter().map(|&(i, x)| (symbols[i], x)).collect();
     let mut answer = Answer {
@@ -162,6 +176,7 @@ pub fn steady(w: &mut Workbench, r: &Reduction, state: &State, question: &Questi
         critical: Vec::new(),
         ended: None,
         initial_is_steady,
+        exact,
     };
     match &question.vary[..] {
         [] => answer.motions.push(motion(&mut family, &first, Vec::new())?),
@@ -217,6 +232,14 @@ fn prepared(w: &mut Workbench, r: &Reduction, state: &State, question: &Question
     Ok((Family { numbers, given, held: Vec::new(), fixed }, varied))
 }
 
+/// The dimension of the family at one of its members.
+fn dimension(family: &mut Family, y: &[f64]) -> usize {
+    let size = family.numbers.size();
+    let Ok(point) = family.point(y) else { return 0 };
+    let rows: Vec<Vec<f64>> = point.jacobian.iter().chain(&point.tie_slopes).map(|row| row[..size].to_vec()).collect();
+    null_space(&rows, size, 1e-9).map_or(0, |x| x.len())
+}
+
 /// A first member: near the initial state, or from places beside it.
 ///
 /// Newton's method may run into the origin, where everything stands still, though a family passes nearby: ω = 0 is steady, but no
@@ -225,7 +248,12 @@ fn first_member(family: &mut Family, y0: &[f64]) -> Option<Vec<f64>> {
     let size = family.numbers.size();
     let mut poor = None;
     let mut starts = vec![y0.to_vec()];
-    starts.extend(family.descended(y0));
+    starts.extend(family.descended(y0, true));
+    starts.extend(family.descended(y0, false));
+    // Straight on, upright: everything that has an angle of its own at zero.
+    let mut straight = y0.to_vec();
+    straight[..family.numbers.shape.len()].fill(0.0);
+    starts.push(straight);
     for i in (0..size).filter(|&i| y0[i] != 0.0) {
         let mut y = y0.to_vec();
         y[i] = 0.0;

@@ -4,7 +4,8 @@
 //! ż = f(t, z),    Y' = J(t, z) Y,    J = ∂f/∂z,
 //! ```
 //!
-//! with J from the expressions. Vectors that are tangent to the holonomic constraints stay so.
+//! with J from the expressions. Vectors that are tangent to the holonomic constraints stay so. Beside them runs the integral of the
+//! divergence, Σ ∂f_i/∂z_i.
 
 use super::numbers::Numbers;
 use crate::error::{Error, Result};
@@ -13,7 +14,7 @@ use crate::simulate::{
     Direction, Dop853, Event, Observer, Ode, Plan, RhsFailure, StepFailure, StepSize, Stepper, Tolerance, integrate,
 };
 
-/// z and the columns of Y.
+/// z, the columns of Y, and the integral of the divergence.
 pub(super) struct Variation {
     numbers: Numbers,
     parameters: Vec<f64>,
@@ -23,7 +24,7 @@ pub(super) struct Variation {
 
 impl Ode for Variation {
     fn dimension(&self) -> usize {
-        self.size * (1 + self.count)
+        self.size * (1 + self.count) + 1
     }
 
     fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> std::result::Result<(), RhsFailure> {
@@ -34,6 +35,17 @@ impl Ode for Variation {
             .at(&y[..d], &self.parameters)
             .map_err(|e| RhsFailure::Singular { which: e.message.clone() })?;
         dy[..d].copy_from_slice(&point.rates);
+        dy[d * (1 + self.count)] = if self.count == 0 {
+            0.0
+        } else {
+            let trace = |m: &[Vec<f64>]| (0..d.min(m.len())).map(|i| m[i][i]).sum();
+            if self.numbers.tied().is_empty() {
+                trace(&point.jacobian)
+            } else {
+                let matrix = self.numbers.matrix(&point);
+                trace(&matrix.map_err(|e| RhsFailure::Singular { which: e.message.clone() })?)
+            }
+        };
         for k in 0..self.count {
             let (column, out) = (&y[d * (1 + k)..d * (2 + k)], &mut dy[d * (1 + k)..d * (2 + k)]);
             for (x, row) in out.iter_mut().zip(&point.jacobian) {
@@ -64,6 +76,7 @@ impl Neighbours {
         let count = tangents.len().min(most);
         let mut y = z.to_vec();
         tangents.iter().take(count).for_each(|c| y.extend(c));
+        y.push(0.0);
         let ode = Variation { numbers, parameters, size, count };
         let stepper = Dop853::new(ode, t, &y, Tolerance::new(tolerance), StepSize::default());
         Ok(Neighbours { stepper, size, count })
@@ -135,17 +148,12 @@ impl Neighbours {
 
     /// The columns of Y.
     pub fn columns(&self) -> Vec<Vec<f64>> {
-        self.stepper.state()[self.size..].chunks(self.size).map(<[f64]>::to_vec).collect()
+        self.stepper.state()[self.size..self.size * (1 + self.count)].chunks(self.size).map(<[f64]>::to_vec).collect()
     }
 
-    /// Σ ∂f_i/∂z_i over the directions of the neighbours, when they span all there are.
-    pub fn divergence(&mut self) -> Result<f64> {
-        let (t, z) = (self.stepper.time(), self.state().to_vec());
-        let ode = self.stepper.ode();
-        ode.numbers.set_time(t);
-        let point = ode.numbers.at(&z, &ode.parameters.clone())?;
-        let matrix = ode.numbers.matrix(&point)?;
-        Ok((0..matrix.len()).map(|i| matrix[i][i]).sum())
+    /// ∫ Σ ∂f_i/∂z_i dt since the beginning: the logarithm of a volume.
+    pub fn divergence(&self) -> f64 {
+        self.stepper.state()[self.size * (1 + self.count)]
     }
 
     /// Makes the neighbours orthonormal again (Gram, Schmidt) and puts the motion back onto the holonomic constraints; the

@@ -30,18 +30,79 @@ fn matrix(rows: &[Vec<f64>]) -> DMatrix<f64> {
 /// All eigenvalues of a square matrix, conjugate pairs beside each other, by real and imaginary part. `None` where the iteration
 /// does not converge or something is not finite.
 pub fn eigenvalues(rows: &[Vec<f64>]) -> Option<Vec<Complex>> {
-    if rows.is_empty() {
-        return Some(Vec::new());
-    }
     if rows.iter().flatten().any(|x| !x.is_finite()) {
         return None;
     }
-    let mut a = matrix(rows);
+    let a = matrix(rows);
+    let reversible = is_reversible(&a);
+    eigenvalues_of(a, reversible)
+}
+
+/// The same; of a reversible matrix they come with their opposites.
+fn eigenvalues_of(mut a: DMatrix<f64>, reversible: bool) -> Option<Vec<Complex>> {
+    if a.is_empty() {
+        return Some(Vec::new());
+    }
     balance_parlett_reinsch(&mut a);
     let schur = a.try_schur(f64::EPSILON, 10_000)?;
     let mut list: Vec<Complex> = schur.complex_eigenvalues().iter().map(|z| Complex { re: z.re, im: z.im }).collect();
+    if reversible {
+        in_pairs(&mut list);
+    }
     list.sort_by(|a, b| a.re.total_cmp(&b.re).then(a.im.total_cmp(&b.im)));
     Some(list)
+}
+
+/// Does a change of some signs turn the matrix into its opposite, as the reversal of time does? Then −λ is an eigenvalue with λ. Entries
+/// that are rounding beside the largest change eigenvalues by no more than the iteration itself does.
+fn is_reversible(a: &DMatrix<f64>) -> bool {
+    let mut a = a.clone();
+    if !a.is_empty() {
+        balance_parlett_reinsch(&mut a);
+    }
+    let n = a.nrows();
+    let floor = 4.0 * f64::EPSILON * a.amax();
+    let joined = |i: usize, j: usize| a[(i, j)].abs() > floor || a[(j, i)].abs() > floor;
+    let mut signs: Vec<Option<bool>> = vec![None; n];
+    for start in 0..n {
+        if signs[start].is_some() {
+            continue;
+        }
+        signs[start] = Some(true);
+        let mut open = vec![start];
+        while let Some(i) = open.pop() {
+            for j in (0..n).filter(|&j| joined(i, j)) {
+                if signs[j] == signs[i] {
+                    return false;
+                }
+                if signs[j].is_none() {
+                    signs[j] = signs[i].map(|s| !s);
+                    open.push(j);
+                }
+            }
+        }
+    }
+    true
+}
+
+/// Eigenvalues that come with their opposites: one beside which there is no other −λ̄ lies on the imaginary axis, and real ones have
+/// the same absolute value.
+fn in_pairs(list: &mut [Complex]) {
+    let largest = list.iter().fold(0.0f64, |m, z| m.max(z.abs()));
+    let known = list.to_vec();
+    for (i, z) in list.iter_mut().enumerate() {
+        let away = |w: &Complex| (w.re + z.re).hypot(w.im - z.im);
+        let others = known.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, w)| w);
+        let Some(partner) = others.min_by(|a, b| away(a).total_cmp(&away(b))) else { continue };
+        if z.im != 0.0 {
+            let own = 2.0 * z.re.abs();
+            if own <= 1e-14 * largest || own < 1e-6 * largest && own < away(partner) {
+                z.re = 0.0;
+            }
+        } else if away(partner) < 1e-6 * largest {
+            z.re = z.re.signum() * 0.5 * (z.re.abs() + partner.re.abs());
+        }
+    }
 }
 
 /// The eigenvalues with those at zero told apart: their number by the staircase of null spaces (a rounded zero of a Jordan
@@ -66,7 +127,7 @@ impl Spectrum {
             return None;
         }
         let mut a = matrix(rows);
-        let largest = a.amax();
+        let (largest, reversible) = (a.amax(), is_reversible(&a));
         let mut zeros = 0;
         loop {
             let size = a.nrows();
@@ -89,8 +150,7 @@ impl Spectrum {
             let basis = v.select_columns(&kept);
             a = basis.transpose() * a * basis;
         }
-        let rest: Vec<Vec<f64>> = (0..a.nrows()).map(|i| (0..a.ncols()).map(|j| a[(i, j)]).collect()).collect();
-        Some(Spectrum { zeros, others: eigenvalues(&rest)? })
+        Some(Spectrum { zeros, others: eigenvalues_of(a, reversible)? })
     }
 
     /// All eigenvalues, zeros first.
@@ -207,6 +267,35 @@ mod tests {
         for (z, (re, im)) in spectrum.others.iter().zip(want) {
             assert!((z.re - re).abs() < 1e-12 && (z.im - im).abs() < 1e-12, "{:?}", spectrum.others);
         }
+    }
+
+    #[test]
+    fn eigenvalues_of_reversible_motions_lie_on_the_axis_without_rounding() {
+        // A gyroscope: x'' = −3x + 1.7 y', y'' = −0.4 y − 1.7 x', in (x, y, x', y').
+        let a = vec![
+            vec![0.0, 0.0, 1.0, 0.0],
+            vec![0.0, 0.0, 0.0, 1.0],
+            vec![-3.0, 0.0, 0.0, 1.7],
+            vec![0.0, -0.4, -1.7, 0.0],
+        ];
+        let list = eigenvalues(&a).unwrap();
+        assert!(list.iter().all(|z| z.re == 0.0), "{list:?}");
+        // λ⁴ + (3.4 + 1.7²) λ² + 1.2
+        assert!(list.iter().all(|z| (z.im.powi(4) - 6.29 * z.im * z.im + 1.2).abs() < 1e-13), "{list:?}");
+        // The same with the least damping is not reversible, and its real parts are kept.
+        let mut damped = a.clone();
+        damped[2][2] = -1e-9;
+        assert!(eigenvalues(&damped).unwrap().iter().all(|z| z.re < 0.0));
+        // A saddle has pairs of one absolute value; a focus beside its image under reversal keeps its real parts.
+        let saddle = eigenvalues(&[vec![0.0, 0.3], vec![0.7, 0.0]]).unwrap();
+        assert_eq!(saddle[0].re, -saddle[1].re);
+        let both = vec![
+            vec![0.0, 0.0, 1.0, 1.0],
+            vec![0.0, 0.0, -1.0, 1.0],
+            vec![0.2, 1.0, 0.0, 0.0],
+            vec![-1.0, 0.3, 0.0, 0.0],
+        ];
+        assert!(eigenvalues(&both).unwrap().iter().all(|z| z.re.abs() > 0.01));
     }
 
     #[test]

@@ -77,24 +77,34 @@ pub fn read(
         let message = format!("expression of {} bytes; the limit is {}", text.len(), limits.expression_bytes);
         return Err(Error::limit(message).at(0..text.len()));
     }
-    read_at(text, 0, language, model, notation, limits)
-}
-
-/// The same for a text that begins at `base` of its file: places are places in the file.
-fn read_at(
-    text: &str,
-    base: usize,
-    language: Language,
-    model: &mut Model,
-    notation: &mut Notation,
-    limits: &Limits,
-) -> Result<Vec<Reading>> {
     let equations = match language {
         Language::Noslip => return Err(Error::input("an equation in the model's own syntax needs no reader")),
-        Language::Latex => latex::equations(text, base, notation)?,
+        Language::Latex => latex::equations(text, notation)?,
         Language::Sympy => python::equations(text, notation)?,
     };
     equations.into_iter().map(|(lhs, rhs)| reading(lhs, rhs, model, limits)).collect()
+}
+
+/// Reads the lines of a display that begins at `base` of its file, each by itself: what one of them says does not hang on whether
+/// another can be read. Places are places in the file.
+fn read_display(
+    text: &str,
+    base: usize,
+    model: &mut Model,
+    notation: &mut Notation,
+    limits: &Limits,
+) -> Result<Vec<(Span, Result<Reading>)>> {
+    let mut list = Vec::new();
+    for (span, sides) in latex::lines_of(text, base, notation)? {
+        match sides {
+            Ok(sides) => list.extend(sides.into_iter().map(|(lhs, rhs)| {
+                let span = lhs.span.start..rhs.as_ref().unwrap_or(&lhs).span.end;
+                (span, reading(lhs, rhs, model, limits))
+            })),
+            Err(error) => list.push((span, Err(error))),
+        }
+    }
+    Ok(list)
 }
 
 fn reading(mut lhs: Piece, mut rhs: Option<Piece>, model: &mut Model, limits: &Limits) -> Result<Reading> {
@@ -300,7 +310,7 @@ impl Notation {
         let (letter, text, offset) = sides(line)?;
         let parts = self.letter_of(letter, language)?;
         let mut equations = match language {
-            Language::Latex => latex::equations(text, 0, self),
+            Language::Latex => latex::equations(text, self),
             Language::Sympy | Language::Noslip => python::equations(text, self),
         }
         .map_err(|e| e.shifted(offset))?;

@@ -51,6 +51,8 @@ pub struct Notation {
     /// Names of the model, what they are, and the letters they are known by.
     names: Vec<(String, Kind, Vec<Vec<String>>)>,
     used: Vec<Line>,
+    /// Commands that the author of a file has made.
+    pub(super) macros: super::latex::Macros,
 }
 
 impl Notation {

@@ -9,7 +9,8 @@
 //! % noslip: off … % noslip: on          nothing between is a claim
 //! ```
 
-use super::{Language, Notation, Understood, read_at};
+use super::latex::Macros;
+use super::{Language, Notation, Understood, read_display};
 use crate::error::{Error, Result, Span};
 use crate::limits::Limits;
 use crate::model::{Model, line_and_column};
@@ -55,6 +56,8 @@ pub struct Paper {
     pub items: Vec<Item>,
     /// Formulas passed over because the author said so.
     pub skipped: usize,
+    /// Commands that the author has made.
+    macros: Macros,
 }
 
 /// Environments that display formulas.
@@ -66,11 +69,11 @@ const VERBATIM: [&str; 4] = ["verbatim", "lstlisting", "minted", "comment"];
 impl Paper {
     /// Finds the formulas of a text.
     pub fn new(text: String) -> Result<Paper> {
-        let mut finder =
-            Finder { text: &text, at: 0, items: Vec::new(), skipped: 0, on: true, skip: false, expect: None };
+        let (items, macros) = (Vec::new(), Macros::default());
+        let mut finder = Finder { text: &text, at: 0, items, skipped: 0, on: true, skip: false, expect: None, macros };
         finder.run()?;
-        let (items, skipped) = (finder.items, finder.skipped);
-        Ok(Paper { text, items, skipped })
+        let (items, skipped, macros) = (finder.items, finder.skipped, finder.macros);
+        Ok(Paper { text, items, skipped, macros })
     }
 }
 
@@ -122,10 +125,15 @@ impl Paper {
         mut open: impl FnMut(&str) -> Result<Model>,
         limits: &Limits,
     ) -> Result<Vec<Section>> {
-        let mut sections: Vec<Section> = first.into_iter().collect();
+        let with_macros = |mut section: Section| {
+            section.notation.macros = self.macros.clone();
+            section
+        };
+        let mut sections: Vec<Section> = first.into_iter().map(with_macros).collect();
         for item in &self.items {
             if let Item::Model(name, span) = item {
-                sections.push(Section::new(open(name).map_err(|e| Error { span: Some(span.clone()), ..e })?));
+                let model = open(name).map_err(|e| Error { span: Some(span.clone()), ..e })?;
+                sections.push(with_macros(Section::new(model)));
                 continue;
             }
             let Some(Section { model, notation, claims }) = sections.last_mut() else {
@@ -158,7 +166,7 @@ impl Paper {
         limits: &Limits,
     ) -> Vec<PaperClaim> {
         let Span { start, end } = display.span.clone();
-        let readings = read_at(&self.text[start..end], start, Language::Latex, model, notation, limits);
+        let readings = read_display(&self.text[start..end], start, model, notation, limits);
         let (expect, id) = (display.expect, |from, to, only| display.id(self, from, to, only));
         let readings = match readings {
             Ok(readings) => readings,
@@ -168,16 +176,16 @@ impl Paper {
                 return vec![PaperClaim { id, span: display.span.clone(), expect, read: Err(error) }];
             }
         };
-        let begins: Vec<usize> = readings.iter().map(|r| r.lhs.span.start).collect();
+        let begins: Vec<usize> = readings.iter().map(|(span, _)| span.start).collect();
         let only = readings.len() == 1 || display.labels.len() == 1;
-        let claims = readings.into_iter().enumerate().map(|(i, reading)| {
+        let claims = readings.into_iter().enumerate().map(|(i, (span, reading))| {
             let to = begins[i + 1..].iter().copied().find(|&b| b > begins[i]).unwrap_or(end);
             let mut id = id(begins[i], to, only);
             if only && begins.len() > 1 && !display.labels.is_empty() {
                 id = format!("{id}, equation {}", i + 1);
             }
-            let last = reading.rhs.as_ref().unwrap_or(&reading.lhs).span.end;
-            PaperClaim { id, span: begins[i]..last, expect, read: reading.understand(model, limits) }
+            let read = reading.and_then(|reading| reading.understand(model, limits));
+            PaperClaim { id, span, expect, read }
         });
         claims.collect()
     }
@@ -191,6 +199,7 @@ struct Finder<'a> {
     on: bool,
     skip: bool,
     expect: Option<bool>,
+    macros: Macros,
 }
 
 impl Finder<'_> {
@@ -221,6 +230,9 @@ impl Finder<'_> {
                 } else {
                     self.at += head;
                 }
+            } else if let Some((name, body, length)) = definition(rest) {
+                self.macros.define(name, body);
+                self.at += length;
             } else {
                 // `\\`, `\%` and `\$` are one word.
                 self.at += 1 + rest[1..].chars().next().map_or(0, char::len_utf8);
@@ -308,6 +320,35 @@ impl Finder<'_> {
 fn environment(rest: &str) -> Option<&str> {
     let inner = rest.strip_prefix("\\begin{")?;
     inner.split_once('}').map(|(name, _)| name).filter(|name| name.len() < 40 && !name.contains('\n'))
+}
+
+/// `\newcommand{\name}{body}` and its like: the name, the body if the command has no arguments, and the length.
+fn definition(rest: &str) -> Option<(&str, Option<&str>, usize)> {
+    let letters = |at: usize| at..at + rest[at..].bytes().take_while(u8::is_ascii_alphabetic).count();
+    let command = &rest[letters(1)];
+    if !["newcommand", "renewcommand", "providecommand", "def", "DeclareMathOperator"].contains(&command) {
+        return None;
+    }
+    let past = |at: usize, what: &[char]| rest.len() - rest[at..].trim_start_matches(what).len();
+    let at = past(1 + command.len(), &['*', ' ', '\n', '{']);
+    rest[at..].strip_prefix('\\')?;
+    let name = letters(at + 1);
+    let at = past(name.end, &['}', ' ', '\n']);
+    let plain = rest[at..].starts_with('{') && command != "DeclareMathOperator";
+    let body = at + rest[at..].find('{')?;
+    let mut depth = 0usize;
+    for (i, c) in rest[body..].char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 1 => {
+                let inside = plain.then_some(&rest[body + 1..body + i]);
+                return (!name.is_empty()).then_some((&rest[name], inside, body + i + 1));
+            }
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Bytes of the arguments behind `\begin{alignat}`.

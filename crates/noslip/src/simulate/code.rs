@@ -75,6 +75,14 @@ pub enum MotionPart {
     Growth,
 }
 
+/// Refuses systems whose accelerations a linear solver does not find.
+pub(super) fn expect_linear_accelerations(system: &System) -> Result<()> {
+    system.linear_accelerations().map_err(|why| {
+        Error::not_applicable(format!("the accelerations do not follow from linear equations: {why}"))
+            .hint("`noslip simulate` follows its motion, `noslip derive` writes its equations")
+    })
+}
+
 impl MotionCode {
     /// Lowers M, f, A and b at once, so that everything is shared. `rows` are the constraints to be used: independent
     /// ones, because redundant ones make the system singular.
@@ -98,6 +106,7 @@ impl MotionCode {
         dynamics: &Dynamics,
         rows: &[usize],
     ) -> Result<MotionCode> {
+        expect_linear_accelerations(system)?;
         let n = system.n();
         let lower_triangle = (0..n).flat_map(|i| dynamics.mass[i][..=i].iter().copied());
         let expressions: Vec<Expr> = lower_triangle

@@ -4,6 +4,7 @@ use crate::compile::{CompileOptions, Runner, compile};
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
+use crate::model::System;
 
 /// What integrators need to know of a mechanical system with Lagrangian L(t, q, v), forces Q and constraints.
 pub trait Mechanics {
@@ -63,8 +64,7 @@ impl CompiledMechanics {
         let mut inputs: Vec<Symbol> = vec![w.g.time()];
         inputs.extend(&system.coordinates);
         inputs.extend(&system.velocities);
-        let order = |order: u8| (0..system.k()).filter(move |&j| system.constraints[j].order == order);
-        let rows: Vec<usize> = order(0).chain(order(1)).collect();
+        let rows = CompiledMechanics::rows(system);
         let by_q = w.g.gradient(system.kinetic, &system.coordinates);
         let mut force = Vec::new();
         for i in 0..system.n() {
@@ -72,7 +72,7 @@ impl CompiledMechanics {
         }
         let phi: Vec<Expr> = rows.iter().filter_map(|&j| d.velocity_constraints[j]).collect();
         let a: Vec<Expr> = rows.iter().flat_map(|&j| d.a[j].iter().copied()).collect();
-        let f: Vec<Expr> = order(0).map(|j| system.constraints[j].expr).collect();
+        let f: Vec<Expr> = system.constraints.iter().filter(|c| c.order == 0).map(|c| c.expr).collect();
         let tape = |list: Vec<Expr>| Ok::<Runner, Error>(compile(&w.g, &inputs, &list, options)?.runner());
         let n = system.n();
         Ok(CompiledMechanics {
@@ -87,6 +87,12 @@ impl CompiledMechanics {
             input: vec![0.0; 1 + 2 * n],
             out: vec![0.0; (2 * n).max(rows.len() * (n + 1))],
         })
+    }
+
+    /// The constraints on velocities in the order in which they stand here: holonomic ones, then those of first order.
+    pub(super) fn rows(system: &System) -> Vec<usize> {
+        let order = |order: u8| (0..system.k()).filter(move |&j| system.constraints[j].order == order);
+        order(0).chain(order(1)).collect()
     }
 
     fn set(&mut self, t: f64, q: &[f64], v: &[f64]) {

@@ -5,7 +5,7 @@
 //! with pivoting takes over, and the Taylor method, which needs the straight-line code, has it made anew. So no state is
 //! singular that is not singular for the system itself.
 
-use super::code::{MotionCode, MotionPart};
+use super::code::{MotionCode, MotionPart, expect_linear_accelerations};
 use super::ode::{Ode, RhsFailure};
 use super::taylor::TaylorOde;
 use crate::compile::{CompileOptions, GROWTH_LIMIT, Jet, JetInput, Runner, Tangent, Tape, TapeBuilder};
@@ -70,6 +70,7 @@ impl Motion {
         typical: &[f64],
         open: &[Symbol],
     ) -> Result<Motion> {
+        expect_linear_accelerations(&w.system)?;
         let d = w.dynamics();
         let rows = crate::mechanics::independent_rows(w);
         let system = w.system.clone();

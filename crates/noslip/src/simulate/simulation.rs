@@ -10,7 +10,7 @@ use crate::compile::CompileOptions;
 use crate::control::Control;
 use crate::error::{Error, Remedy, Result};
 use crate::expr::Expr;
-use crate::mechanics::Workbench;
+use crate::mechanics::{Lifted, Workbench};
 use crate::model::State;
 use crate::numeric::{ProjectionFailure, first_non_finite};
 
@@ -134,13 +134,14 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Constraints whose rows depend on the velocities: these may lose rank where the body comes to rest.
+/// Constraints whose rows depend on the velocities: these may lose rank where the body comes to rest. By their places among the
+/// constraints on velocities.
 fn nonlinear(w: &mut Workbench) -> Vec<(usize, f64)> {
     let d = w.dynamics();
     let v = w.system.velocities.clone();
-    let depends =
-        |j: &usize| d.velocity_constraints[*j].is_some() && d.a[*j].iter().any(|&e| w.g.depends_on_any(e, &v));
-    (0..w.system.k()).filter(depends).map(|j| (j, 0.0)).collect()
+    let rows = CompiledMechanics::rows(&w.system);
+    let depends = |j: usize| d.a[j].iter().any(|&e| w.g.depends_on_any(e, &v));
+    rows.into_iter().enumerate().filter(|(_, j)| depends(*j)).map(|(row, _)| (row, 0.0)).collect()
 }
 
 /// A row of a constraint is lost where it becomes this part of what it was.
@@ -173,7 +174,15 @@ fn least(at: &mut dyn FnMut(f64) -> Option<(f64, f64)>) -> Option<(f64, f64)> {
 
 impl Observer for Watch<'_> {
     fn sample(&mut self, t: f64, y: &[f64]) {
-        self.points.push((t, y.to_vec()));
+        let mut y = y.to_vec();
+        if self.exact {
+            // Discrete steps end on the constraints; what is interpolated between them is put there.
+            let mut kept = y[..2 * self.n].to_vec();
+            if self.keeper.keep(t, &mut kept, (0.01 * self.tolerance).max(1e-14)).is_ok() {
+                y[..2 * self.n].copy_from_slice(&kept);
+            }
+        }
+        self.points.push((t, y));
     }
 
     fn inside(&mut self, stepper: &mut dyn Stepper, from: (f64, &[f64])) -> Option<(String, f64)> {
@@ -260,6 +269,9 @@ pub fn simulate(
             Error::not_applicable(message).hint("`noslip simulate` follows that; here, write it as an equation")
         );
     }
+    if w.linear_accelerations().is_err() {
+        return simulate_lifted(w, state, settings, progress);
+    }
     let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let typical = state.inputs();
     let motion = Motion::new(w, &options, &typical)?;
@@ -297,6 +309,40 @@ pub fn simulate(
         energy_drift: watch.energy.map_or(0.0, |e| e.drift),
         constraint_drift: watch.drift,
     })
+}
+
+/// The same where accelerations do not follow from linear equations: by a larger system that has them in its state.
+fn simulate_lifted(
+    w: &mut Workbench,
+    state: &State,
+    settings: &Settings,
+    progress: &mut dyn FnMut(f64) -> bool,
+) -> Result<Simulation> {
+    if let (Begin::Mechanics(_), Err(why)) = (&settings.method.start, w.linear_accelerations()) {
+        let message = format!("the method `{}` does not apply: {why}", settings.method.id());
+        return Err(Error::not_applicable(message));
+    }
+    let lifted = Lifted::new(w)?;
+    let start = lifted.start(w, state)?;
+    let mut settings = settings.clone();
+    for (_, e) in &mut settings.stops {
+        *e = w.g.substitute(*e, &lifted.meaning);
+    }
+    let larger = lifted.system.clone();
+    let mut run = w.beside(larger, |w| simulate(w, &start, &settings, progress))?;
+    for s in &mut run.samples {
+        (s.y, s.accelerations, s.multipliers) = lifted.parts(&s.y);
+    }
+    run.end.1 = lifted.parts(&run.end.1).0;
+    if let Outcome::NonFinite { component, .. } = &mut run.outcome {
+        *component = match *component {
+            Component::State(i) => Component::State(lifted.component(i)),
+            Component::Rate(i) => Component::Rate(lifted.component(i)),
+            Component::Multiplier(_) => Component::Energy,
+            other => other,
+        };
+    }
+    Ok(run)
 }
 
 /// The integration by the method of the settings: in quasi-velocities where that is cheaper, as long as their chart is good.

@@ -39,6 +39,7 @@ impl ThroughForm {
 
     /// Compiles the equations.
     pub fn new(w: &mut Workbench, eq: &Equations, options: &CompileOptions) -> Result<ThroughForm> {
+        super::code::expect_linear_accelerations(&w.system)?;
         let system = w.system.clone();
         let m = eq.unknowns.len();
         if eq.equations.len() != m {

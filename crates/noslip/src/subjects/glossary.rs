@@ -306,7 +306,8 @@ pub const TERMS: &[Card] = &[
         &["program-constraint", "acceleration-constraint"],
         "Constraints of second order",
         "Conditions on accelerations, for example of a programmed motion. Their reaction is determined in the same way, as Soltakhanov,\n\
-         Yushkov and Zegzhda do; they are not kept by projection.\n",
+         Yushkov and Zegzhda do; they are not kept by projection. Where one is nonlinear in the accelerations, Gauss's principle chooses its\n\
+         branch; one of third order makes its multiplier a part of the state.\n",
     ),
     term(
         "servo-constraint",

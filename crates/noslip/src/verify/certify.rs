@@ -112,6 +112,7 @@ impl Certifier {
         variables: &[(Symbol, Expr)],
         relations: &[(Symbol, Expr)],
     ) -> Option<Certifier> {
+        w.linear_accelerations().ok()?;
         let mut digits = Digits::new(BITS)?;
         let d = w.dynamics();
         let rows = independent_rows(w);

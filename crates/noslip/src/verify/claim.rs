@@ -17,8 +17,7 @@ use super::rounding::magnitude;
 use crate::expr::Known;
 use crate::expr::{Arena, Expr, Function, Node, Printer, Rational, Style, Symbol, Tree};
 use crate::forms::{Form, Kane, UdwadiaKalaba};
-use crate::mechanics::Admissible;
-use crate::mechanics::Workbench;
+use crate::mechanics::{Admissible, Lifted, Workbench};
 use rustc_hash::FxHashMap;
 
 /// Random field states for one claim, with roots and absolute values in it, and real ones.
@@ -48,6 +47,9 @@ pub fn in_coordinates(w: &mut Workbench, e: Expr) -> Expr {
 
 /// Decides a claim. `relations` are holonomic relations q_i = e known to hold besides the constraints.
 pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Finding {
+    if w.linear_accelerations().is_err() {
+        return in_larger_system(w, claim);
+    }
     let claim = in_coordinates(w, claim);
     if w.g.is_undefined(claim) {
         return Finding::undecided("the claim divides by zero");
@@ -93,6 +95,28 @@ pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> F
         ),
         finding => finding,
     }
+}
+
+/// The same where the accelerations do not follow from linear equations: in the larger system that has them in its state.
+fn in_larger_system(w: &mut Workbench, claim: Expr) -> Finding {
+    let lifted = match Lifted::new(w) {
+        Ok(lifted) => lifted,
+        Err(e) => return Finding::undecided(e.message),
+    };
+    let claim = w.g.substitute(claim, &lifted.meaning);
+    let finding = w.beside(lifted.system, |w| decide(w, claim, &[]));
+    match finding.counterexample() {
+        // The first coordinates and velocities are those of the system itself.
+        Some(found) => Finding::refuted(w, cut(found, w.system.n())),
+        None => finding,
+    }
+}
+
+/// A counterexample of which only the first coordinates and velocities are told.
+fn cut(mut found: Counterexample, n: usize) -> Counterexample {
+    found.state.q.truncate(n);
+    found.state.v.truncate(n);
+    found
 }
 
 /// Places where the field chooses a sign: roots and absolute values in the claim, and in what determines the motion.

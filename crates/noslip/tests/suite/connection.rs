@@ -150,3 +150,58 @@ right = "x'*cos(theta) + y'*sin(theta) + d*theta' = R*b'"
     // Halved, the gait's displacement is wrong by an eighth.
     assert!(errors[1] < 0.2 * errors[0], "{errors:?}");
 }
+
+/// A trailer whose heading is counted from a fixed direction: its connection is that of the same trailer with the angle at the hitch.
+#[test]
+fn headings_counted_from_a_fixed_direction_give_the_same_connection() {
+    let text = |angle: &str, heading: &str| {
+        format!(
+            r#"noslip = 1
+[system]
+name = "car with trailer"
+coordinates = ["x", "y", "theta", "{angle}"]
+[parameters]
+m = 2
+n = 0.7
+J = 0.5
+K = 0.1
+d = 0.9
+[definitions]
+X = "x - d*cos({heading})"
+Y = "y - d*sin({heading})"
+[energy]
+kinetic = "m/2*(x'^2 + y'^2) + n/2*(X'^2 + Y'^2) + J/2*theta'^2 + K/2*({turning})^2"
+[constraints]
+car = "x'*sin(theta) - y'*cos(theta) = 0"
+trailer = "X'*sin({heading}) - Y'*cos({heading}) = 0"
+"#,
+            turning = if heading == "beta" { "beta'" } else { "theta' + rho'" },
+        )
+    };
+    let (mut one, c) = derived(&load(&text("beta", "beta")));
+    let (two, d) = derived(&load(&text("rho", "theta + rho")));
+    let shape: Vec<&str> = c.shape.iter().map(|&s| one.g.name(s)).collect();
+    assert_eq!((c.kind, shape), (Group::Plane, vec!["beta_rel"]));
+    assert!(d.relative.is_empty() && c.how.is_proved() && d.how.is_proved());
+    let [(_, difference)] = c.relative[..] else { panic!("{:?}", c.relative) };
+    assert!(same(&mut one, difference, "beta - theta"));
+    // The same numbers at the same shapes, velocities and momenta.
+    let at = |w: &Workbench, e: Expr, rho: &str, k: f64| {
+        let mut values = w.system.values(&w.g, &[]).expect("values");
+        for (name, x) in [(rho.to_owned(), 0.3 * k), (format!("{rho}'"), 1.0 - k), ("p".into(), k + 0.5)] {
+            if let Some(s) = w.g.lookup(&name) {
+                values.at.set(s, x);
+            }
+        }
+        values.evaluate(&noslip::expr::Evaluator::new(&w.g, &[e]))[0]
+    };
+    assert_eq!(c.momenta.len(), d.momenta.len());
+    let pairs = c.connection.iter().flatten().zip(d.connection.iter().flatten());
+    let rates = c.momenta.iter().map(|m| &m.rate).zip(d.momenta.iter().map(|m| &m.rate));
+    for (&a, &b) in pairs.chain(rates) {
+        for k in [0.4, 1.1, 1.9] {
+            let (a, b) = (at(&one, a, "beta_rel", k), at(&two, b, "rho", k));
+            assert!(a.is_finite() && (a - b).abs() < 1e-12 * (1.0 + b.abs()), "{a} for {b}");
+        }
+    }
+}

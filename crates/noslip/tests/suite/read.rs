@@ -187,6 +187,13 @@ fn latex_is_read_by_its_rules() {
         (r"-\dot\theta^{2}\varphi", "-theta'^2*phi"),
         (r"a^{-1} + 2^{m}", "a^(-1) + 2^m"),
         (r"\vartheta", "theta"),
+        (r"$m = r$", "m = r"),
+        (r" $$m = r$$ ", "m = r"),
+        (r"\[ m = r, \]", "m = r"),
+        (r"\begin{align*} m &= r, \\ g &= \omega \label{a} \end{align*}.", "m = r; g = omega"),
+        (r"\[\begin{split} m &+ r \\ &+ g = \omega \end{split}\]", "m + r + g = omega"),
+        (r"\begin{alignat}{2} m &= r &\quad g &= \omega \end{alignat}", "m = r; g = omega"),
+        (r"\boxed{m = r}", "m = r"),
     ] {
         assert_eq!(as_read(latex, Language::Latex).as_deref(), Ok(expected), "{latex}");
     }
@@ -229,6 +236,15 @@ fn what_has_two_readings_or_none_is_refused_with_its_place() {
         (r"m \pm g", r"`\pm` is not read here at `\pm`"),
         (r"1,5 m", "a part of a list of equations without `=` at `1,`"),
         (r"m = 1 \\ - g = 2", "this line goes on with the one before, or begins an equation at `-`"),
+        // Not two equations, m = 0 and r = 0: a product may go on there.
+        (r"m \\ r = 0", "a line that begins with neither a sign nor an equation at `r`"),
+        (r"\mathbf{r} = 0", r"`\mathbf{r}` is no name of this model at `\mathbf{r}`"),
+        (
+            r"\dot{\boldsymbol\theta} = 0",
+            r"`\boldsymbol{\theta}` is no name of this model at `\dot{\boldsymbol\theta}`",
+        ),
+        (r"\boxed{m} = r", r"`\boxed` is not read here at `\boxed`"),
+        (r"\begin{cases} m = r \end{cases}", r"`\begin` is not read here at `\begin`"),
         (r"\dddot\theta", "`theta'''` is a derivative of order 3"),
         (r"m \neq g", r"`\neq` is not read here at `\neq`"),
         (r"m = r \quad -g = \omega", r"this goes on with the equation before, or begins another one at `\quad`"),
@@ -277,6 +293,34 @@ fn python_is_read_as_sympy_prints_it() {
         let error = as_read(python, Language::Sympy).expect_err(python);
         assert!(error.starts_with(expected) || error.starts_with("`^` is not a power"), "{python}: {error}");
     }
+}
+
+/// Commands the author has made stand for what they stand for; those that have no place of their own in the text are refused.
+#[test]
+fn papers_are_read_with_their_own_commands_and_line_by_line() {
+    let paper = r"\newcommand{\td}{\dot\theta} \newcommand\tdd{\ddot{\theta}} \def\half{\tfrac12}
+\newcommand{\energy}{\half m\td^2} \newcommand{\force}{m - g} \newcommand{\vect}[1]{\mathbf{#1}}
+\newcommand{\twice}{r} \renewcommand{\twice}{g} \renewcommand{\phi}{\vartheta}
+\begin{align} \energy &= r \label{one} \\ \force &= r \label{two} \\ m\tdd &= \phi \label{three} \end{align}
+\[ \twice = 0 \] \[ \vect{r} = 0 \] \begin{align} \nothing &= r \label{four} \\ m &= r \label{five}\end{align}";
+    let paper = Paper::new(paper.into()).expect("a paper");
+    let model = Model::load(DISK, "d", &Limits::default()).expect("it loads");
+    let sections = paper.sections(Some(model), |_| unreachable!(), &Limits::default()).expect("sections");
+    let said = sections[0].claims.iter().map(|c| match &c.read {
+        Ok(understood) => format!("{}: {}", c.id, understood.reading.written.text),
+        Err(error) => format!("{}: {}", c.id, error.message),
+    });
+    let own = |name: &str| format!("`\\{name}` is a command of the author that is not read");
+    let expected = [
+        "one: 1/2*m*theta'^2 = r".into(),
+        format!("two: {}", own("force")),
+        "three: m*theta'' = theta".into(),
+        format!("line 5: {}", own("twice")),
+        format!("line 5: {}", own("vect")),
+        "four: `\\nothing` is not read here".into(),
+        "five: m = r".into(),
+    ];
+    assert_eq!(said.collect::<Vec<_>>(), expected);
 }
 
 /// No input makes the readers panic: every prefix of every equation, and every equation without one of its characters.

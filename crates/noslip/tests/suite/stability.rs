@@ -118,6 +118,16 @@ fn a_car_with_trailers_is_stable_forwards_and_not_backwards() {
             }
         }
     }
+    // By the names of the quasi-velocities, backwards, straight and in a circle: sin(θ₀ − θ₁) = d₁ ω/v again.
+    let mut model = gallery("car-with-two-trailers");
+    let (mut w, r, state) = prepared(&mut model, &Overrides::default());
+    for turn in [0.0, 0.3] {
+        let given = [("v", -1.0), ("w", turn)].map(|(s, x)| (Target::Function(expression(&mut w, s)), x)).to_vec();
+        let found = steady(&mut w, &r, &state, &Question { given, vary: Vec::new() }).expect("backwards");
+        let angle = found.motions[0].values[0].1;
+        assert!((angle.sin() - value(&w, "d1") * turn).abs() < 1e-9, "{:?}", found.motions);
+        assert_eq!(found.motions[0].stable, Stability::Unstable, "{:?}", found.motions);
+    }
     let mut model = gallery("car-with-trailer");
     let (mut w, r, state) = prepared(&mut model, &Overrides::default());
     let given = [("v", 2.0), ("w", 0.5)].map(|(s, x)| (Target::Function(expression(&mut w, s)), x)).to_vec();

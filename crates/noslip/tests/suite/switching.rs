@@ -133,6 +133,38 @@ fn a_freewheel_engages_and_releases() {
     assert!((run.simulation.end.1[1] - (8.0f64.sin() + 1.0)).abs() < 1e-8);
 }
 
+/// Example II.9 by its stages. The turbine stands while the torque c ω² of the fluid is below the load L; the pump runs up alone,
+/// J₁ ω₁' = A − c ω₁². Then J₂ ω₂' = c ω₁² − L, and J₂ ω₂ = (A − L)(t − t₁) − J₁ (ω₁ − ω₁(t₁)). When it has caught up, both run
+/// together: (J₁ + J₂) ω' = A − L.
+#[test]
+fn a_fluid_coupling_starts_in_three_stages() {
+    let model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"phi1\", \"phi2\"]\n[energy]\nkinetic = \"phi1'^2/2 + 0.15*phi2'^2\"\n\
+         [forces]\nphi1 = \"6 - 0.5*phi1'^2\"\nphi2 = \"0.5*phi1'^2\"\n\
+         [constraints]\nload = { equation = \"phi2' = 0\", friction = 2 }\ntogether = \"phi1' >= phi2'\"\n",
+    );
+    let run = switched(&model, &[0.0, 3.0]);
+    let (drive, c, load, j1, j2) = (6.0f64, 0.5f64, 2.0f64, 1.0f64, 0.3f64);
+    let pump = |t: f64| (drive / c).sqrt() * ((drive * c).sqrt() * t / j1).tanh();
+    let first = j1 / (drive * c).sqrt() * (load / drive).sqrt().atanh();
+    let turbine = |t: f64| ((drive - load) * (t - first) - j1 * (pump(t) - pump(first))) / j2;
+    let (mut low, mut high) = (first + 0.1, 2.0);
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        if turbine(middle) < pump(middle) { low = middle } else { high = middle }
+    }
+    let found: Vec<(f64, &str, &Change)> = run.switches.iter().map(|s| (s.t, s.contact.as_str(), &s.change)).collect();
+    assert_eq!(found.len(), 3, "{found:?}");
+    assert!(matches!(found[0], (t, "together", Change::Opens) if t == 0.0), "{found:?}");
+    assert!(matches!(found[1], (t, "load", Change::Slides(s)) if *s > 0.0 && (t - first).abs() < 1e-8), "{found:?}");
+    assert!(matches!(found[2], (t, "together", Change::Closes) if (t - low).abs() < 1e-8), "{found:?} for {low}");
+    let end = &run.simulation.end.1;
+    let speed = pump(low) + (drive - load) / (j1 + j2) * (3.0 - low);
+    assert!((end[2] - speed).abs() < 1e-8 && (end[3] - speed).abs() < 1e-8, "{end:?} for {speed}");
+    // The load has taken L on the way of the turbine, and the rest of the drive's work is in the two wheels and in the fluid.
+    assert!((run.friction - load * end[1]).abs() < 1e-7, "{run:?}");
+}
+
 /// Example II.5: after the front axle has lost its grip the car is a car with one constraint and the friction of sliding as a
 /// force; run as such from that moment, it arrives at the same state.
 #[test]

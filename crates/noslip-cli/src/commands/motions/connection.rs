@@ -1,6 +1,6 @@
 //! `noslip connection`
 
-use super::{by_name, names, significant, value};
+use super::{by_name, difference, names, significant, value};
 use crate::failure::{Failure, Outcome};
 use crate::open::{Opened, open};
 use crate::options::{Format, ModelArgs, finite, named, unknown};
@@ -184,6 +184,7 @@ fn document(w: &mut Workbench, c: &Connection, done: Option<(&Gait, &Phase)>) ->
         group: kind(c).to_owned(),
         group_coordinates: names(w, &c.group),
         shape: names(w, &c.shape),
+        relative: c.relative.iter().map(|&(s, e)| (w.g.name(s).to_owned(), written(w, e))).collect(),
         body_velocity,
         momenta,
         connection: matrix,
@@ -208,6 +209,7 @@ fn text(w: &mut Workbench, c: &Connection, done: Option<(&Gait, &Phase)>) -> Str
     let _ = writeln!(out, "Group: {}, coordinates {}", kind(c), list(w, &c.group));
     let shape = if c.shape.is_empty() { "none".to_owned() } else { list(w, &c.shape) };
     let _ = writeln!(out, "Shape: {shape}");
+    c.relative.iter().for_each(|&(s, e)| out.push_str(&difference(w, s, e)));
     out.push_str("\nVelocity seen from the body\n");
     for &(s, e) in &c.body_velocity {
         let (name, e) = (symbol(w, s), shown(w, e));

@@ -72,6 +72,7 @@ fn document(w: &mut Workbench, m: &Measure) -> InvariantMeasure {
         how: (&m.how).into(),
         obstruction,
         why: m.why.clone(),
+        open: names(w, &m.open),
     }
 }
 
@@ -96,6 +97,10 @@ fn text(w: &mut Workbench, r: &Reduction, m: &Measure) -> String {
             let volume: Vec<String> = of.iter().map(|s| format!("d{s}")).collect();
             let _ = writeln!(out, "The motion keeps the measure f {} ({how})", volume.join(" "));
             let _ = writeln!(out, "  f = {}", shown(w, f));
+            if !m.open.is_empty() {
+                let list: Vec<String> = m.open.iter().map(|&s| symbol(w, s)).collect();
+                let _ = writeln!(out, "After a full turn of {} it is another: turns are counted.", list.join(", "));
+            }
             if let Some(p) = m.momentum_density {
                 let _ = writeln!(out, "In the momenta of the quasi-velocities the density is {}", shown(w, p));
             }

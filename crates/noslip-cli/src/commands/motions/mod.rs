@@ -96,11 +96,13 @@ pub fn value(opened: &mut Opened, option: &str, text: &str) -> Result<f64, Failu
 
 /// Members of the closed part that stand for differences, a line each.
 pub fn differences(w: &mut Workbench, r: &Reduction) -> String {
-    let line = |w: &mut Workbench, s: Symbol, e: Expr| {
-        let (name, e) = (symbol(w, s), shown(w, e));
-        format!("  with {name} = {e}: only the difference matters\n")
-    };
-    r.relative.iter().map(|x| line(w, x.symbol, x.expr)).collect()
+    r.relative.iter().map(|x| difference(w, x.symbol, x.expr)).collect()
+}
+
+/// A coordinate that stands for a difference.
+pub fn difference(w: &mut Workbench, s: Symbol, e: Expr) -> String {
+    let (name, e) = (symbol(w, s), shown(w, e));
+    format!("  with {name} = {e}: only the difference matters\n")
 }
 
 /// Eigenvalues for a document.

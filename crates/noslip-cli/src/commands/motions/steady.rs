@@ -7,15 +7,15 @@ use crate::options::named;
 use crate::options::{Format, ModelArgs};
 use crate::output::{expect_outputs, write_atomically, write_plots};
 use crate::terminal::{say, say_json};
-use crate::words::symbol;
+use crate::words::{all_written, shown, symbol, written};
 use clap::Args;
 use noslip::Error;
 use noslip::mechanics::Workbench;
-use noslip::motions::What;
 use noslip::motions::linearise::Stability;
 use noslip::motions::reduce::Reduction;
 use noslip::motions::steady::{Answer, Motion, Question, Range, steady};
-use noslip_cli::answers::{self, CriticalValue, Eigenvalue, Happening, Steady, SteadyMotion};
+use noslip::motions::{ExactFamily, What};
+use noslip_cli::answers::{self, CriticalValue, Eigenvalue, Happening, Steady, SteadyFamily, SteadyMotion};
 use noslip_cli::plot::{Column, Plot};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -91,10 +91,10 @@ pub fn run(args: &SteadyArgs) -> Outcome {
         write_plots(path, &plots(&w, &names, &answer))?;
     }
     match args.format {
-        Format::Json => say_json(&document(&w, &names, &answer)),
+        Format::Json => say_json(&document(&mut w, &names, &answer)),
         Format::Text => {
             let differences = differences(&mut w, &r);
-            say(&text(&w, &names, &answer, &differences));
+            say(&text(&mut w, &names, &answer, &differences));
         }
     }
     Ok(())
@@ -116,7 +116,9 @@ fn range(opened: &mut Opened, text: &str) -> Result<(Named, [f64; 2], usize), Fa
     Ok((Named::read(opened, "--vary", name.trim()), ends, count))
 }
 
-fn document(w: &Workbench, varied: &[String], a: &Answer) -> Steady {
+fn document(w: &mut Workbench, varied: &[String], a: &Answer) -> Steady {
+    let exact = a.exact.as_ref().map_or(&[][..], |x| &x.list);
+    let families = exact.iter().map(|f| in_letters(w, f)).collect();
     let motions = a.motions.iter().map(|m| SteadyMotion {
         values: by_name(w, &m.values),
         eigenvalues: eigenvalues(&m.eigenvalues),
@@ -144,10 +146,45 @@ fn document(w: &Workbench, varied: &[String], a: &Answer) -> Steady {
         critical: critical.collect(),
         ended: a.ended.clone(),
         how: answers::Known::Numerical,
+        families,
+        complete: a.exact.as_ref().map(|x| x.complete),
     }
 }
 
-fn text(w: &Workbench, names: &[String], a: &Answer, differences: &str) -> String {
+fn in_letters(w: &mut Workbench, f: &ExactFamily) -> SteadyFamily {
+    let values = f.values.iter().map(|&(s, e)| (w.g.name(s).to_owned(), written(w, e))).collect();
+    SteadyFamily {
+        dimension: f.dimension(),
+        free: names(w, &f.free),
+        values,
+        relations: all_written(w, &f.relations),
+        provided: all_written(w, &f.provided),
+        how: (&f.how).into(),
+    }
+}
+
+/// The families in letters, a paragraph each.
+fn write_letters(out: &mut String, w: &mut Workbench, a: &Answer) {
+    let Some(exact) = &a.exact else { return };
+    out.push_str("\nIn letters\n");
+    for f in &exact.list {
+        let list = |names: Vec<String>, end: &str| match names.is_empty() {
+            true => String::new(),
+            false => format!("{}{end}", names.join(", ")),
+        };
+        let values: Vec<String> =
+            f.values.iter().map(|&(s, e)| format!("{} = {}", symbol(w, s), shown(w, e))).collect();
+        let free = list(f.free.iter().map(|&s| symbol(w, s)).collect(), " free");
+        let mut parts: Vec<String> = [list(values, ""), free].into_iter().filter(|s| !s.is_empty()).collect();
+        parts.extend(f.relations.iter().map(|&e| format!("where {} = 0", shown(w, e))));
+        parts.extend(f.provided.iter().map(|&e| format!("unless {} = 0", shown(w, e))));
+        let _ = writeln!(out, "  {} ({})", parts.join("; "), f.how.word());
+    }
+    let rest = if exact.complete { "There are no others.\n" } else { "There may be others.\n" };
+    out.push_str(rest);
+}
+
+fn text(w: &mut Workbench, names: &[String], a: &Answer, differences: &str) -> String {
     let mut out = format!("{}\n\n", w.system.name);
     let closed: Vec<String> = a.closed.iter().map(|&s| symbol(w, s)).collect();
     let _ = writeln!(out, "Closed part: {}", closed.join(", "));
@@ -159,6 +196,7 @@ fn text(w: &Workbench, names: &[String], a: &Answer, differences: &str) -> Strin
     for (s, x) in &a.held {
         let _ = writeln!(out, "Held: {} = {}", symbol(w, *s), significant(*x));
     }
+    write_letters(&mut out, w, a);
     for m in &a.motions {
         out.push('\n');
         for (name, x) in names.iter().zip(&m.varied) {

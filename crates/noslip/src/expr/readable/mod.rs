@@ -10,6 +10,7 @@ mod atoms;
 mod form;
 mod search;
 mod setup;
+mod signs;
 mod trig;
 
 use super::arena::{Arena, Expr};
@@ -23,6 +24,7 @@ use crate::limits::Limits;
 use form::Form;
 use search::Search;
 use setup::Setup;
+use signs::positive_angles;
 
 /// Polynomials looked at with care in one search: some milliseconds.
 const EFFORT: usize = 150;
@@ -133,7 +135,7 @@ fn present(
             assert!(is_equal(arena, &form.tree(arena, &setup.atoms), e, &tight), "the readable form is wrong");
             arena.work = work;
         }
-        let tree = write(arena, &setup, &form);
+        let tree = positive_angles(write(arena, &setup, &form));
         if best.as_ref().is_none_or(|b| is_shorter(arena, &tree, b)) {
             best = Some(tree);
         }

@@ -179,15 +179,9 @@ impl Setup {
         for (a, b) in pairs.into_iter().take(PAIRS) {
             let (Some(&x), Some(&y)) = (by_id.get(&a), by_id.get(&b)) else { continue };
             for sign in [1, -1] {
-                let mut argument = arena.linear(Rational::ZERO, [(x, Rational::ONE), (y, Rational::integer(sign))]);
-                let mut sum = Combination { first: a, second: b, sign };
-                // (α − β) − (2α − β) is written α, not −α.
-                if sign < 0 && arena.is_negated(argument) {
-                    argument = arena.neg(argument);
-                    sum = Combination { first: b, second: a, sign };
-                }
+                let argument = arena.linear(Rational::ZERO, [(x, Rational::ONE), (y, Rational::integer(sign))]);
                 let (tree, length) = as_it_stands(arena, argument, limits)?;
-                self.atoms.combination(tree, length, sum);
+                self.atoms.combination(tree, length, Combination { first: a, second: b, sign });
             }
         }
         Ok(())

@@ -11,6 +11,8 @@ pub(super) enum Token {
     Letter(String),
     /// `\name`, but for Greek letters, spaces and sizes of brackets.
     Command(String),
+    /// A command of the author that cannot be replaced by what it stands for.
+    Own(String),
     /// A sign: `+ - * / = ( ) [ ] | , . ; : ' ^ _ { } < > !`; `\{` and `\}` are `⟨` and `⟩`.
     Sign(char),
     /// A visible space: `\,` and its like.
@@ -72,7 +74,7 @@ pub(super) const GREEK: [&str; 41] = [
 ];
 
 /// Commands that change nothing in what is meant.
-const SILENT: [&str; 24] = [
+const SILENT: [&str; 26] = [
     "displaystyle",
     "textstyle",
     "scriptstyle",
@@ -97,6 +99,8 @@ const SILENT: [&str; 24] = [
     "hfill",
     "allowbreak",
     "relax",
+    "ensuremath",
+    "xspace",
 ];
 
 /// Cuts a formula into words. `base` is added to all places.

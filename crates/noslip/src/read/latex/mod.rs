@@ -6,17 +6,20 @@
 //!   follows at once, its end is not clear, and that is refused: `\sin\omega t` is written `\sin(\omega t)`.
 //! - `a/b` divides by one factor; what stands behind that without a sign is refused.
 //! - `\dot x`, `x'`, `\frac{dx}{dt}` and `\frac{d}{dt}(\ldots)` are time derivatives; `x(t)` is x.
+//! - `\mathbf x` and its like, as `\vec x`, are other letters than x.
 //! - `\log` and `\ln` are the natural logarithm, `e^{x}` is the exponential function unless the model has a name `e`.
 
 mod lex;
 mod names;
 mod operands;
 mod runs;
+mod wrap;
 
 use super::notation::Notation;
 use super::tree::{Join, Piece, What};
 use crate::error::{Error, Result, Span};
 use lex::{Token, Word};
+pub(super) use wrap::Macros;
 
 /// Brackets within brackets that are still read.
 const DEPTH: usize = 100;
@@ -24,9 +27,23 @@ const DEPTH: usize = 100;
 /// An equation: a left side, and a right side if there is one.
 pub(super) type Sides = (Piece, Option<Piece>);
 
-/// Reads the equations of a formula. `base` is added to all places.
-pub(super) fn equations(text: &str, base: usize, notation: &mut Notation) -> Result<Vec<Sides>> {
-    let mut words = runs::join(unaligned(lex::words(text, base)?)?, notation)?;
+/// Reads the equations of a formula.
+pub(super) fn equations(text: &str, notation: &mut Notation) -> Result<Vec<Sides>> {
+    let mut list = Vec::new();
+    for (_, sides) in lines_of(text, 0, notation)? {
+        list.extend(sides?);
+    }
+    Ok(list)
+}
+
+/// The equations of a line of a display, or why it cannot be read, and where it stands.
+pub(super) type Line = (Span, Result<Vec<Sides>>);
+
+/// Reads the lines of a display one by one. `base` is added to all places.
+pub(super) fn lines_of(text: &str, base: usize, notation: &mut Notation) -> Result<Vec<Line>> {
+    let (inside, from) = wrap::undollared(text);
+    let words = notation.macros.expanded(lex::words(inside, base + from)?);
+    let mut words = runs::join(unaligned(wrap::unwrapped(words))?, notation)?;
     let ends = |w: &Word| matches!(w.0, Token::Gap | Token::Break | Token::Sign('.' | ',' | ';'));
     while words.last().is_some_and(ends) {
         words.pop();
@@ -35,8 +52,9 @@ pub(super) fn equations(text: &str, base: usize, notation: &mut Notation) -> Res
         return Err(Error::input("an empty formula").at(base..base + text.len()));
     }
     let mut list = Vec::new();
-    for lines in lines(words)? {
-        Parser { end: lines.len(), words: lines, at: 0, notation, bars: false, depth: 0 }.all(&mut list)?;
+    for words in lines(words)? {
+        let span = words.first().map_or(base, |w| w.1.start)..words.last().map_or(base, |w| w.1.end);
+        list.push((span, Parser { end: words.len(), words, at: 0, notation, bars: false, depth: 0 }.all()));
     }
     Ok(list)
 }
@@ -106,14 +124,15 @@ fn lines(words: Vec<Word>) -> Result<Vec<Vec<Word>>> {
         };
         let joins = match &first.0 {
             Token::Sign('=') => true,
-            Token::Sign('+' | '-') if equals(line) => {
+            Token::Sign('+' | '-') if equals(line) && equals(before) => {
                 return Err(Error::input("this line goes on with the one before, or begins an equation")
                     .at(first.1.clone())
                     .hint("put the equation that follows into a formula of its own"));
             }
             Token::Sign('+' | '-') => true,
             Token::Command(name) if name == "cdot" => true,
-            _ if equals(line) => false,
+            // Where no equation has begun before, this may go on with a product.
+            _ if equals(line) && equals(before) => false,
             _ => {
                 return Err(Error::input("a line that begins with neither a sign nor an equation")
                     .at(first.1.clone())
@@ -141,7 +160,8 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    fn all(mut self, list: &mut Vec<Sides>) -> Result<()> {
+    fn all(mut self) -> Result<Vec<Sides>> {
+        let mut list = Vec::new();
         loop {
             let start = self.at;
             let mut sides = vec![self.sum()?];
@@ -160,7 +180,7 @@ impl Parser<'_> {
             list.extend(sides.windows(2).map(|pair| (pair[0].clone(), Some(pair[1].clone()))));
             self.gaps();
             if self.at >= self.end {
-                return Ok(());
+                return Ok(list);
             }
             if !separated {
                 return Err(self.unread());
@@ -223,7 +243,7 @@ impl Parser<'_> {
         let shown = |token: &Token| match token {
             Token::Number(n) => n.clone(),
             Token::Letter(name) => name.clone(),
-            Token::Command(name) => format!("\\{name}"),
+            Token::Command(name) | Token::Own(name) => format!("\\{name}"),
             Token::Sign('⟨') => "\\{".into(),
             Token::Sign('⟩') => "\\}".into(),
             Token::Sign('‖') => "\\|".into(),
@@ -234,6 +254,11 @@ impl Parser<'_> {
         let Some(token) = self.peek() else {
             return Error::input("the formula ends where something is missing").at(self.here());
         };
+        if let Token::Own(name) = token {
+            return Error::input(format!("`\\{name}` is a command of the author that is not read"))
+                .at(self.here())
+                .hint("write it out: read are commands without arguments, defined once, that stand for factors");
+        }
         let error = Error::input(format!("`{}` is not read here", shown(token))).at(self.here());
         match token {
             Token::Command(name) => match name.as_str() {

@@ -9,26 +9,24 @@ use crate::expr::closest;
 use crate::model::Kind;
 
 /// Commands that set what follows in another type: the letter stays the same.
-pub(super) const FONTS: [&str; 14] = [
-    "mathrm",
-    "mathit",
+pub(super) const FONTS: [&str; 11] =
+    ["mathrm", "mathit", "mathsf", "mathnormal", "text", "textrm", "textit", "mbox", "rm", "operatorname", "mathop"];
+
+/// Marks that make a letter another one; a bold one is a vector.
+pub(super) const ACCENTS: [&str; 12] = [
+    "bar",
+    "hat",
+    "tilde",
+    "overline",
+    "widehat",
+    "widetilde",
+    "vec",
+    "underline",
+    "mathcal",
     "mathbf",
-    "mathsf",
-    "mathnormal",
     "boldsymbol",
     "bm",
-    "text",
-    "textrm",
-    "textit",
-    "mbox",
-    "rm",
-    "operatorname",
-    "mathop",
 ];
-
-/// Marks above a letter that make it another one.
-pub(super) const ACCENTS: [&str; 9] =
-    ["bar", "hat", "tilde", "overline", "widehat", "widetilde", "vec", "underline", "mathcal"];
 
 /// Dots above a letter.
 pub(super) fn dots(command: &str) -> Option<u8> {
