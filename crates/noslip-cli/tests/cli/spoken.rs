@@ -109,7 +109,6 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("the multiplier is not known in closed form", "it has been found before"),
     ("an empty motion", "a motion has samples"),
     ("α has no closed form", "it has been found before"),
-    ("the mass matrix is singular", "its rank is known before it is inverted"),
     ("the constraints cannot be solved for these velocities", "their columns were chosen for being independent"),
     ("the quasi-velocities are no coordinates there", "a run changes its chart before"),
     ("the linear equations for the accelerations", "they have just been solved"),

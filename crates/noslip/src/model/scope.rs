@@ -256,9 +256,6 @@ impl Place {
             (None, _) => "only numbers, `pi` and parameters may stand here",
             (Some(0), _) => "it may depend on the coordinates, time and parameters",
             (Some(1), _) => "it may depend on the coordinates, their velocities, time and parameters",
-            (Some(2), false) => {
-                "it may depend on the coordinates, their velocities and accelerations, time and parameters"
-            }
             (Some(_), false) => "it may depend on the coordinates, their first three derivatives, time and parameters",
             (Some(_), true) => "it may not contain derivatives higher than accelerations",
         }
