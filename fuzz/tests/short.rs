@@ -30,7 +30,8 @@ fn a_few_trials_of_every_target_find_nothing() {
         let count = match target.name {
             "expressions" | "texts" => 400,
             "claims" | "positions" => 60,
-            "bodies" => 20,
+            // The next trials make a table turn 10¹⁴⁹ times a second, see KNOWN_ISSUES.
+            "values" | "bodies" => 20,
             // The first equations that each document prints about each model.
             "books" => noslip_gallery::CLAIMS.len() as u64,
             _ => 40,

@@ -254,6 +254,8 @@ def test_the_program_comes_with_the_package():
 def test_ctrl_c_stops_a_long_run():
     code = (
         "import noslip, signal, threading, os, time\n"
+        # What is started in the background does not listen to Ctrl-C by itself.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
         "begun = time.monotonic()\n"
         "try:\n"

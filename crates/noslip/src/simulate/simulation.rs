@@ -178,7 +178,9 @@ impl Observer for Watch<'_> {
         if self.exact {
             // Discrete steps end on the constraints; what is interpolated between them is put there.
             let mut kept = y[..2 * self.n].to_vec();
-            if self.keeper.keep(t, &mut kept, (0.01 * self.tolerance).max(1e-14)).is_ok() {
+            if self.keeper.keep(t, &mut kept, (0.01 * self.tolerance).max(1e-14)).is_ok()
+                && self.worst(t, &kept).1 < self.worst(t, &y[..2 * self.n]).1
+            {
                 y[..2 * self.n].copy_from_slice(&kept);
             }
         }
