@@ -208,6 +208,13 @@ struct Curves {
 }
 
 impl Curves {
+    /// What the variation of a member is computed from: time, the motion, multipliers, the dependent coordinates and their δ.
+    fn inputs(&self, w: &Workbench, moving: &[Symbol]) -> Vec<Symbol> {
+        let multipliers = w.system.constraints.iter().map(|c| c.multiplier);
+        let moving = moving.iter().copied().chain(multipliers);
+        std::iter::once(w.g.time()).chain(moving).chain(self.varied.clone()).chain(self.shifts.clone()).collect()
+    }
+
     fn of(w: &mut Workbench, split: &Split, given: &[Given], parameter: Symbol) -> Curves {
         let system = w.system.clone();
         let alpha = split.explicit.clone().unwrap_or_default();
@@ -459,11 +466,7 @@ fn prepared(w: &mut Workbench, state: &State, given: &[Given], parameter: Symbol
     let (reactions, forces) = (w.g.sum(reactions), w.g.sum(forces));
     outputs.extend([varied_action, reactions, forces, w.g.scale(system.kinetic, &Rational::integer(2))]);
     let outputs = w.g.substitute_all(&outputs, &at_zero);
-    let mut inputs = vec![w.g.time()];
-    inputs.extend(&moving);
-    inputs.extend(system.constraints.iter().map(|c| c.multiplier));
-    inputs.extend(&curves.varied);
-    inputs.extend(&curves.shifts);
+    let inputs = curves.inputs(w, &moving);
     let variation = compile(&w.g, &inputs, &outputs, &options)?.runner();
     let typical = [&[state.time][..], &state.values()].concat();
     let along = Along {
@@ -522,11 +525,7 @@ impl View {
         outputs.push(w.g.dot_product(&momenta, &curves.variation));
         let at_zero: FxHashMap<Symbol, Expr> = [(curves.parameter, w.g.zero())].into_iter().collect();
         let outputs = w.g.substitute_all(&outputs, &at_zero);
-        let mut inputs = vec![w.g.time()];
-        inputs.extend(&moving);
-        inputs.extend(system.constraints.iter().map(|c| c.multiplier));
-        inputs.extend(&curves.varied);
-        inputs.extend(&curves.shifts);
+        let inputs = curves.inputs(w, &moving);
         let variation = compile(&w.g, &inputs, &outputs, &options)?.runner();
         Ok(View { place, variation, n: along.n })
     }
