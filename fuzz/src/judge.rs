@@ -4,7 +4,7 @@
 //! forces and constraints are evaluated as they were read, with 640 binary digits, and differentiated by differences so small
 //! that sixty digits are left.
 
-use astro_float::{BigFloat, Consts, RoundingMode};
+use astro_float_num::{BigFloat, Consts, RoundingMode};
 use noslip::expr::{Arena, Expr, Function, Node, Rational, Symbol};
 use noslip::model::System;
 use std::collections::HashMap;
@@ -89,7 +89,8 @@ impl<'a> Judge<'a> {
     }
 
     fn rational(&mut self, r: &Rational) -> BigFloat {
-        let parse = |text: String, cc: &mut Consts| BigFloat::parse(&text, astro_float::Radix::Dec, BITS, ROUND, cc);
+        let parse =
+            |text: String, cc: &mut Consts| BigFloat::parse(&text, astro_float_num::Radix::Dec, BITS, ROUND, cc);
         let n = parse(r.numerator().to_string(), &mut self.constants);
         let d = parse(r.denominator().to_string(), &mut self.constants);
         div(&n, &d)

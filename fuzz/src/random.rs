@@ -54,6 +54,49 @@ impl Random {
         }
     }
 
+    /// A text with another number, sign, function or name in one place: most often still a text of the same kind.
+    pub fn respelled(&mut self, text: &str) -> String {
+        const ALIKE: [&[&str]; 4] = [
+            &["sin", "cos", "tanh", "atan", "exp"],
+            &["+", "-"],
+            &["*", "/"],
+            &["1", "2", "3", "0", "1/2", "0.7", "pi", "(-1)"],
+        ];
+        let kind = |c: char| match c {
+            c if c.is_ascii_digit() || c == '.' => 0,
+            c if c.is_alphanumeric() || c == '_' => 1,
+            _ => 2,
+        };
+        // Runs of letters and of digits, and single signs.
+        let mut words: Vec<String> = Vec::new();
+        for c in text.chars() {
+            match words.last_mut() {
+                Some(word) if kind(c) < 2 && word.chars().last().map(kind).is_some_and(|k| k == kind(c) || k == 1) => {
+                    word.push(c);
+                }
+                _ => words.push(c.to_string()),
+            }
+        }
+        let is_number = |w: &str| w.chars().next().is_some_and(|c| c.is_ascii_digit());
+        let names: Vec<String> = words.iter().filter(|w| w.starts_with(char::is_alphabetic)).cloned().collect();
+        // A handful of attempts: not every place can be changed.
+        for _ in 0..20 {
+            let at = self.below(words.len());
+            let Some(word) = words.get(at) else { break };
+            let group = ALIKE.iter().position(|g| g.contains(&word.as_str())).or(is_number(word).then_some(3));
+            let other = match group {
+                Some(g) => (*self.pick(ALIKE[g])).to_owned(),
+                None if names.contains(word) => self.pick(&names).clone(),
+                None => continue,
+            };
+            if other != *word {
+                words[at] = other;
+                break;
+            }
+        }
+        words.concat()
+    }
+
     /// A text with a few changes: bytes dropped, doubled, swapped for others, pieces moved.
     pub fn mutated(&mut self, text: &str, dictionary: &[&str]) -> String {
         let mut chars: Vec<char> = text.chars().collect();

@@ -21,6 +21,10 @@ pub struct Simulation {
     pub drift: Drift,
     /// The last good state.
     pub end: State,
+    /// The columns that were asked for, by name, a value for each sample; null where it is not finite.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<ByName<Vec<Option<f64>>>>")]
+    pub columns: Option<ByName<Vec<f64>>>,
     /// How the run ended, unless it reached the end time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,

@@ -12,6 +12,7 @@ use noslip::contact::friction::{self, Contact, GripRun, contacts, grip, reaction
 use noslip::contact::non_ideal::{NonIdealRun, simulate_non_ideal};
 use noslip::mechanics::Workbench;
 use noslip::model::State;
+use noslip::numeric::aligned;
 use noslip::simulate::{self, Settings};
 use noslip_cli::answers::{
     ByName, Grip, GripLimits, GripSample, LeastMargin, Load, NonIdeal, NonIdealSample, Phase, Slide, Stopped, by_name,
@@ -189,12 +190,12 @@ fn text(w: &mut Workbench, list: &[Contact], run: &GripRun) -> String {
     out.push('\n');
     let every = (run.simulation.samples.len() / 10).max(1);
     for (s, loads) in run.simulation.samples.iter().zip(&run.loads).step_by(every) {
-        let _ = write!(out, "  {:>10.4}", s.t);
+        let _ = write!(out, "  {:>10}", aligned(s.t, 4));
         for x in &s.multipliers {
-            let _ = write!(out, " {x:>15.6}");
+            let _ = write!(out, " {:>15}", aligned(*x, 6));
         }
         for l in loads {
-            let _ = write!(out, " {:>22.6}", l.margin());
+            let _ = write!(out, " {:>22}", aligned(l.margin(), 6));
         }
         out.push('\n');
     }
@@ -204,11 +205,11 @@ fn text(w: &mut Workbench, list: &[Contact], run: &GripRun) -> String {
     for (c, (t, l)) in list.iter().zip(&run.least) {
         let _ = writeln!(
             out,
-            "\n{}: least margin {:.6} at t = {t}: the reaction is {:.6}, friction gives {:.6}",
+            "\n{}: least margin {} at t = {t}: the reaction is {}, friction gives {}",
             c.name,
-            l.margin(),
-            l.force,
-            l.limit
+            aligned(l.margin(), 6),
+            aligned(l.force, 6),
+            aligned(l.limit, 6)
         );
     }
     match &run.slides {
@@ -259,14 +260,21 @@ fn non_ideal_text(w: &Workbench, run: &NonIdealRun) -> String {
     let names = coordinate_names(w);
     let n = names.len();
     if let (Some(first), Some(last)) = (run.samples.first(), run.samples.last()) {
-        let _ = writeln!(out, "energy {:.9} at t = {}, {:.9} at t = {}", first.energy, first.t, last.energy, last.t);
+        let _ = writeln!(
+            out,
+            "energy {} at t = {}, {} at t = {}",
+            aligned(first.energy, 9),
+            first.t,
+            aligned(last.energy, 9),
+            last.t
+        );
         for (i, name) in names.iter().enumerate() {
             let _ = writeln!(
                 out,
-                "  {name} = {:<24} {name}' = {:<24} tangential force {:.6}",
+                "  {name} = {:<24} {name}' = {:<24} tangential force {}",
                 last.y[i],
                 last.y[n + i],
-                last.tangential[i]
+                aligned(last.tangential[i], 6)
             );
         }
         for (c, x) in w.system.constraints.iter().zip(&last.multipliers) {

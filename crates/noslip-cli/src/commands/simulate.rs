@@ -5,7 +5,7 @@ use crate::figures;
 use crate::motion::{completed, describe, expect_success, settings, warn_of_negative_inertia};
 use crate::open::open;
 use crate::options::{FormatArgs, ModelArgs, RunArgs};
-use crate::output::{self, Columns, expect_outputs, write_atomically};
+use crate::output::{self, Columns, Table, expect_outputs, write_atomically};
 use crate::parquet::parquet;
 use crate::terminal::{json, say, say_json};
 use crate::words::{constraint_names, coordinate_names, number};
@@ -88,9 +88,10 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     progress.finish();
     let table = columns.evaluate(&mut w, &simulation)?;
     table.warn_of_gaps();
+    let asked = args.columns.is_some().then_some(&table);
     if let Some(path) = &args.out {
         let bytes = match path.extension().and_then(|x| x.to_str()) {
-            Some("json") => json(&answer(&mut w, &simulation, switched.clone())).into_bytes(),
+            Some("json") => json(&answer(&mut w, &simulation, asked, switched.clone())).into_bytes(),
             Some("parquet") => parquet(&table.names, &table.columns),
             _ => table.csv().into_bytes(),
         };
@@ -104,7 +105,7 @@ pub fn run(args: &SimulateArgs) -> Outcome {
         output::write_plots(path, &plots)?;
     }
     if args.format.is_json() {
-        say_json(&answer(&mut w, &simulation, switched));
+        say_json(&answer(&mut w, &simulation, asked, switched));
     } else if args.out.is_none() && args.plot.is_none() && args.columns.is_some() {
         say(&table.csv());
     } else {
@@ -204,7 +205,12 @@ fn switches(told: &answers::Switching) -> String {
     text
 }
 
-fn answer(w: &mut Workbench, s: &Simulation, switching: Option<answers::Switching>) -> answers::Simulation {
+fn answer(
+    w: &mut Workbench,
+    s: &Simulation,
+    asked: Option<&Table>,
+    switching: Option<answers::Switching>,
+) -> answers::Simulation {
     let n = w.system.n();
     let (names, constraints) = (coordinate_names(w), constraint_names(w));
     let state = |t: f64, y: &[f64]| answers::State::new(&names, t, &y[..n], &y[n..]);
@@ -221,6 +227,7 @@ fn answer(w: &mut Workbench, s: &Simulation, switching: Option<answers::Switchin
         evaluations: s.statistics.evaluations,
         drift: Drift { energy: s.energy_drift, constraints: s.constraint_drift },
         end: state(s.end.0, &s.end.1),
+        columns: asked.map(|table| by_name(&table.names, table.columns.iter().cloned())),
         message: (s.outcome != simulate::Outcome::Finished).then(|| describe(w, s)),
         switching,
     }

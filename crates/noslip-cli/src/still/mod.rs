@@ -388,7 +388,12 @@ fn graph_paper(camera: &Camera, sheet: &mut Sheet) {
     let (low, high) = ((origin.1 - h) / camera.scale, origin.1 / camera.scale);
     let across = plot::ticks(left, right, w / 80.0);
     let step = across.get(1).map_or(right - left, |b| b - across[0]);
-    let up: Vec<f64> = ((low / step).ceil() as i64..=(high / step).floor() as i64).map(|k| k as f64 * step).collect();
+    let (first, last) = ((low / step).ceil(), (high / step).floor());
+    // So far from the origin, or so small, that no number tells two lines apart: plain paper.
+    if !(first.abs().max(last.abs()) < 1e12 && last - first < 1e3) {
+        return;
+    }
+    let up: Vec<f64> = (first as i64..=last as i64).map(|k| k as f64 * step).collect();
     let (x, y) = (|v: f64| origin.0 + v * camera.scale, |v: f64| origin.1 - v * camera.scale);
     let mut parts: Vec<Vec<Point>> = across.iter().map(|&v| vec![(x(v), 0.0), (x(v), h)]).collect();
     parts.extend(up.iter().map(|&v| vec![(0.0, y(v)), (w, y(v))]));

@@ -264,12 +264,19 @@ impl Level {
         None
     }
 
-    /// Chosen values that are zero but for rounding become zero, where the relations hold as well with that.
+    /// Chosen values that are zero but for rounding become zero, where the relations hold as well with that. Rounding is that of
+    /// the values they share a relation with: what is small beside another velocity may be all there is in a relation without it.
     fn without_dust(&self, values: &mut Values, x: Vec<f64>, missing: &[bool]) -> Vec<f64> {
-        let dust = 4.0 * f64::EPSILON * x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-        let clean: Vec<f64> =
-            x.iter().zip(missing).map(|(&x, &m)| if m && x.abs() <= dust { 0.0 } else { x }).collect();
         let worst = self.worst(values, &x);
+        let jacobian = values.evaluate(&self.jacobian);
+        let (n, rows) = (x.len(), self.names.len());
+        let occurs = |j: usize, i: usize| jacobian[j * n + i] != 0.0;
+        let beside = |i: usize| {
+            let others = (0..rows).filter(|&j| occurs(j, i)).flat_map(|j| (0..n).filter(move |&o| occurs(j, o)));
+            others.fold(0.0f64, |m, o| m.max(x[o].abs()))
+        };
+        let is_dust = |i: usize| missing[i] && x[i].abs() <= 4.0 * f64::EPSILON * beside(i);
+        let clean: Vec<f64> = (0..n).map(|i| if is_dust(i) { 0.0 } else { x[i] }).collect();
         if self.worst(values, &clean) <= worst.max(4.0 * f64::EPSILON) { clean } else { x }
     }
 

@@ -17,6 +17,11 @@ pub fn brief(x: f64, digits: usize) -> String {
     format!("{mantissa}e{exponent}")
 }
 
+/// A number with so many decimals, as its neighbours in a column; in powers of ten where it would fill the line.
+pub fn aligned(x: f64, decimals: usize) -> String {
+    if x.abs() < 1e9 { format!("{x:.decimals$}") } else { brief(x, decimals) }
+}
+
 /// `1 constraint`, `2 constraints`, `2 quasi-velocities`.
 pub fn counted(n: usize, noun: &str) -> String {
     match (n, noun.strip_suffix('y')) {

@@ -5,7 +5,7 @@
 //! - `Saddle`: M a − Aᵀ λ = f, A a = b;
 //! - `Projector`: the nearest point that satisfies the equations of a `ConstraintSet`;
 //! - `spectrum`: eigenvalues, ranks and least squares of small matrices, by nalgebra;
-//! - [`brief`], [`counted`]: numbers for people.
+//! - [`brief`], [`aligned`], [`counted`]: numbers for people.
 
 // Loops over indices stand as in the formulas; `!(error <= 1.0)` is meant to be true for NaN.
 #![allow(clippy::needless_range_loop, clippy::neg_cmp_op_on_partial_ord)]
@@ -20,7 +20,7 @@ pub(crate) mod spectrum;
 mod tests;
 
 pub(crate) use brief::plural;
-pub use brief::{brief, counted};
+pub use brief::{aligned, brief, counted};
 pub(crate) use linalg::{Complex, Lu, RowBasis, Svd, dot, norm};
 pub(crate) use project::{ConstraintSet, Projection, ProjectionFailure, Projector};
 #[cfg(test)]

@@ -230,6 +230,10 @@ impl Observer for Watch<'_> {
             Ok((drift, _)) if self.exact && !(drift <= DRIFT_LIMIT) => {
                 return AfterStep::Drift { which: self.worst(t, &before).0, size: drift };
             }
+            // So far off within a step: the accelerations were none of this system's, and samples inside the step are wrong.
+            Ok((drift, _)) if !(drift <= (100.0 * self.tolerance).max(1e-3)) => {
+                return AfterStep::Drift { which: self.worst(t, &before).0, size: drift };
+            }
             Ok((drift, changed)) => {
                 self.drift = self.drift.max(drift);
                 changed
@@ -244,7 +248,7 @@ impl Observer for Watch<'_> {
             Err(_) => {
                 state.copy_from_slice(&before);
                 let (which, size) = self.worst(t, &before);
-                if self.exact && size > DRIFT_LIMIT {
+                if size > DRIFT_LIMIT {
                     return AfterStep::Drift { which, size };
                 }
                 false

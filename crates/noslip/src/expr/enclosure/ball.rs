@@ -3,7 +3,7 @@
 use super::Enclosure;
 use crate::expr::arena::Function;
 use crate::expr::number::Rational;
-use astro_float::{BigFloat, Consts, RoundingMode, Sign, WORD_BIT_SIZE};
+use astro_float_num::{BigFloat, Consts, RoundingMode, Sign, WORD_BIT_SIZE};
 use num_bigint::BigInt;
 
 const ROUND: RoundingMode = RoundingMode::ToEven;
