@@ -4,7 +4,6 @@
 //! TARGET FIRST COUNT` runs many (see `fuzz/long`); the tests of this crate run a few.
 
 pub mod judge;
-mod parquet;
 mod random;
 mod targets;
 

@@ -18,7 +18,7 @@ mod motion;
 mod open;
 mod options;
 mod output;
-mod parquet;
+pub mod parquet;
 mod picture;
 pub mod plot;
 pub mod report;

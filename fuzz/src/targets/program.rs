@@ -2,9 +2,9 @@
 
 use super::Reached::{Answered, Refused};
 use super::{Trial, WORDS};
-use crate::parquet::{Column, read};
 use crate::random::Random;
 use noslip::Control;
+use noslip_cli::parquet::{Read as Column, read};
 use noslip_cli::{Answer, Files, answer_with_files};
 use std::panic::catch_unwind;
 

@@ -6,7 +6,7 @@
 use crate::failure::{Failure, Outcome};
 use crate::open::{Opened, open};
 use crate::options::{FormatArgs, ModelArgs, finite, unknown};
-use crate::output::{Columns, write_atomically};
+use crate::output::{Columns, expect_outputs, write_atomically};
 use crate::parquet::{Column, compressed};
 use crate::terminal::{complain, say, say_json};
 use clap::Args;
@@ -21,6 +21,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+mod picture;
+
 /// `sweep`
 #[derive(Args)]
 #[command(after_help = "\
@@ -29,6 +31,7 @@ Examples:
   noslip sweep sleigh.toml --random 100000 --vary a=0.1:0.5 -o cloud
   noslip sweep rolling-disk --vary r=0.2:0.4:3 --at 1,2,5 -o three
   noslip sweep disk.toml --vary theta=1:2:100000 --shards 8 --shard 3 -o d
+  noslip sweep suslov --vary I11=1:2:60 --vary I22=1:2:60 -o two --plot map.svg
 
 Writes part-00000.parquet, … and manifest.json into the folder. Run again, it
 makes the parts that are missing. A row: what varies, t, the columns, outcome.")]
@@ -74,6 +77,9 @@ pub struct SweepArgs {
     /// Folder to write to
     #[arg(short, long, value_name = "DIR", alias = "output")]
     pub out: PathBuf,
+    /// Plot file, .svg or .png, when all parts are there: columns over what varies, level lines over two, or over time
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
     #[command(flatten)]
     pub format: FormatArgs,
 }
@@ -88,8 +94,12 @@ pub fn run(args: &SweepArgs) -> Outcome {
             .hint("shards are counted from 0; give --shards K as well")
             .into());
     }
+    expect_outputs(&args.model.model, None, &[], args.plot.as_ref())?;
     let mut opened = open(&args.model)?;
     let job = Job::new(args, &mut opened)?;
+    if args.plot.is_some() {
+        picture::expect_plottable(args, &job.sweep, job.points)?;
+    }
     std::fs::create_dir_all(&args.out)
         .map_err(|e| Error::input(format!("cannot make the folder `{}`: {e}", args.out.display())))?;
     let listed = job.agree(&args.out)?;
@@ -98,6 +108,11 @@ pub fn run(args: &SweepArgs) -> Outcome {
     let missing: Vec<u64> = (0..parts).filter(|&i| mine(i) && !job.is_there(&args.out, i, &listed)).collect();
     job.make(&opened, args, &missing)?;
     let (done, whole) = job.conclude(&args.out, parts)?;
+    match &args.plot {
+        Some(path) if whole => picture::write(path, &args.out, &job, &opened.model.system.name)?,
+        Some(path) => complain(&format!("warning: parts are missing: `{}` is not written", path.display())),
+        None => {}
+    }
     if args.format.is_json() {
         say_json(&Swept {
             folder: args.out.display().to_string(),
@@ -321,12 +336,17 @@ impl Job {
             listed.push(json!({"file": file_name(part), "rows": rows, "sha256": hash(&bytes)}));
         }
         let done = listed.len() as u64;
-        self.write_manifest(folder, listed)?;
+        if let Err(e) = self.write_manifest(folder, listed)
+            && !(done == parts && self.agree(folder)?.len() as u64 == parts)
+        {
+            return Err(e);
+        }
         if done == parts {
-            // What killed runs left behind. Where parts are missing, others may be writing theirs.
+            // What killed runs left behind. Where parts are missing, others may be writing theirs; a manifest of all parts is
+            // the same whoever writes it.
             for file in std::fs::read_dir(folder).ok().into_iter().flatten().flatten() {
                 let name = file.file_name().to_string_lossy().into_owned();
-                if name.starts_with(".part-") && name.ends_with(".tmp") {
+                if (name.starts_with(".part-") || name.starts_with(".manifest.")) && name.ends_with(".tmp") {
                     let _ = std::fs::remove_file(file.path());
                 }
             }

@@ -148,3 +148,31 @@ fn a_sweep_is_sampled_and_bounded_as_asked() {
     assert_eq!(manifest["parts"][0]["rows"], 12);
     assert_eq!(ask(&["--out", "short", "--max-steps", "1", "--effort", "low"]).status, 0);
 }
+
+#[test]
+fn a_sweep_is_drawn_when_all_of_it_is_there() {
+    let f = Folder::new();
+    // φ' of a free rotation is what it was: its level lines over (φ, φ') are at the round values of φ'.
+    let wheel = "noslip = 1\n[system]\nname = \"wheel\"\ncoordinates = [\"phi\"]\n[energy]\nkinetic = \"phi'^2/2\"\n\
+                 [initial]\nposition = { phi = 0 }\nvelocity = { phi = 1 }\n";
+    f.write("wheel.toml", wheel);
+    let two = ["sweep", "wheel.toml", "--vary", "phi=0:1:5", "--vary", "phi'=0:4:9", "--until", "2"];
+    let map = [&two[..], &["--columns", "phi'", "-o", "two", "--plot", "map.svg"]].concat();
+    assert_eq!(f.run(&map).status, 0);
+    let drawn = f.read("map.svg");
+    for word in ["wheel: phi' at t = 2", ">1.0<", ">2.0<", ">3.0<"] {
+        assert!(drawn.contains(word), "{word}: {drawn}");
+    }
+    // Motions over time, and ends over what varies.
+    let one = ["sweep", "wheel.toml", "--vary", "phi'=0:4:9", "--until", "2", "--columns", "phi"];
+    assert_eq!(f.run(&[&one[..], &["--samples", "5", "-o", "times", "--plot", "times.svg"]].concat()).status, 0);
+    assert!(f.read("times.svg").contains("phi' = 4"), "{}", f.read("times.svg"));
+    assert_eq!(f.run(&[&one[..], &["-o", "ends", "--plot", "ends.svg"]].concat()).status, 0);
+    assert!(f.read("ends.svg").contains("wheel: phi at t = 2"));
+    // Another shard is still to come.
+    let part = [&GRID[..], &["-o", "part", "--shards", "3", "--shard", "0", "--plot", "part.svg"]].concat();
+    let told = f.run(&part);
+    assert_eq!(told.status, 0);
+    assert!(told.err.contains("parts are missing"), "{}", told.err);
+    assert!(!f.path("part.svg").exists());
+}

@@ -1,8 +1,5 @@
-//! Tables as Apache Parquet: one row group, one page per column. A table of doubles alone is plain; a table with text and metadata is
-//! compressed by gzip, its doubles split into streams of their bytes, which compress better.
-//!
-//! The format is a sequence of pages followed by a description of them in Thrift's compact protocol (see
-//! parquet.apache.org, "File Format"). What a table of numbers needs of it is small enough to write here.
+//! One row group, one page per column. A table of doubles alone is plain; a table with text and metadata is compressed by gzip, its
+//! doubles split into streams of their bytes, which compress better.
 
 const MAGIC: &[u8] = b"PAR1";
 /// Physical types.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// A column that was read.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Column {
+pub enum Read {
     /// Numbers, by their bits.
     Doubles(Vec<u64>),
     /// Whole numbers.
@@ -14,12 +14,12 @@ pub enum Column {
     Texts(Vec<String>),
 }
 
-impl Column {
+impl Read {
     fn len(&self) -> usize {
         match self {
-            Column::Doubles(list) => list.len(),
-            Column::Integers(list) => list.len(),
-            Column::Texts(list) => list.len(),
+            Read::Doubles(list) => list.len(),
+            Read::Integers(list) => list.len(),
+            Read::Texts(list) => list.len(),
         }
     }
 }
@@ -123,8 +123,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The columns of a file by their names, in its order, and what is told about it.
-#[allow(clippy::type_complexity)]
-pub fn read(file: &[u8]) -> Result<(Vec<(String, Column)>, Vec<(String, String)>), String> {
+pub fn read(file: &[u8]) -> Result<(Vec<(String, Read)>, Vec<(String, String)>), String> {
     let inside = file.strip_prefix(b"PAR1").and_then(|f| f.strip_suffix(b"PAR1")).ok_or("no Parquet file")?;
     let (rest, length) = inside.split_last_chunk::<4>().ok_or("no footer")?;
     let at = rest.len().checked_sub(u32::from_le_bytes(*length) as usize).ok_or("a footer longer than the file")?;
@@ -152,7 +151,7 @@ pub fn read(file: &[u8]) -> Result<(Vec<(String, Column)>, Vec<(String, String)>
     Ok((columns, told))
 }
 
-fn column(file: &[u8], about: &Value) -> Result<Column, String> {
+fn column(file: &[u8], about: &Value) -> Result<Read, String> {
     let mut reader = Reader(file.get(about.number(9)? as usize..).ok_or("a page outside the file")?);
     let page = reader.value(12)?;
     let (size, stored) = (page.number(2)? as usize, page.number(3)? as usize);
@@ -179,8 +178,8 @@ fn column(file: &[u8], about: &Value) -> Result<Column, String> {
         Ok(list.iter().rev().fold(0, |x, &b| x << 8 | u64::from(b)))
     };
     match about.number(1)? {
-        5 => (0..n).map(eight).collect::<Result<_, _>>().map(Column::Doubles),
-        2 => (0..n).map(|i| eight(i).map(|x| x as i64)).collect::<Result<_, _>>().map(Column::Integers),
+        5 => (0..n).map(eight).collect::<Result<_, _>>().map(Read::Doubles),
+        2 => (0..n).map(|i| eight(i).map(|x| x as i64)).collect::<Result<_, _>>().map(Read::Integers),
         6 => {
             let mut reader = Reader(&bytes);
             let mut text = || {
@@ -188,7 +187,7 @@ fn column(file: &[u8], about: &Value) -> Result<Column, String> {
                 let bytes = reader.take(u32::from_le_bytes(length) as usize)?;
                 String::from_utf8(bytes.to_vec()).map_err(|e| e.to_string())
             };
-            (0..n).map(|_| text()).collect::<Result<_, _>>().map(Column::Texts)
+            (0..n).map(|_| text()).collect::<Result<_, _>>().map(Read::Texts)
         }
         other => Err(format!("values of type {other} are not known")),
     }
