@@ -250,7 +250,7 @@ impl Page {
             leave_out(why);
             return;
         }
-        let eq = match form.derive(w) {
+        let eq = match form.explained(w) {
             Ok(eq) => eq,
             Err(e) => {
                 leave_out(format!("It applies, but could not be derived: {}", e.message));

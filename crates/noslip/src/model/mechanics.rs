@@ -97,7 +97,7 @@ impl Loader<'_> {
         let name = entry.key.as_str();
         let (equation, friction, contact) = match &entry.item.value {
             Value::Table(list) => {
-                self.known_keys("a constraint", list, &["equation", "friction", "contact", "sliding", "restitution"]);
+                self.known_keys("a constraint", list, &["equation", "friction", "contact", "sliding", "restitution", "law"]);
                 let Some(equation) = entry.item.value.get("equation") else {
                     self.error(
                         Error::input(format!("constraint `{name}` has no equation"))
@@ -113,7 +113,7 @@ impl Loader<'_> {
         let contact = contact.and_then(|c| self.string(&c.item, "the name of a contact"));
         let friction = friction.and_then(|f| self.expression(&f.item, &Place::FRICTION));
         let other = |key: &str| entry.item.value.get(key).filter(|_| matches!(entry.item.value, Value::Table(_)));
-        let sliding = other("sliding").and_then(|e| self.expression(&e.item, &Place::FORCE));
+        let sliding = other("sliding").and_then(|e| self.expression(&e.item, &Place::LAW));
         let restitution = other("restitution").and_then(|e| self.expression(&e.item, &Place::FORCE));
         let (expr, inequality) = self.constraint_text(equation)?;
         self.beside_the_equation(entry, inequality, friction.is_some());

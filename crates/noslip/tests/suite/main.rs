@@ -34,6 +34,7 @@ mod motions;
 mod native;
 mod normal_form;
 mod operations;
+mod operators_of_groups;
 mod presented;
 mod principles;
 mod read;
