@@ -365,17 +365,11 @@ impl Loader<'_> {
 }
 
 /// The texts in the value of an entry.
-fn texts(value: &Value) -> Vec<&str> {
+pub(super) fn texts(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => vec![text],
-        Value::Table(list) => list
-            .iter()
-            .flat_map(|e| match &e.item.value {
-                Value::String(text) => vec![text.as_str()],
-                Value::Array(items) => items.iter().flat_map(|i| texts(&i.value)).collect(),
-                _ => Vec::new(),
-            })
-            .collect(),
+        Value::Table(list) => list.iter().flat_map(|e| texts(&e.item.value)).collect(),
+        Value::Array(items) => items.iter().flat_map(|i| texts(&i.value)).collect(),
         _ => Vec::new(),
     }
 }

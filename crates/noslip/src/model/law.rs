@@ -4,11 +4,12 @@
 //! dissipation from which it follows, T₀ = −∂D/∂q̇ at fixed reactions. Either may contain the multipliers. Among the forces an open
 //! function stands for it, `T_x`: what is derived and proved for every force holds for this one, and what needs numbers puts the law in.
 
+use super::definitions::texts;
 use super::load::Loader;
 use super::scope::{Meaning, Place};
 use super::system::Law;
 use crate::error::Error;
-use crate::expr::{Expr, Role, Symbol};
+use crate::expr::{Expr, Role, Symbol, names_in};
 use crate::source::{Entry, Item, Value};
 
 /// The `law` of a constraint, if it has one.
@@ -26,6 +27,7 @@ impl Loader<'_> {
         constraints: &[Entry],
         coordinates: &[Symbol],
         taken: &[&[Entry]],
+        mechanics: &[&[Entry]],
     ) -> Vec<Entry> {
         let laws: Vec<&Entry> = constraints.iter().filter_map(law_of).collect();
         let name = |q: &Symbol| self.arena.name(*q).to_owned();
@@ -36,8 +38,15 @@ impl Loader<'_> {
                 _ => Some(&law.item),
             })
         };
+        // The reaction, and with it the friction, depends on the velocities and on what occurs in the mechanics at all.
+        let mut occurring: Vec<&str> = Vec::new();
+        for text in mechanics.iter().copied().flatten().flat_map(|e| texts(&e.item.value)) {
+            let found = names_in(text, self.limits.number_bits).into_iter();
+            occurring.extend(found.filter(|(name, span)| name.len() == span.len()).map(|(name, _)| name));
+        }
         let velocities = names.iter().map(|n| format!("{n}'"));
-        let arguments: Vec<String> = std::iter::once("t".to_owned()).chain(names.clone()).chain(velocities).collect();
+        let positions = std::iter::once("t".to_owned()).chain(names.clone());
+        let arguments: Vec<String> = positions.filter(|n| occurring.contains(&n.as_str())).chain(velocities).collect();
         let mut list = Vec::new();
         for (i, q) in names.iter().enumerate() {
             let Some(item) = of(i) else { continue };
@@ -66,7 +75,7 @@ impl Loader<'_> {
         let mut total = vec![self.arena.zero(); coordinates.len()];
         for (constraint, entry) in constraints.iter().filter_map(|c| Some((c, law_of(c)?))) {
             let Some(parts) = self.law(entry, coordinates) else { continue };
-            if parts.iter().all(|&e| self.arena.is_zero(e)) {
+            if parts.iter().all(|&e| self.arena.is_zero(e)) && self.findings.errors.is_empty() {
                 let message = format!("the law of constraint `{}` gives no force", constraint.key);
                 let hint = "a function of dissipation contains velocities; forces are given by coordinates: { x = \"…\" }";
                 self.error(Error::input(message).at(entry.item.span.clone()).hint(hint));
@@ -80,6 +89,7 @@ impl Loader<'_> {
             let Some(Meaning::Function(i)) = self.names.get(&name) else { continue };
             let Some(function) = self.names.bare_value(i) else { continue };
             if !self.arena.is_zero(total[coordinate]) {
+                self.arena.stands_for_a_law(function);
                 forces[coordinate] = self.arena.add(forces[coordinate], function);
                 laws.push(Law { coordinate, function, force: total[coordinate] });
             }
@@ -94,8 +104,9 @@ impl Loader<'_> {
             for e in list {
                 let i = self.coordinate(e, coordinates, "a force of friction");
                 let force = self.expression(&e.item, &Place::LAW);
-                if let (Some(i), Some(force)) = (i, force) {
-                    self.no_rate_of_reactions(force, &e.item)?;
+                if let (Some(i), Some(force)) = (i, force)
+                    && self.no_rate_of_reactions(force, &e.item).is_some()
+                {
                     forces[i] = force;
                 }
             }

@@ -52,7 +52,7 @@ const SECTIONS: [(&str, &[&str]); 14] = [
     ("parameters", &[]),
     ("definitions", &[]),
     ("functions", &[]),
-    ("energy", &["kinetic", "potential", "dissipation", "power"]),
+    ("energy", &["kinetic", "acceleration", "potential", "dissipation", "power"]),
     ("forces", &[]),
     ("constraints", &[]),
     ("quasi_velocities", &[]),
@@ -220,7 +220,8 @@ impl<'a> Loader<'a> {
         self.read_tables(list("tables"));
         let definition_slots = self.definition_names(list("definitions"), false);
         let taken = [list("functions"), list("quasi_velocities"), list("operators")];
-        let laws = self.law_functions(list("constraints"), &coordinates, &taken);
+        let mechanics = ["definitions", "functions", "energy", "forces", "constraints", "tables"].map(&list);
+        let laws = self.law_functions(list("constraints"), &coordinates, &taken, &mechanics);
         let functions = [list("functions"), &laws].concat();
         self.function_names(&functions);
         self.names.give_aliases();
@@ -239,7 +240,7 @@ impl<'a> Loader<'a> {
         self.no_derivative_is_a_name();
         self.definitions(list("definitions"), &definition_slots, &functions, &Place::DEFINITION);
         self.table_arguments(list("tables"));
-        let kinetic = self.kinetic(&entries, section("energy"));
+        let (kinetic, acceleration_energy) = self.kinetic_energies(&entries, section("energy"), &coordinates);
         let potential = list("energy").iter().find(|e| e.key == "potential");
         let potential = potential.and_then(|e| self.expression(&e.item, &Place::POTENTIAL));
         let operators = self.operators(list("operators"), &coordinates, list("constraints").len());
@@ -298,6 +299,7 @@ impl<'a> Loader<'a> {
             parameters,
             definitions,
             kinetic,
+            acceleration_energy,
             potential: potential.unwrap_or(zero),
             forces,
             constraints,

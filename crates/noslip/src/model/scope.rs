@@ -235,6 +235,7 @@ impl Place {
     pub(super) const INITIAL: Place = place("an initial value", None, 0);
     pub(super) const DEFINITION: Place = place("a definition", Some(1), 0);
     pub(super) const KINETIC: Place = place("the kinetic energy", Some(1), 1);
+    pub(super) const ACCELERATION_ENERGY: Place = place("the energy of acceleration", Some(2), 1);
     pub(super) const POTENTIAL: Place = place("the potential", Some(0), 1);
     pub(super) const OPERATOR: Place = place("an operator", Some(0), 1);
     pub(super) const FORCE: Place = with_quasi_velocities(place("a force", Some(1), 0));
@@ -305,7 +306,10 @@ pub(super) fn roughness(arena: &Arena, tables: &[Table], e: Expr) -> Option<(Str
     let (c, smooth) = worst.min_by_key(|(_, smooth)| *smooth)?;
     let what = match arena.node(c) {
         Node::Call(f, _) => format!("`{}`", f.name()),
-        Node::Table(id, ..) => format!("the table `{}`", arena.table_name(*id)),
+        Node::Table(id, ..) => {
+            let pieces = tables.iter().any(|t| t.id == *id && t.pieces.is_some());
+            format!("the {} `{}`", if pieces { "function" } else { "table" }, arena.table_name(*id))
+        }
         _ => return None,
     };
     Some((what, smooth))
@@ -321,7 +325,9 @@ pub(super) fn check_smooth(arena: &Arena, tables: &[Table], e: Expr, place: &Pla
         Some((what, smooth)) if smooth < needed => {
             let times = if needed == 1 { "is differentiated" } else { "is differentiated twice" };
             Err(Error::input(format!("{what} is not smooth enough for {}, which {times}", place.what)).hint(
-                if what.contains("table") {
+                if what.contains("function") {
+                    "its pieces must have the same derivatives where they meet"
+                } else if what.contains("table") {
                     "use `interpolation = \"spline\"`, which can be differentiated twice (`\"pchip\"`: once)"
                 } else {
                     "it may stand in forces; a smooth replacement for abs(x) is sqrt(x^2 + eps^2)"

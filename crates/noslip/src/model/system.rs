@@ -170,6 +170,8 @@ pub struct System {
     pub definitions: Vec<Definition>,
     /// Kinetic energy T(t, q, q̇).
     pub kinetic: Expr,
+    /// The energy of acceleration S(t, q, q̇, q̈), where the author wrote it; it belongs to T.
+    pub acceleration_energy: Option<Expr>,
     /// Potential V(t, q).
     pub potential: Expr,
     /// Generalised forces that do not come from the potential, one per coordinate.
@@ -254,7 +256,7 @@ impl System {
             let given = i.position.iter_mut().chain(&mut i.velocity).chain(&mut i.acceleration).flatten();
             given.chain(i.relations.iter_mut().map(|r| &mut r.1)).chain([&mut i.time])
         });
-        let others = [&mut system.kinetic, &mut system.potential].into_iter();
+        let others = [&mut system.kinetic, &mut system.potential].into_iter().chain(&mut system.acceleration_energy);
         let others = others.chain(&mut system.forces).chain(system.definitions.iter_mut().map(|d| &mut d.expr));
         let others = others.chain(system.quasi_velocities.iter_mut().map(|v| &mut v.expr));
         let others = others.chain(system.tables.iter_mut().filter_map(|t| t.of.as_mut()));

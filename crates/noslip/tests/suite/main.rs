@@ -40,6 +40,7 @@ mod principles;
 mod read;
 mod reference;
 mod runs;
+mod sources;
 mod stability;
 mod steady_families;
 mod stopping;
