@@ -10,6 +10,34 @@ pub enum Compared {
     Vakonomic(Box<Comparison>),
     /// Beside that of another model, or with `--reduced` that of Lindelöf's error.
     Motions(MotionsCompared),
+    /// Beside that of another model, for several values of a parameter.
+    Varied(MotionsVaried),
+}
+
+/// Two motions for several values of a parameter.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MotionsVaried {
+    /// Name of the first model.
+    pub first: String,
+    /// Name of the second.
+    pub second: String,
+    /// The parameter of the first.
+    pub parameter: String,
+    /// Difference from which on the motions count as different.
+    pub threshold: f64,
+    /// One comparison each.
+    pub values: Vec<ComparedValue>,
+}
+
+/// How far two motions are apart for one value of a parameter.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ComparedValue {
+    /// As it was given.
+    pub value: String,
+    /// The time from which on they differ by more than the threshold; `null` if never.
+    pub departs_at: Option<f64>,
+    /// Largest difference of a common coordinate.
+    pub largest_difference: f64,
 }
 
 /// Two motions beside each other.

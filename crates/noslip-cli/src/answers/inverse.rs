@@ -13,6 +13,8 @@ pub struct Inverse {
     pub how: Known,
     /// By constraints: along every motion?
     pub multipliers_vanish: ByName<Known>,
+    /// Those that do not vanish along every motion, as functions of the state: the motions for which they are zero need no constraint.
+    pub multipliers: ByName<Expression>,
     /// Then: have the forces a potential?
     pub free_forces_have_potential: Known,
     /// By coordinates: is Lagrange's equation of T°, constraints inserted, right?

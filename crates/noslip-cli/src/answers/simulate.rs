@@ -42,10 +42,14 @@ pub struct Switching {
     pub energy_at_start: f64,
     /// T + V at the end.
     pub energy_at_end: f64,
-    /// Work of the friction of sliding.
+    /// Work of given forces, and of what moves contacts.
+    pub given: f64,
+    /// What friction took.
     pub friction: f64,
     /// Energy lost in impacts.
     pub impacts: f64,
+    /// By how much the change of T + V differs from what was given less what was taken.
+    pub balance: f64,
 }
 
 /// A moment at which a contact changes.

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Outcome};
 use crate::motion::{ending, settings};
-use crate::open::{Opened, expect_one_stdin, open};
+use crate::open::{Opened, expect_one_stdin, open, set_parameter};
 use crate::options::{FormatArgs, ModelArgs, RunArgs, finite, named, number, unknown};
 use crate::terminal::{say, say_json};
 use crate::words::{all_written, constraint_names, coordinate_names, shown, symbol, written};
@@ -28,7 +28,9 @@ Examples:
                                                  constraints put into T
   noslip compare appell-machine appell-hamel --match xi=x --match eta=y
                                                  with the motion of another
-                                                 model, in common coordinates")]
+                                                 model, in common coordinates
+  noslip compare appell-machine appell-hamel --match xi=x --match eta=y \\
+    --vary rho=0.01,0.001,-0.001,-0.01           the limit from both sides")]
 pub struct CompareArgs {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -37,6 +39,9 @@ pub struct CompareArgs {
     /// A coordinate that has another name in the other model, NAME=OTHER; may be repeated
     #[arg(long = "match", value_name = "NAME=OTHER", requires = "other")]
     pub matches: Vec<String>,
+    /// A parameter of the first model and values for it, NAME=V,V,…: one comparison for each, to see where a limit leads
+    #[arg(long, value_name = "NAME=V,V,…", requires = "other", allow_hyphen_values = true)]
+    pub vary: Option<String>,
     /// With Lindelöf's motion, Lagrange's equations of the energy with the constraints inserted
     #[arg(long, conflicts_with_all = ["vakonomic", "mu", "other"])]
     pub reduced: bool,
@@ -60,6 +65,9 @@ pub fn run(args: &CompareArgs) -> Outcome {
     let mut opened = open(&args.model)?;
     let state = opened.initial_state()?;
     let settings = settings(&args.run, &mut opened, &state)?;
+    if let (Some(other), Some(vary)) = (&args.other, &args.vary) {
+        return varied(args, &opened, &settings, other, vary);
+    }
     if let Some(other) = &args.other {
         return with_model(args, opened, &state, &settings, other);
     }
@@ -104,6 +112,47 @@ fn with_model(args: &CompareArgs, opened: Opened, state: &State, settings: &Sett
     let run = beside((&mut w, state), (&mut v, &second_state), &common, settings)?;
     let titles = [w.system.name.clone(), v.system.name.clone()];
     tell(args, &mut w, &Told { titles, others, common, left_out: None, run, method: settings.method })
+}
+
+/// The same for several values of a parameter: how far the motions are apart for each.
+fn varied(args: &CompareArgs, opened: &Opened, settings: &Settings, other: &str, vary: &str) -> Outcome {
+    expect_one_stdin(&args.model, "the other model", other)?;
+    let model = ModelArgs { model: other.to_owned(), set: Vec::new(), initial: Vec::new(), effort: args.model.effort };
+    let mut second = open(&model)?;
+    let second_state = second.initial_state()?;
+    let (name, values) = named("--vary", vary)?;
+    let mut list = Vec::new();
+    for value in values.split(',').map(str::trim) {
+        let mut first = opened.clone();
+        set_parameter(&mut first.model, &format!("{name}={value}"))?;
+        let state = first.initial_state()?;
+        let (mut w, mut v) = (first.model.workbench(), second.model.workbench());
+        let common = common(args, &coordinate_names(&w), &coordinate_names(&v))?;
+        let run = beside((&mut w, &state), (&mut v, &second_state), &common, settings)?;
+        if let Some(outcome) = [&run.first.outcome, &run.second.outcome].into_iter().find(|o| !o.is_success()) {
+            let why = ending(&mut w, outcome, settings.method);
+            return Err(Error::computation(format!("with {name} = {value} a motion ended early: {why}")).into());
+        }
+        let departs_at = run.departs(args.threshold).map(|(t, _)| t);
+        list.push(answers::ComparedValue { value: value.to_owned(), departs_at, largest_difference: run.largest() });
+    }
+    let titles = [opened.model.system.name.clone(), second.model.system.name.clone()];
+    if args.format.is_json() {
+        let [first, second] = titles;
+        let varied = answers::MotionsVaried { first, second, parameter: name.to_owned(), threshold: args.threshold, values: list };
+        say_json(&answers::Compared::Varied(varied));
+        return Ok(());
+    }
+    let mut out = format!("{} and {}\n\n", titles[0], titles[1]);
+    for v in &list {
+        let (value, largest) = (&v.value, v.largest_difference);
+        let _ = match v.departs_at {
+            Some(t) => writeln!(out, "  {name} = {value:<12} they differ at most by {largest:.3e}, by more than {} from t = {t} on", args.threshold),
+            None => writeln!(out, "  {name} = {value:<12} they differ at most by {largest:.3e}"),
+        };
+    }
+    say(&out);
+    Ok(())
 }
 
 /// Places of the coordinates that both models have, by `--match` and by their names.

@@ -110,7 +110,7 @@ pub fn run(args: &DeriveArgs) -> Outcome {
 
 /// Derives one form; a person reads the first equation while the others are made readable, and all while the proof is made.
 fn derive(args: &DeriveArgs, w: &mut Workbench, form: &'static dyn Form, first: bool) -> noslip::Result<Derived> {
-    let eq = form.derive(w)?;
+    let eq = form.explained(w)?;
     // What is left out needs no abbreviations either; programs get everything.
     let shown = if args.brief && args.format != EquationFormat::Json { eq.brief() } else { eq.clone() };
     let mut presenter = Presenter::new(&shown);

@@ -11,7 +11,7 @@ use noslip::analysis::KineticPotential;
 use noslip::expr::Known;
 use noslip::hamilton::inverse::{Douglas, InverseProblem, ReducedProblem, inverse_problem};
 use noslip::mechanics::Workbench;
-use noslip_cli::answers::{self, DoesNotApply, Inverse, MultiplierGradient, Reduced, ReducedEquations, by_name};
+use noslip_cli::answers::{self, ByName, DoesNotApply, Expression, Inverse, MultiplierGradient, Reduced, ReducedEquations, by_name};
 use std::fmt::Write;
 
 /// The command line.
@@ -53,15 +53,16 @@ pub fn run(args: &InverseArgs) -> Outcome {
 
 fn answer(w: &mut Workbench, a: &InverseProblem) -> Inverse {
     let lagrangian = a.lagrangian();
-    let forms = a.lagrange_form.iter().map(|(s, t)| (w.g.name(*s).to_owned(), t.into()));
+    let forms = a.lagrange_form.iter().map(|(s, t)| (w.g.name(*s).to_owned(), t.into())).collect();
     Inverse {
         name: w.system.name.clone(),
         lagrangian: (!matches!(lagrangian, Known::Unknown(_))).then(|| lagrangian.holds()),
         // That they are not is as much of an answer.
         how: if lagrangian.is_refuted() { answers::Known::Proved } else { (&lagrangian).into() },
         multipliers_vanish: by_name(&constraint_names(w), a.multipliers_vanish.iter().map(Into::into)),
+        multipliers: multipliers(w, a),
         free_forces_have_potential: (&a.free_forces).into(),
-        lagrange_form: forms.collect(),
+        lagrange_form: forms,
         form_forces_have_potential: (&a.form_forces).into(),
         reduced: match &a.reduced {
             Err(why) => Reduced::DoesNotApply(DoesNotApply::because(why)),
@@ -76,6 +77,12 @@ fn answer(w: &mut Workbench, a: &InverseProblem) -> Inverse {
             })),
         },
     }
+}
+
+fn multipliers(w: &mut Workbench, a: &InverseProblem) -> ByName<Expression> {
+    let names = constraint_names(w);
+    let found = names.into_iter().zip(&a.multipliers);
+    found.filter_map(|(name, e)| Some((name, written(w, (*e)?)))).collect()
 }
 
 fn potential(w: &mut Workbench, r: &ReducedProblem) -> Option<answers::KineticPotential> {
@@ -132,8 +139,11 @@ fn write_douglas(out: &mut String, w: &mut Workbench, found: &Douglas) {
 
 fn text(w: &mut Workbench, a: &InverseProblem) -> String {
     let mut out = format!("{}\n\nDo the multipliers vanish along every motion?\n", w.system.name);
-    for (c, t) in w.system.constraints.iter().zip(&a.multipliers_vanish) {
-        let _ = writeln!(out, "  {:<24} {}", c.name, in_words(t));
+    for (j, c) in w.system.clone().constraints.iter().enumerate() {
+        let _ = writeln!(out, "  {:<24} {}", c.name, in_words(&a.multipliers_vanish[j]));
+        if let Some(e) = a.multipliers[j] {
+            let _ = writeln!(out, "    only where 0 = {}", shown(w, e));
+        }
     }
     let vanish = !a.multipliers_vanish.is_empty() && a.multipliers_vanish.iter().all(|t| t.holds());
     write_forces(&mut out, vanish, &a.free_forces);

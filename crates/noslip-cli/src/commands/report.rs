@@ -22,6 +22,7 @@ use noslip::expr::Known;
 use noslip::expr::{Expr, Printer, Style, Symbol, Tree};
 use noslip::forms::{Applicability, FORMS, Form, Presented, PresentedObject, best_suited, present, readable};
 use noslip::mechanics::Workbench;
+use noslip::contact::switching;
 use noslip::simulate::{Settings, simulate};
 use noslip::verify::{Agreement, agreement};
 use noslip_cli::answers::Wrote;
@@ -113,7 +114,10 @@ fn data(args: &ReportArgs, opened: &mut Opened) -> std::result::Result<ReportDat
     page.forms(&mut w, &mut data);
     let best = data.forms.first().map_or(0, |f| f.equations.iter().filter_map(|e| e.operations).sum());
     if let (Some(state), Some(settings)) = (&state, &settings) {
-        let run = simulate(&mut w, state, settings, &mut |_| true);
+        let run = match w.system.law.is_empty() {
+            true => simulate(&mut w, state, settings, &mut |_| true),
+            false => switching::run(&mut w, state, settings, &mut |_| true).map(|run| run.simulation),
+        };
         let plotted = match &run {
             Ok(run) => figures::curves(&figures, opened, settings, &mut w, run),
             Err(_) if figures.is_empty() => Ok(Vec::new()),
@@ -250,7 +254,7 @@ impl Page {
             leave_out(why);
             return;
         }
-        let eq = match form.derive(w) {
+        let eq = match form.explained(w) {
             Ok(eq) => eq,
             Err(e) => {
                 leave_out(format!("It applies, but could not be derived: {}", e.message));

@@ -41,7 +41,7 @@ pub struct SimulateArgs {
     /// Stop when a contact whose `friction` is given can no longer hold
     #[arg(long)]
     pub grip: bool,
-    /// Let contacts slide, stick, open and close; a model with inequalities does so by itself
+    /// Let contacts slide, stick, open and close; a model with inequalities or laws of friction does so by itself
     #[arg(long, conflicts_with = "grip")]
     pub switching: bool,
     /// Where to write the samples: .csv, .json or .parquet by extension
@@ -59,7 +59,7 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     // What cannot be written is found out before the run, not after it.
     expect_outputs(&args.model.model, args.out.as_ref(), &["csv", "json", "parquet"], args.plot.as_ref())?;
     let mut opened = open(&args.model)?;
-    let switching = args.switching || switching::has_inequalities(&opened.model.system);
+    let switching = args.switching || switching::is_needed(&opened.model.system);
     let state = match switching {
         true => opened.switching_state()?,
         false => opened.initial_state()?,
@@ -161,8 +161,10 @@ fn told(run: &switching::Switched) -> answers::Switching {
         switches: switches.collect(),
         energy_at_start: run.energy.0,
         energy_at_end: run.energy.1,
+        given: run.given,
         friction: run.friction,
         impacts: run.impacts,
+        balance: run.balance(),
     }
 }
 
@@ -196,12 +198,14 @@ fn switches(told: &answers::Switching) -> String {
     }
     let _ = writeln!(
         text,
-        "energy {} at the start, {} at the end; friction of sliding took {}, impacts {}",
+        "energy {} at the start, {} at the end; forces and drives gave {}, friction took {}, impacts {}",
         brief(told.energy_at_start, 9),
         brief(told.energy_at_end, 9),
+        brief(told.given, 9),
         brief(told.friction, 9),
         brief(told.impacts, 9)
     );
+    let _ = writeln!(text, "balance of energy: {:.1e}", told.balance);
     text
 }
 

@@ -4,7 +4,7 @@ use super::{Analysis, Conserved, ConservedKind, Growth, KineticPotential, RankDr
 use crate::expr::{Arena, Expr, Known, NOT_DECIDED, Printer, Style, Symbol, Tree};
 use crate::limits::Limits;
 use crate::mechanics::Dependence;
-use crate::model::System;
+use crate::model::{Law, System};
 use crate::numeric::{brief, plural};
 
 /// What was found, one sentence per fact. Names and expressions are written in the model's own syntax, expressions
@@ -13,6 +13,7 @@ pub fn sentences(g: &Arena, system: &System, analysis: &Analysis) -> Vec<String>
     let say = Sayer { g, system };
     let mut list = Vec::new();
     say.constraints(analysis, &mut list);
+    say.laws(&mut list);
     say.ranks(analysis, &mut list);
     say.integrability(analysis, &mut list);
     say.kind(analysis, &mut list);
@@ -93,6 +94,15 @@ impl Sayer<'_> {
             }
             list.push(sentence);
         }
+    }
+
+    fn laws(&self, list: &mut Vec<String>) {
+        if self.system.law.is_empty() {
+            return;
+        }
+        let law = |l: &Law| format!("{} = {}", self.math(l.function), self.math(l.force));
+        let laws: Vec<String> = self.system.law.iter().map(law).collect();
+        list.push(format!("Not ideal: the constraints have the friction {}.", laws.join(", ")));
     }
 
     fn ranks(&self, a: &Analysis, list: &mut Vec<String>) {

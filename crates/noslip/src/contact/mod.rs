@@ -9,4 +9,5 @@
 
 pub mod friction;
 pub mod non_ideal;
+mod reaction;
 pub mod switching;

@@ -24,6 +24,8 @@ pub struct Unspecified {
     pub arguments: Vec<String>,
     /// How often it was differentiated by each argument.
     pub orders: Vec<u8>,
+    /// It stands for a law of friction, which is known where reactions are.
+    pub law: bool,
 }
 
 impl Unspecified {
@@ -67,9 +69,16 @@ impl Arena {
         }
         let root = UnspecifiedId(list.len() as u32);
         let orders = vec![0; arguments.len()];
-        list.push(Unspecified { root, name: name.to_owned(), arguments, orders });
+        list.push(Unspecified { root, name: name.to_owned(), arguments, orders, law: false });
         self.unspecified.usual.push(Vec::new());
         root
+    }
+
+    /// Says that the function called here stands for a law of friction.
+    pub fn stands_for_a_law(&mut self, e: Expr) {
+        if let Node::Unspecified(f, _) = *self.node(e) {
+            self.unspecified.list[f.0 as usize].law = true;
+        }
     }
 
     /// What is known of an unspecified function.
@@ -144,6 +153,10 @@ impl Arena {
             [one] => (format!("function `{one}`"), "is"),
             many => (format!("functions `{}`", many.join("`, `")), "are"),
         };
+        if functions.iter().any(|&f| self.unspecified_function(f).law) {
+            return Error::not_applicable("the model has a law of friction, which needs the reactions to be found with it")
+                .hint("`noslip simulate` and `report` follow its motion, `noslip derive` writes its equations");
+        }
         let name = names.first().copied().unwrap_or_default();
         Error::input(format!("{list} {verb} not given: there are no numbers without")).hint(format!(
             "give it: `--set \"{name}=...\"`, or under [functions] as `{name} = {{ of = \"...\", is = \"...\" }}`"

@@ -9,7 +9,8 @@
 //! Σ_r [d/dt ∂T*/∂v_r − ∂T*/∂π_r − Q*_r] δπ_r + Σ_ρ ∂T*/∂v_ρ [d/dt(δπ_ρ) − δv_ρ] − δD = 0               (5.151)
 //! ```
 //!
-//! with δq_i = Σ_r Φ_ir δπ_r; T* in (5.151) is the energy in all n quasi-velocities and ρ counts them all. No more can be said before
+//! (5.151) is shown as one equation, 0 = …, with D_x for d/dt(δx) − δẋ and D_πu for d/dt(δπ_u) − δu.
+//! δq_i = Σ_r Φ_ir δπ_r; T* in (5.151) is the energy in all n quasi-velocities and ρ counts them all. No more can be said before
 //! one of the transpositional terms is chosen:
 //!
 //! ```text
@@ -29,12 +30,40 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::{Expr, Rational, Role};
+use crate::expr::{Expr, Formula, Rational, Role};
+use crate::mechanics::Quasi;
 
 /// A symbol δname.
 fn variation(w: &mut Workbench, name: &str) -> Expr {
     let s = w.g.declare(&format!("delta_{name}"), Role::Variation);
     w.g.symbol(s)
+}
+
+/// Shows (5.151), with D_x for d/dt(δx) − δx' and D_pi_u for d/dt(δπ_u) − δu, none of which is chosen.
+fn general(w: &mut Workbench, quasi: &Quasi, variations: &[Expr], eq: &mut Equations) {
+    let Some(unconstrained) = quasi.kinetic_free(w) else { return };
+    let star = quasi.kinetic(w);
+    let (momenta, by_velocities) = (quasi.momenta_of(w, unconstrained), quasi.momenta(w));
+    let mut terms = Formula::ZERO;
+    for (r, &variation) in variations.iter().enumerate() {
+        let part = quasi.lagrangian_part(w, momenta[r], star, r);
+        let bracket = w.g.linear(Rational::ZERO, part);
+        terms += bracket * variation;
+    }
+    let letter = |w: &mut Workbench, name: &str| {
+        let s = w.g.declare(&format!("D_{name}"), Role::Variation);
+        w.g.symbol(s)
+    };
+    for (&v, &p) in quasi.all().iter().zip(&momenta) {
+        let name = format!("pi_{}", w.g.name(v));
+        terms += p * letter(w, &name);
+    }
+    for (&q, &p) in w.system.clone().coordinates.iter().zip(&by_velocities) {
+        let name = w.g.name(q).to_owned();
+        terms -= p * letter(w, &name);
+    }
+    let value = w.g.of(terms);
+    eq.show("general equation (5.151), D_x = d/dt(δx) − δx' and D_pi_u = d/dt(δπ_u) − δu not chosen", "0", value);
 }
 
 /// The form `central-equation`.
@@ -114,6 +143,7 @@ impl Form for CentralEquation {
             }
         }
         eq.alternatives.push(("choice d(δq) = δq'".into(), second));
+        general(w, &quasi, &variations, &mut eq);
         Ok(eq)
     }
 }

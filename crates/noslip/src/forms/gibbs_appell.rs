@@ -10,6 +10,9 @@
 //!
 //! S* is S with q̈ replaced by its expression in v̇. Terms of S free of accelerations play no part and are left out.
 //!
+//! S follows from T, or the model gives it, `[energy] acceleration = "…"`, as by König's theorem S = ½ m w_C² + S_r; then (1) is
+//! verified when the model is read.
+//!
 //! Valid when: the constraints are independent.
 //! Sources: Sumbatov (3.11); the modelling textbook (4.301).
 
@@ -52,7 +55,9 @@ impl Form for GibbsAppell {
             terms.push((quadratic, Rational::new(1, 2).unwrap_or_default()));
             terms.push((linear, Rational::ONE));
         }
+        // The author's S, terms without accelerations and all, is as good.
         let value = w.g.linear(Rational::ZERO, terms);
+        let value = w.system.acceleration_energy.unwrap_or(value);
         AccelerationFunction { name: "energy of acceleration", symbol: "S", value }.equations(self, w) // (2)
     }
 }

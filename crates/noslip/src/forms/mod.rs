@@ -5,6 +5,7 @@
 mod abbreviate;
 mod accelerated;
 mod acceleration_function;
+mod operators;
 mod present;
 mod shorten;
 
@@ -42,6 +43,7 @@ pub(crate) use boltzmann_hamel::Gamma;
 
 use crate::card::Card;
 use crate::error::{Error, Result};
+use crate::expr::{Printer, Style, Tree};
 use crate::mechanics::{Equations, Workbench};
 
 /// Whether a form can be used for a system.
@@ -69,6 +71,12 @@ pub trait Form: Sync {
     fn applies(&self, workbench: &mut Workbench) -> Applicability;
     /// The equations. Fails with "does not apply" where [`Form::applies`] says no.
     fn derive(&self, workbench: &mut Workbench) -> Result<Equations>;
+    /// The equations with what a reader needs beside them: the laws of friction that stand among the forces.
+    fn explained(&self, workbench: &mut Workbench) -> Result<Equations> {
+        let mut equations = self.derive(workbench)?;
+        laws(workbench, &mut equations);
+        Ok(equations)
+    }
 }
 
 /// All forms, in the order of the formulary.
@@ -101,6 +109,18 @@ pub const FORMS: &[&dyn Form] = &[
 /// The form with this id or alias.
 pub fn by_id(id: &str) -> Option<&'static dyn Form> {
     FORMS.iter().copied().find(|f| f.card().answers_to(id))
+}
+
+/// Says what the functions are that stand for laws of friction.
+fn laws(w: &mut Workbench, eq: &mut Equations) {
+    let printer = Printer::new(Style::Text);
+    let text = |w: &Workbench, e| Tree::of(&w.g, e, &w.limits).map(|tree| printer.print(&w.g, &tree));
+    for law in w.system.law.clone() {
+        if let (Ok(name), Ok(force)) = (text(w, law.function), text(w, law.force)) {
+            eq.notes.push(format!("law of friction: {name} = {force}"));
+            eq.show("law of friction", name, law.force);
+        }
+    }
 }
 
 /// Turns a reason into the error the program reports.

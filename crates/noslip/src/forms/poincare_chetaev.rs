@@ -12,10 +12,15 @@
 //! after differentiating; Q̃ the forces that do not come from V. Where all c are constant they are those of a Lie algebra:
 //! Poincaré's own case.
 //!
+//! A model may give the operators themselves, [operators] with X_s = Σ_i b^i_s ∂/∂q_i and q̇ = Σ v_s X_s q; then c follows from
+//! their commutators, [X_μ, X_λ] = Σ_ρ c^ρ_μλ X_ρ. There may be more of them than degrees of freedom, as where the rotations of space move
+//! a point on a sphere: the equations hold for every X_s, and of the v that give the same velocity the least is taken.
+//!
 //! Valid when: all quasi-velocities and constraints are linear in q̇ (affine and with t allowed).
 //! Sources: Soltakhanov, Yushkov, Zegzhda, chapter II, (2.25), (3.26); Sumbatov (3.13).
 
 use super::boltzmann_hamel::linear_quasi;
+use super::operators::redundant;
 use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
@@ -115,10 +120,16 @@ impl Form for PoincareChetaev {
     }
 
     fn applies(&self, w: &mut Workbench) -> Applicability {
+        if !w.system.operators.is_empty() {
+            return applicability(redundant(w, self.id()));
+        }
         applicability(linear_quasi(w))
     }
 
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+        if !w.system.operators.is_empty() {
+            return redundant(w, self.id()).map_err(|why| refuse(self, why));
+        }
         let quasi = linear_quasi(w).map_err(|why| refuse(self, why))?;
         let (n, l) = (w.system.n(), quasi.free.len());
         let mut c = structure(w, &quasi);

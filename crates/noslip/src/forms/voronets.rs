@@ -25,7 +25,7 @@ use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
 use crate::expr::Formula;
-use crate::mechanics::SplitFrame;
+use crate::mechanics::{Split, SplitFrame};
 
 /// The equations for constraints of second or third order.
 fn of_higher_order(form: &Voronets, w: &mut Workbench) -> Result<Equations> {
@@ -108,6 +108,23 @@ impl Form for Voronets {
                 eq.show(format!("Voronets' bracket of {x} along {q}"), format!("B[{x},{q}]"), bracket);
             }
         }
+        if !frame.explicit() {
+            show_roots(w, &split, &mut eq);
+        }
         Ok(eq)
+    }
+}
+
+/// Shows α where a root does it. The equations leave the dependent velocity standing: they hold on both branches.
+fn show_roots(w: &mut Workbench, split: &Split, eq: &mut Equations) {
+    let Some(solved) = split.by_roots(w) else { return };
+    let started = w.system.initial.is_some();
+    for (v, value, branch) in solved {
+        let name = w.g.name(v).to_owned();
+        if branch {
+            let which = if started { "the one of the initial state" } else { "the other has the other sign of the root" };
+            eq.notes.push(format!("{name} is one of two roots of its constraint, {which}"));
+        }
+        eq.show(format!("{name} by the constraints"), format!("α[{name}]"), value);
     }
 }

@@ -6,6 +6,9 @@
 //!   upright hoop, Synge's wheels), or for some (Ferrers: the inclination of the hoop);
 //! - the reduced equations satisfy Helmholtz's conditions.
 //!
+//! A multiplier that does not vanish along every motion is told as a function of the state: where it is zero, the motion is one of
+//! the system without that constraint.
+//!
 //! They are not Lagrangian as they stand when one of Helmholtz's conditions is proved to fail. For one degree of freedom a
 //! factor makes them satisfy the conditions all the same: a kinetic potential Θ is constructed and put to the test,
 //! d/dt ∂Θ/∂q̇ − ∂Θ/∂q must be the factor times the reduced equation.
@@ -27,7 +30,7 @@ use crate::analysis::{KineticPotential, helmholtz_conditions, lagrangian_facts};
 use crate::card::Card;
 use crate::expr::Known;
 use crate::expr::{Expr, Symbol};
-use crate::forms::{Chaplygin, Form};
+use crate::forms::{Chaplygin, Form, UdwadiaKalaba};
 use crate::mechanics::Generic;
 use crate::mechanics::{SplitFrame, Workbench};
 use crate::verify::{vanishes, vanishes_on_motions};
@@ -47,6 +50,9 @@ pub const CARD: Card = Card {
 pub struct InverseProblem {
     /// Does the multiplier vanish along every motion? Per constraint.
     pub multipliers_vanish: Vec<Known>,
+    /// Where it does not: the multiplier as a function of the state, dependent velocities put in. The motions and forces for which it
+    /// vanishes need no constraint.
+    pub multipliers: Vec<Option<Expr>>,
     /// Have the forces on the free system a potential, perhaps of the velocities? (Helmholtz's conditions for Q.)
     pub free_forces: Known,
     /// Coordinates with independent velocities, and whether Lagrange's equation of T° is right for each.
@@ -100,9 +106,32 @@ pub fn inverse_problem(w: &mut Workbench) -> InverseProblem {
         let lambda = w.g.symbol(c.multiplier);
         multipliers_vanish.push(vanishes_on_motions(w, lambda));
     }
+    let multipliers = multipliers(w, &multipliers_vanish);
     let free_forces = have_potential(w, &s.forces, &s.coordinates, &s.velocities, &s.accelerations);
     let (lagrange_form, form_forces) = lagrange_form(w);
-    InverseProblem { multipliers_vanish, free_forces, lagrange_form, form_forces, reduced: reduced_problem(w) }
+    let reduced = reduced_problem(w);
+    InverseProblem { multipliers_vanish, multipliers, free_forces, lagrange_form, form_forces, reduced }
+}
+
+/// Operations of a multiplier beyond which it tells nobody anything.
+const LONGEST: usize = 400;
+
+/// The multipliers that do not vanish along every motion, as functions of the state.
+fn multipliers(w: &mut Workbench, vanish: &[Known]) -> Vec<Option<Expr>> {
+    let (found, over) = w.within(crate::effort::FORM_OF_ALL, |w| UdwadiaKalaba.derive(w));
+    let Some(eq) = found.ok().filter(|_| !over) else { return vec![None; vanish.len()] };
+    let frame = w.split().ok().map(|split| SplitFrame::new(w, split));
+    let mut list = Vec::new();
+    for (c, known) in w.system.clone().constraints.iter().zip(vanish) {
+        let value = eq.reactions.iter().find(|(s, _)| *s == c.multiplier).map(|(_, e)| *e);
+        let value = value.filter(|_| known.is_refuted()).map(|e| match &frame {
+            Some(frame) => frame.insert(w, e),
+            None => e,
+        });
+        let value = value.map(|e| w.simplify(e));
+        list.push(value.filter(|&e| w.g.reachable(&[e]).len() <= LONGEST));
+    }
+    list
 }
 
 /// Are the forces −∂V/∂q of a potential, perhaps a generalised one? (What T gives satisfies Helmholtz's conditions by itself.)

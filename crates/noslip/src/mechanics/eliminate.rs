@@ -34,7 +34,9 @@ pub fn eliminate(w: &mut Workbench, coordinate: usize) -> Result<Eliminated, Str
             continue;
         }
         tried = true;
-        let Some((value, branch)) = solved(w, c.expr, q) else { continue };
+        let given = system.initial.as_ref().and_then(|i| i.position.get(coordinate).copied().flatten());
+        let at = given.and_then(|x| w.value_at_initial_state(x));
+        let Some((value, branch)) = root(w, c.expr, q, at) else { continue };
         let rate = w.g.time_derivative(value);
         let second = w.g.time_derivative(rate);
         let map: FxHashMap<Symbol, Expr> = [(q, value), (v, rate), (a, second)].into_iter().collect();
@@ -54,6 +56,7 @@ pub fn eliminate(w: &mut Workbench, coordinate: usize) -> Result<Eliminated, Str
         }
         let mut left = left.mapped(|e| w.g.substitute(e, &map));
         left.kinetic = w.simplify(left.kinetic);
+        left.acceleration_energy = None;
         left.potential = w.simplify(left.potential);
         let value = w.simplify(value);
         return Ok(Eliminated { system: left, constraint: c.name.clone(), value, branch });
@@ -64,8 +67,8 @@ pub fn eliminate(w: &mut Workbench, coordinate: usize) -> Result<Eliminated, Str
     })
 }
 
-/// A root of an equation of first or second degree; whether it was one of two.
-fn solved(w: &mut Workbench, e: Expr, q: Symbol) -> Option<(Expr, bool)> {
+/// A root of an equation of first or second degree, the one nearest to a value at the initial state; whether it was one of two.
+pub(super) fn root(w: &mut Workbench, e: Expr, q: Symbol, at: Option<f64>) -> Option<(Expr, bool)> {
     let e = w.simplify(e);
     let list = w.g.coefficients(e, q)?;
     match list[..] {
@@ -78,11 +81,6 @@ fn solved(w: &mut Workbench, e: Expr, q: Symbol) -> Option<(Expr, bool)> {
             let root = w.g.sqrt(discriminant);
             let (plus, minus, twice) = (w.g.of(root - b), w.g.of(-(root + b)), w.g.of(2 * a));
             let roots = [w.g.div(plus, twice), w.g.div(minus, twice)];
-            let given = w.system.initial.as_ref().and_then(|i| {
-                let index = w.system.coordinates.iter().position(|&s| s == q)?;
-                i.position.get(index).copied().flatten()
-            });
-            let at = given.and_then(|x| w.value_at_initial_state(x));
             let values = w.values_at_initial_state(&roots);
             let second = match (at, values) {
                 (Some(x), Some(values)) => (values[1] - x).abs() < (values[0] - x).abs(),

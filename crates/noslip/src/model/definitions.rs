@@ -1,7 +1,7 @@
 //! Abbreviations and functions: `[definitions]` and `[functions]`.
 //!
 //! A function is given by an expression, `f = { of = "u, v", is = "u^2*v" }`, or left open, `a = "x, y, z"`. One that is given is
-//! put in where it is called; one that is left open stays, and so do its partial derivatives `a_x` (with one argument: `a'`).
+//! put in where it is called, also in pieces, `f = { of = "s", is = ["0", "s^2"], at = [0] }`; one that is left open stays, and so do its partial derivatives `a_x` (with one argument: `a'`).
 
 use super::load::{Loader, circular};
 use super::scope::{Meaning, ModelScope, Names, Place, roughness};
@@ -46,6 +46,8 @@ struct Said<'e> {
 
 enum Is<'e> {
     Written(&'e Item),
+    /// Pieces, and the arguments where they meet.
+    Pieces(&'e Item, Option<&'e Item>),
     Given(String),
 }
 
@@ -53,6 +55,11 @@ impl Names {
     /// The function of that name.
     pub(super) fn function(&self, name: &str) -> Option<usize> {
         self.functions.iter().position(|f| f.name == name)
+    }
+
+    /// The value of a function where it stands without arguments.
+    pub(super) fn bare_value(&self, function: usize) -> Option<Expr> {
+        self.definitions[self.functions[function].bare].expr
     }
 
     /// The function whose derivative is written so, and how often it is differentiated by each argument: `a_xy`.
@@ -252,14 +259,18 @@ impl Loader<'_> {
         match &entry.item.value {
             Value::String(_) => Some(Said { of: &entry.item, is: given }),
             Value::Table(list) => {
-                self.known_keys("a function", list, &["of", "is"]);
+                self.known_keys("a function", list, &["of", "is", "at"]);
                 let Some(of) = entry.item.value.get("of") else {
                     let message = format!("function `{}` does not say of what it is one", entry.key);
                     self.error(Error::input(message).at(entry.key_span.clone()).hint(hint));
                     return None;
                 };
                 self.string(&of.item, "what a function is of")?;
-                let written = entry.item.value.get("is").map(|e| Is::Written(&e.item));
+                let at = entry.item.value.get("at").map(|e| &e.item);
+                let written = entry.item.value.get("is").map(|e| match &e.item.value {
+                    Value::Array(_) => Is::Pieces(&e.item, at),
+                    _ => Is::Written(&e.item),
+                });
                 Some(Said { of: &of.item, is: given.or(written) })
             }
             other => {
@@ -320,6 +331,7 @@ impl Loader<'_> {
         self.names.formals = names.zip(symbols).map(|((n, primes), s)| (n.to_owned(), primes, *s)).collect();
         let body = match is {
             Is::Written(item) => self.expression(item, &Place::DEFINITION),
+            Is::Pieces(item, at) => self.pieces(name, item, at, symbols),
             Is::Given(text) => {
                 let before = self.findings.errors.len();
                 let body = self.parse(&text, None, &Place::DEFINITION, parse_expression);
@@ -353,13 +365,11 @@ impl Loader<'_> {
 }
 
 /// The texts in the value of an entry.
-fn texts(value: &Value) -> Vec<&str> {
+pub(super) fn texts(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => vec![text],
-        Value::Table(list) => list
-            .iter()
-            .filter_map(|e| if let Value::String(text) = &e.item.value { Some(text.as_str()) } else { None })
-            .collect(),
+        Value::Table(list) => list.iter().flat_map(|e| texts(&e.item.value)).collect(),
+        Value::Array(items) => items.iter().flat_map(|i| texts(&i.value)).collect(),
         _ => Vec::new(),
     }
 }

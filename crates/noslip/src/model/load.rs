@@ -33,6 +33,8 @@ pub struct Model {
     /// The name of the file, for messages.
     pub file_name: String,
     pub(super) names: Names,
+    /// Coordinates on which laws of friction may act, and the functions that stand for them.
+    pub(super) laws: Vec<(usize, String)>,
 }
 
 /// The plain model that was written for a file that speaks of bodies.
@@ -45,15 +47,16 @@ pub struct Plain {
 }
 
 /// Sections of a model file with the keys each may have; no keys: the author chooses them.
-const SECTIONS: [(&str, &[&str]); 13] = [
+const SECTIONS: [(&str, &[&str]); 14] = [
     ("system", &["name", "source", "description", "coordinates"]),
     ("parameters", &[]),
     ("definitions", &[]),
     ("functions", &[]),
-    ("energy", &["kinetic", "potential", "dissipation", "power"]),
+    ("energy", &["kinetic", "acceleration", "potential", "dissipation", "power"]),
     ("forces", &[]),
     ("constraints", &[]),
     ("quasi_velocities", &[]),
+    ("operators", &[]),
     ("tables", &[]),
     ("initial", &["time", "position", "velocity", "acceleration"]),
     ("simulation", &["until", "tolerance", "method", "samples"]),
@@ -134,7 +137,8 @@ impl Model {
 
     /// Functions that the model leaves open, by name.
     pub fn open_functions(&self) -> Vec<&str> {
-        self.names.functions.iter().filter(|f| f.is_open()).map(|f| f.name.as_str()).collect()
+        let open = self.names.functions.iter().filter(|f| f.is_open()).map(|f| f.name.as_str());
+        open.filter(|name| !self.laws.iter().any(|(_, law)| law == name)).collect()
     }
 
     /// Reads a model file from bytes, which may turn out not to be text.
@@ -170,6 +174,8 @@ pub(super) struct Loader<'a> {
     guards: Vec<(String, String)>,
     /// Functions that are given from outside, with their expressions.
     pub(super) given: Vec<(String, String)>,
+    /// Coordinates on which laws of friction may act, and the functions that stand for them.
+    pub(super) laws: Vec<(usize, String)>,
     /// Work of all expressions read so far.
     work: u64,
 }
@@ -190,7 +196,7 @@ impl<'a> Loader<'a> {
         names: Names,
         tables: Vec<Table>,
     ) -> Self {
-        Loader { file, limits, findings, arena, names, tables, guards: Vec::new(), given: Vec::new(), work: 0 }
+        Loader { file, limits, findings, arena, names, tables, guards: Vec::new(), given: Vec::new(), laws: Vec::new(), work: 0 }
     }
 
     pub(super) fn error(&mut self, error: Error) {
@@ -213,20 +219,36 @@ impl<'a> Loader<'a> {
         let parameter_symbols = self.parameter_names(list("parameters"));
         self.read_tables(list("tables"));
         let definition_slots = self.definition_names(list("definitions"), false);
-        self.function_names(list("functions"));
+        let taken = [list("functions"), list("quasi_velocities"), list("operators")];
+        let mechanics = ["definitions", "functions", "energy", "forces", "constraints", "tables"].map(&list);
+        let laws = self.law_functions(list("constraints"), &coordinates, &taken, &mechanics);
+        let functions = [list("functions"), &laws].concat();
+        self.function_names(&functions);
         self.names.give_aliases();
-        let quasi_symbols = self.quasi_velocity_names(list("quasi_velocities"));
+        let by_operators = self.operators_as_velocities(
+            list("operators"),
+            list("quasi_velocities"),
+            &coordinates,
+            list("constraints").len(),
+        );
+        let quasi = if by_operators.is_empty() { list("quasi_velocities") } else { by_operators.as_slice() };
+        let quasi_symbols = self.quasi_velocity_names(quasi);
         let multipliers = self.constraint_names(list("constraints"));
 
         // Expressions.
         let parameters = self.parameters(list("parameters"), &parameter_symbols);
         self.no_derivative_is_a_name();
-        self.definitions(list("definitions"), &definition_slots, list("functions"), &Place::DEFINITION);
+        self.definitions(list("definitions"), &definition_slots, &functions, &Place::DEFINITION);
         self.table_arguments(list("tables"));
-        let kinetic = self.kinetic(&entries, section("energy"));
+        let (kinetic, acceleration_energy) = self.kinetic_energies(&entries, section("energy"), &coordinates);
         let potential = list("energy").iter().find(|e| e.key == "potential");
         let potential = potential.and_then(|e| self.expression(&e.item, &Place::POTENTIAL));
-        let quasi_velocities = self.quasi_velocities(list("quasi_velocities"), &quasi_symbols, &coordinates);
+        let operators = self.operators(list("operators"), &coordinates, list("constraints").len());
+        let quasi_velocities = match self.findings.errors.is_empty() || by_operators.is_empty() {
+            true => self.quasi_velocities(quasi, &quasi_symbols, &coordinates),
+            // What is wrong with an operator has been said.
+            false => Vec::new(),
+        };
         let mut forces = self.forces(list("forces"), &coordinates);
         self.forces_of_functions(list("energy"), &coordinates, &mut forces);
         let constraints: Vec<Constraint> = list("constraints")
@@ -234,6 +256,7 @@ impl<'a> Loader<'a> {
             .zip(multipliers)
             .filter_map(|(e, multiplier)| self.constraint(e, multiplier?))
             .collect();
+        let law = self.read_laws(list("constraints"), &coordinates, &mut forces);
         self.no_repetition(&constraints);
         self.velocities_satisfy(&constraints);
         self.one_limit_per_contact(&constraints);
@@ -276,10 +299,13 @@ impl<'a> Loader<'a> {
             parameters,
             definitions,
             kinetic,
+            acceleration_energy,
             potential: potential.unwrap_or(zero),
             forces,
             constraints,
+            law,
             quasi_velocities,
+            operators,
             tables: self.tables,
             initial,
             simulation,
@@ -295,6 +321,7 @@ impl<'a> Loader<'a> {
             sections: entries,
             file_name: file_name.to_owned(),
             names: self.names,
+            laws: self.laws,
         })
     }
 
@@ -340,7 +367,7 @@ impl<'a> Loader<'a> {
                 Some((home, _)) => format!("`{key}` stands under [{home}]"),
                 None => {
                     let names: Vec<&str> =
-                        SECTIONS[..12].iter().map(|(name, _)| *name).chain(EXTRA).chain(OF_BODIES).collect();
+                        SECTIONS[..13].iter().map(|(name, _)| *name).chain(EXTRA).chain(OF_BODIES).collect();
                     format!("sections are {}", names.join(", "))
                 }
             });

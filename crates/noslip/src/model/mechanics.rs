@@ -4,12 +4,70 @@ use super::load::{Loader, misspelt};
 use super::scope::{Place, order_of, roughness};
 use super::system::Constraint;
 use crate::error::Error;
+use crate::expr::zero::{ZeroOptions, is_zero};
 use crate::expr::{Arena, Expr, NameError, Node, Rational, Role, Symbol};
 use crate::numeric::counted;
 use crate::source::{Entry, Item, Value};
 
 impl Loader<'_> {
-    pub(super) fn kinetic(&mut self, file: &[Entry], energy: Option<&Entry>) -> Option<Expr> {
+    /// The kinetic energy, and the energy of acceleration where the author wrote it; either says what the other is.
+    pub(super) fn kinetic_energies(
+        &mut self,
+        file: &[Entry],
+        energy: Option<&Entry>,
+        coordinates: &[Symbol],
+    ) -> (Option<Expr>, Option<Expr>) {
+        let entry = |key: &str| energy.and_then(|e| e.item.value.get(key));
+        let Some(written) = entry("acceleration") else { return (self.kinetic(file, energy), None) };
+        let Some(s) = self.expression(&written.item, &Place::ACCELERATION_ENERGY) else { return (None, None) };
+        if order_of(&self.arena, s) != Some(2) {
+            let error = Error::input("the energy of acceleration contains no acceleration").at(written.item.span.clone());
+            self.error(error.hint("accelerations are written with two primes: `m/2*x''^2`"));
+            return (None, None);
+        }
+        let velocities: Vec<Symbol> = coordinates.iter().map(|&q| self.arena.dot(q)).collect();
+        let accelerations: Vec<Symbol> = velocities.iter().map(|&v| self.arena.dot(v)).collect();
+        let by_accelerations = self.arena.gradient(s, &accelerations);
+        let kinetic = match entry("kinetic") {
+            Some(_) => self.kinetic(file, energy),
+            None => Some(self.quadratic_form(&by_accelerations, &accelerations, &velocities)),
+        };
+        let Some(kinetic) = kinetic else { return (None, None) };
+        for (i, &left) in by_accelerations.iter().enumerate() {
+            let momentum = self.arena.diff(kinetic, velocities[i]);
+            let rate = self.arena.time_derivative(momentum);
+            let by_q = self.arena.diff(kinetic, coordinates[i]);
+            let operator = self.arena.sub(rate, by_q);
+            let difference = self.arena.sub(left, operator);
+            if !is_zero(&mut self.arena, difference, &ZeroOptions::default()).holds() {
+                let q = self.arena.name(coordinates[i]).to_owned();
+                let message = format!("the energy of acceleration does not belong to the kinetic energy: ∂S/∂{q}'' is another");
+                let hint = match entry("kinetic") {
+                    Some(_) => "∂S/∂q'' is d/dt ∂T/∂q' − ∂T/∂q for every coordinate; leave one of the two out, and it follows",
+                    None => "from S alone T follows where it is a quadratic form in the velocities; write `kinetic` beside it",
+                };
+                self.error(Error::input(message).at(written.item.span.clone()).hint(hint));
+                return (None, None);
+            }
+        }
+        (Some(kinetic), Some(s))
+    }
+
+    /// ½ Σ M_ij v_i v_j, where M is what the list has before the accelerations.
+    fn quadratic_form(&mut self, list: &[Expr], accelerations: &[Symbol], velocities: &[Symbol]) -> Expr {
+        let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
+        let mut terms = Vec::new();
+        for (&e, &v) in list.iter().zip(velocities) {
+            for (&a, &u) in accelerations.iter().zip(velocities) {
+                let m = self.arena.diff(e, a);
+                let (v, u) = (self.arena.symbol(v), self.arena.symbol(u));
+                terms.push((self.arena.product([m, v, u]), half.clone()));
+            }
+        }
+        self.arena.linear(Rational::ZERO, terms)
+    }
+
+    fn kinetic(&mut self, file: &[Entry], energy: Option<&Entry>) -> Option<Expr> {
         let missing = Error::input("the kinetic energy is missing")
             .hint("write for example `[energy]` and below it `kinetic = \"m/2*x'^2\"`");
         let Some(energy) = energy else {
@@ -97,7 +155,7 @@ impl Loader<'_> {
         let name = entry.key.as_str();
         let (equation, friction, contact) = match &entry.item.value {
             Value::Table(list) => {
-                self.known_keys("a constraint", list, &["equation", "friction", "contact", "sliding", "restitution"]);
+                self.known_keys("a constraint", list, &["equation", "friction", "contact", "sliding", "restitution", "law"]);
                 let Some(equation) = entry.item.value.get("equation") else {
                     self.error(
                         Error::input(format!("constraint `{name}` has no equation"))
@@ -113,7 +171,7 @@ impl Loader<'_> {
         let contact = contact.and_then(|c| self.string(&c.item, "the name of a contact"));
         let friction = friction.and_then(|f| self.expression(&f.item, &Place::FRICTION));
         let other = |key: &str| entry.item.value.get(key).filter(|_| matches!(entry.item.value, Value::Table(_)));
-        let sliding = other("sliding").and_then(|e| self.expression(&e.item, &Place::FORCE));
+        let sliding = other("sliding").and_then(|e| self.expression(&e.item, &Place::LAW));
         let restitution = other("restitution").and_then(|e| self.expression(&e.item, &Place::FORCE));
         let (expr, inequality) = self.constraint_text(equation)?;
         self.beside_the_equation(entry, inequality, friction.is_some());

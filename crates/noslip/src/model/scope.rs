@@ -235,12 +235,16 @@ impl Place {
     pub(super) const INITIAL: Place = place("an initial value", None, 0);
     pub(super) const DEFINITION: Place = place("a definition", Some(1), 0);
     pub(super) const KINETIC: Place = place("the kinetic energy", Some(1), 1);
+    pub(super) const ACCELERATION_ENERGY: Place = place("the energy of acceleration", Some(2), 1);
     pub(super) const POTENTIAL: Place = place("the potential", Some(0), 1);
+    pub(super) const OPERATOR: Place = place("an operator", Some(0), 1);
     pub(super) const FORCE: Place = with_quasi_velocities(place("a force", Some(1), 0));
     pub(super) const DISSIPATION: Place = with_quasi_velocities(place("the dissipation function", Some(1), 0));
     pub(super) const POWER: Place = with_quasi_velocities(place("the power of the forces", Some(1), 0));
     pub(super) const FRICTION: Place =
         Place { what: "a law of friction", order: Some(2), everything: true, quasi: false, smooth: 0 };
+    pub(super) const LAW: Place =
+        Place { what: "a law of friction", order: Some(1), everything: true, quasi: true, smooth: 0 };
     pub(super) const CONSTRAINT: Place = with_quasi_velocities(place("a constraint", Some(3), 0));
     /// A velocity that is given by quasi-velocities.
     pub(super) const VELOCITY: Place =
@@ -283,10 +287,12 @@ fn smoothness(node: &Node, tables: &[Table]) -> Option<u8> {
     match node {
         Node::Call(Function::Abs | Function::Sign, _) => Some(0),
         Node::Table(id, derivative, _) => {
-            let smooth: u8 = match tables.iter().find(|t| t.id == *id)?.interpolation {
-                Interpolation::Linear => 0,
-                Interpolation::Pchip => 1,
-                Interpolation::Spline => 2,
+            let table = tables.iter().find(|t| t.id == *id)?;
+            let smooth: u8 = match (&table.pieces, table.interpolation) {
+                (Some((_, smooth)), _) => *smooth,
+                (_, Interpolation::Linear) => 0,
+                (_, Interpolation::Pchip) => 1,
+                (_, Interpolation::Spline) => 2,
             };
             Some(smooth.saturating_sub(*derivative))
         }
@@ -300,7 +306,10 @@ pub(super) fn roughness(arena: &Arena, tables: &[Table], e: Expr) -> Option<(Str
     let (c, smooth) = worst.min_by_key(|(_, smooth)| *smooth)?;
     let what = match arena.node(c) {
         Node::Call(f, _) => format!("`{}`", f.name()),
-        Node::Table(id, ..) => format!("the table `{}`", arena.table_name(*id)),
+        Node::Table(id, ..) => {
+            let pieces = tables.iter().any(|t| t.id == *id && t.pieces.is_some());
+            format!("the {} `{}`", if pieces { "function" } else { "table" }, arena.table_name(*id))
+        }
         _ => return None,
     };
     Some((what, smooth))
@@ -316,7 +325,9 @@ pub(super) fn check_smooth(arena: &Arena, tables: &[Table], e: Expr, place: &Pla
         Some((what, smooth)) if smooth < needed => {
             let times = if needed == 1 { "is differentiated" } else { "is differentiated twice" };
             Err(Error::input(format!("{what} is not smooth enough for {}, which {times}", place.what)).hint(
-                if what.contains("table") {
+                if what.contains("function") {
+                    "its pieces must have the same derivatives where they meet"
+                } else if what.contains("table") {
                     "use `interpolation = \"spline\"`, which can be differentiated twice (`\"pchip\"`: once)"
                 } else {
                     "it may stand in forces; a smooth replacement for abs(x) is sqrt(x^2 + eps^2)"

@@ -46,7 +46,7 @@ impl Loader<'_> {
                 };
                 self.error(Error::input(message).at(span).hint("sort the points by their arguments"));
             } else {
-                self.tables.push(Table { id, at, values, interpolation, of: None });
+                self.tables.push(Table { id, at, values, interpolation, of: None, pieces: None });
             }
         }
     }

@@ -21,7 +21,7 @@ pub struct Definition {
     pub expr: Expr,
 }
 
-/// A constraint φ = 0, ideal in Chetaev's sense.
+/// A constraint φ = 0, ideal in Chetaev's sense unless the system has a law of friction for it.
 #[derive(Clone, Debug)]
 pub struct Constraint {
     /// Its name.
@@ -48,6 +48,17 @@ pub struct Constraint {
     pub span: Option<Span>,
 }
 
+/// A force along the virtual displacements, by which constraints are not ideal: one coordinate's part of T₀.
+#[derive(Clone, Debug)]
+pub struct Law {
+    /// The coordinate it acts on, by its index.
+    pub coordinate: usize,
+    /// What stands for it among the forces: a function of the state of which nothing more is said.
+    pub function: Expr,
+    /// What it is, by t, q, q̇ and multipliers.
+    pub force: Expr,
+}
+
 /// A free quasi-velocity given by the model.
 #[derive(Clone, Debug)]
 pub struct QuasiVelocity {
@@ -55,6 +66,15 @@ pub struct QuasiVelocity {
     pub symbol: Symbol,
     /// What it is, in coordinates, velocities and time.
     pub expr: Expr,
+}
+
+/// An operator X_s = Σ_i field_i ∂/∂q_i of a group that moves the system.
+#[derive(Clone, Debug)]
+pub struct Operator {
+    /// Its parameter η_s, with q̇ = Σ η_s X_s q.
+    pub symbol: Symbol,
+    /// Its components, one per coordinate.
+    pub field: Vec<Expr>,
 }
 
 /// How a table is interpolated.
@@ -81,6 +101,8 @@ pub struct Table {
     pub interpolation: Interpolation,
     /// What its argument is meant to be, if the model says so.
     pub of: Option<Expr>,
+    /// Polynomials that are given in place of values, and how often they can be differentiated where they meet.
+    pub pieces: Option<(Vec<[Rational; 4]>, u8)>,
 }
 
 /// The initial state as given; what is missing is completed from the constraints.
@@ -148,14 +170,20 @@ pub struct System {
     pub definitions: Vec<Definition>,
     /// Kinetic energy T(t, q, q̇).
     pub kinetic: Expr,
+    /// The energy of acceleration S(t, q, q̇, q̈), where the author wrote it; it belongs to T.
+    pub acceleration_energy: Option<Expr>,
     /// Potential V(t, q).
     pub potential: Expr,
     /// Generalised forces that do not come from the potential, one per coordinate.
     pub forces: Vec<Expr>,
     /// Constraints.
     pub constraints: Vec<Constraint>,
+    /// Laws of friction of the constraints, added up, one per coordinate on which they act.
+    pub law: Vec<Law>,
     /// The free quasi-velocities, if the model gives them.
     pub quasi_velocities: Vec<QuasiVelocity>,
+    /// Operators, where the model gives more of them than there are degrees of freedom.
+    pub operators: Vec<Operator>,
     /// Tables.
     pub tables: Vec<Table>,
     /// The initial state, if given.
@@ -202,6 +230,17 @@ impl System {
         }
     }
 
+    /// The system with ideal constraints, and the forces by coordinates that are left out with their laws of friction.
+    pub fn ideal(&self, g: &mut Arena) -> (System, Vec<Expr>) {
+        let mut system = self.clone();
+        let mut law = vec![g.zero(); self.n()];
+        for l in std::mem::take(&mut system.law) {
+            system.forces[l.coordinate] = g.sub(system.forces[l.coordinate], l.function);
+            law[l.coordinate] = g.add(law[l.coordinate], l.force);
+        }
+        (system, law)
+    }
+
     /// The constraint whose multiplier this is.
     pub fn constraint_of(&self, multiplier: Symbol) -> Option<&Constraint> {
         self.constraints.iter().find(|c| c.multiplier == multiplier)
@@ -217,10 +256,12 @@ impl System {
             let given = i.position.iter_mut().chain(&mut i.velocity).chain(&mut i.acceleration).flatten();
             given.chain(i.relations.iter_mut().map(|r| &mut r.1)).chain([&mut i.time])
         });
-        let others = [&mut system.kinetic, &mut system.potential].into_iter();
+        let others = [&mut system.kinetic, &mut system.potential].into_iter().chain(&mut system.acceleration_energy);
         let others = others.chain(&mut system.forces).chain(system.definitions.iter_mut().map(|d| &mut d.expr));
         let others = others.chain(system.quasi_velocities.iter_mut().map(|v| &mut v.expr));
         let others = others.chain(system.tables.iter_mut().filter_map(|t| t.of.as_mut()));
+        let others = others.chain(system.operators.iter_mut().flat_map(|o| &mut o.field));
+        let others = others.chain(system.law.iter_mut().flat_map(|l| [&mut l.function, &mut l.force]));
         let others = others.chain(system.guards.iter_mut().map(|g| &mut g.expr));
         for e in others.chain(constraints).chain(initial) {
             *e = map(*e);

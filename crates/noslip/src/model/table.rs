@@ -3,6 +3,7 @@
 //! Beyond the data the function goes on linearly with the slope at the end, so it stays as smooth as slopes can be.
 
 use super::system::{Interpolation, Table};
+use crate::expr::Rational;
 
 /// A piecewise cubic function.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +17,10 @@ impl Interpolant {
     /// From a table of at least two points with ascending arguments (what the loader lets through).
     pub fn new(table: &Table) -> Interpolant {
         let at: Vec<f64> = table.at.iter().map(|x| x.to_f64()).collect();
+        if let Some((pieces, _)) = &table.pieces {
+            let pieces = pieces.iter().map(|p| p.each_ref().map(Rational::to_f64)).collect();
+            return Interpolant { knots: at, pieces };
+        }
         let values: Vec<f64> = table.values.iter().map(|y| y.to_f64()).collect();
         Interpolant::from_points(at, &values, table.interpolation)
     }

@@ -79,7 +79,7 @@ pub fn section(
             if piece == PIECES { settings.until } else { state.time + span * f64::from(piece) / f64::from(PIECES) };
         let settings = Settings { until, at: Vec::new(), stops: Vec::new(), ..settings.clone() };
         let mut events = vec![event(w, "the section", on, &options, &typical)?.direction(direction)];
-        let (run, _) = follow(w, &mut motion, answer.end, &y, &settings, &mut events)?;
+        let (run, ..) = follow(w, &mut motion, answer.end, &y, &settings, &mut events)?;
         drop(events);
         for o in run.occurrences {
             // The end of one piece is the beginning of the next.

@@ -367,7 +367,7 @@ pub fn compare(w: &mut Workbench, v: &Vakonomic, state: &State, mu: &[f64], sett
     y.extend(mu);
     let mut vakonomic = VakonomicMotion::new(w, v, &options)?;
     let first = vakonomic.solve(state.time, &y).map_err(singular)?.0.to_vec();
-    let (run, points) = follow(w, &mut vakonomic, state.time, &y, settings, &mut [])?;
+    let (run, points, _) = follow(w, &mut vakonomic, state.time, &y, settings, &mut [])?;
     let mut inputs = vec![w.g.time()];
     inputs.extend(&w.system.coordinates);
     inputs.extend(&w.system.velocities);

@@ -77,6 +77,11 @@ pub enum MotionPart {
 
 /// Refuses systems whose accelerations a linear solver does not find.
 pub(super) fn expect_linear_accelerations(system: &System) -> Result<()> {
+    if !system.law.is_empty() {
+        let message = "the accelerations do not follow from linear equations: the model has a law of friction";
+        return Err(Error::not_applicable(message)
+            .hint("`noslip simulate` and `report` follow its motion, `noslip derive` writes its equations"));
+    }
     system.linear_accelerations().map_err(|why| {
         Error::not_applicable(format!("the accelerations do not follow from linear equations: {why}"))
             .hint("`noslip simulate` follows its motion, `noslip derive` writes its equations")

@@ -7,8 +7,8 @@ use crate::compile::CompileOptions;
 use crate::error::{Error, Remedy, Result};
 use crate::mechanics::Workbench;
 
-/// A run and its samples.
-type Followed = (Run, Vec<(f64, Vec<f64>)>);
+/// A run, its samples, and the largest drift off the constraints.
+type Followed = (Run, Vec<(f64, Vec<f64>)>, f64);
 
 /// Integrates an equation whose state begins with (q, q̇) of the system, kept on its constraints.
 pub(crate) fn follow(
@@ -34,5 +34,5 @@ pub(crate) fn follow(
     let plan = Plan { samples: &settings.at, max_steps: settings.max_steps, ..Plan::until(settings.until) };
     let run = integrate(stepper.as_mut(), &plan, events, &mut watch);
     drop(stepper);
-    Ok((run, watch.points))
+    Ok((run, watch.points, watch.drift))
 }

@@ -13,6 +13,11 @@ const NEGATIVE: f64 = 1e-9;
 /// A direction of allowed velocities in which the inertia vᵀMv is negative at a state, if there is one. Mechanics is not
 /// made for such systems: Gauss's principle has no minimum, and accelerations grow against the forces.
 pub fn negative_inertia(w: &mut Workbench, state: &State) -> Result<Option<Vec<f64>>> {
+    if !w.system.law.is_empty() {
+        // Friction has no part in it.
+        let (ideal, _) = w.system.clone().ideal(&mut w.g);
+        return w.beside(ideal, |w| negative_inertia(w, state));
+    }
     let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut system = CompiledMechanics::new(w, &options)?;
     let (n, k) = (system.coordinates(), system.constraints());

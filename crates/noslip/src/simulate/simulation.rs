@@ -59,7 +59,7 @@ pub(super) struct Watch<'a> {
     nonlinear: Vec<(usize, f64)>,
     energy: Option<Energy>,
     tolerance: f64,
-    drift: f64,
+    pub(super) drift: f64,
     /// Does the method itself satisfy the constraints after every step?
     exact: bool,
     pub(super) points: Vec<(f64, Vec<f64>)>,

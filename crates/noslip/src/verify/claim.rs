@@ -47,6 +47,15 @@ pub fn in_coordinates(w: &mut Workbench, e: Expr) -> Expr {
 
 /// Decides a claim. `relations` are holonomic relations q_i = e known to hold besides the constraints.
 pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Finding {
+    let finding = decide_for_every_law(w, claim, relations);
+    match finding.known.is_refuted() && !w.system.law.is_empty() {
+        // It fails for some force of friction, which need not be that of the law.
+        true => Finding::undecided("claims are judged for every force of friction, T_x and so on in its place, not for the law"),
+        false => finding,
+    }
+}
+
+fn decide_for_every_law(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Finding {
     if w.linear_accelerations().is_err() {
         return in_larger_system(w, claim);
     }

@@ -290,3 +290,54 @@ fn a_constraint_of_second_order_that_is_a_derivative_says_so() {
     assert_eq!(of("x*y'' + x'*y' = y*y'").0.as_deref(), Some("x*y' - y^2/2"));
     assert_eq!(of("y'*x'' = 1").0, None, "not without a factor");
 }
+
+/// In pieces: values, derivatives and smoothness are those of the pieces, and a motion through a buffer is that of the closed form.
+#[test]
+fn functions_in_pieces_are_their_pieces() {
+    let model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\"]\n[functions]\n\
+         f = { of = \"s\", is = [\"sin(s)\", \"sin(s) + s^2\", \"sin(s) + 2*s - 1\"], at = [0, 1] }\n\
+         pressed = { of = \"s\", is = [\"0\", \"s^2/2\"], at = [0] }\n\
+         [energy]\nkinetic = \"x'^2/2\"\npotential = \"4*pressed(x - 1)\"\n\
+         [initial]\nposition = { x = 0 }\nvelocity = { x = 2 }\n",
+    );
+    let mut w = model.workbench();
+    let list = ["f(x)", "f'(x)", "pressed(x)", "pressed'(x)"].map(|text| w.expression(text).unwrap());
+    let values = w.system.values(&w.g, &[]).unwrap();
+    for x in [-3.0f64, -0.2, 0.4, 0.9, 1.5, 40.0] {
+        let mut at = values.clone();
+        at.at.set(w.system.coordinates[0], x);
+        let found = at.evaluate(&noslip::expr::Evaluator::new(&w.g, &list));
+        let (beyond, slope) = match x {
+            x if x < 0.0 => (0.0, 0.0),
+            x if x < 1.0 => (x * x, 2.0 * x),
+            x => (2.0 * x - 1.0, 2.0),
+        };
+        let pressed = x.max(0.0);
+        let expected = [x.sin() + beyond, x.cos() + slope, pressed * pressed / 2.0, pressed];
+        for (a, b) in found.iter().zip(expected) {
+            assert!((a - b).abs() < 1e-12 * (1.0 + b.abs()), "{found:?} for {expected:?} at {x}");
+        }
+    }
+    // Its second derivative jumps, and is refused.
+    assert!(w.expression("f''(x)").unwrap_err().to_string().contains("has no derivative"));
+    // Free until x = 1 at t = 1/2, then half a turn of the frequency 2, then back with −2.
+    let state = model.clone().initial_state(&Default::default()).unwrap();
+    let turn = std::f64::consts::FRAC_PI_2;
+    let settings = crate::common::settings(&[0.0, 0.5, 0.5 + turn / 2.0, 0.5 + turn, 1.0 + turn], 1e-11);
+    let run = noslip::simulate(&mut w, &state, &settings, &mut |_| true).unwrap();
+    let expected = [(0.0, 2.0), (1.0, 2.0), (2.0, 0.0), (1.0, -2.0), (0.0, -2.0)];
+    for (s, (x, v)) in run.samples.iter().zip(expected) {
+        assert!((s.y[0] - x).abs() < 1e-8 && (s.y[1] - v).abs() < 1e-8, "{s:?}");
+    }
+    // A kink may stand in a force, not in a potential.
+    let kink = |section: &str| {
+        let text = format!(
+            "noslip = 1\n[system]\ncoordinates = [\"x\"]\n[functions]\nramp = {{ of = \"s\", is = [\"0\", \"s\"], at = [0] }}\n\
+             [energy]\nkinetic = \"x'^2/2\"\n{section}"
+        );
+        noslip::Model::load(&text, "model.toml", &noslip::Limits::default()).map(|_| ()).map_err(|e| e.to_string())
+    };
+    assert!(kink("[forces]\nx = \"-ramp(x)\"\n").is_ok());
+    assert!(kink("potential = \"ramp(x)\"\n").unwrap_err().contains("not smooth enough"));
+}

@@ -51,6 +51,107 @@ fn a_block_on_a_belt_sticks_and_slips_at_the_moments_of_the_closed_form() {
     assert!((samples[2].multipliers[0] - 0.2 * 9.81).abs() < 1e-9, "{:?}", samples[2]);
 }
 
+/// The same block with weight: μ times the reaction of the belt in place of μ m g. Friction and reaction are found together; the belt
+/// gives energy whether the block sticks or slides, and all of it is accounted for.
+#[test]
+fn a_block_pressed_by_its_weight_sticks_and_slips_as_the_closed_form_says() {
+    let model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"z\"]\n[parameters]\nm = 1\nk = 4\ng = 9.81\nv0 = 0.5\n\
+         [energy]\nkinetic = \"m/2*(x'^2 + z'^2)\"\npotential = \"k/2*x^2 + m*g*z\"\n\
+         [constraints]\nbelt = \"z = 0\"\n\
+         grip = { equation = \"x' = v0\", friction = \"0.3*abs(lambda_belt)\", sliding = \"0.2*abs(lambda_belt)\" }\n",
+    );
+    let run = switched(&model, &times(8.0, 9));
+    let (v0, omega, k) = (0.5f64, 2.0f64, 4.0);
+    let (slip, middle) = (0.3 * 9.81 / 4.0, 0.2 * 9.81 / 4.0);
+    let first = slip / v0;
+    let turn = (2.0 * PI - 2.0 * ((slip - middle) * omega / v0).atan()) / omega;
+    let stuck = 2.0 * (slip - middle) / v0;
+    let expected = [first, first + turn, first + turn + stuck, first + 2.0 * turn + stuck];
+    let found = changes(&run);
+    assert_eq!(found.len(), 4, "{found:?}");
+    found.iter().zip(expected).for_each(|((t, _), at)| assert!((t - at).abs() < 1e-8, "{t} for {at}"));
+    assert!((run.simulation.samples[2].multipliers[1] - 0.2 * 9.81).abs() < 1e-9);
+    assert!((run.simulation.samples[2].multipliers[0] - 9.81).abs() < 1e-9);
+    // While it slides friction takes 0.2 m g times the slip, which is the way of the belt less that of the block.
+    let back = 2.0 * middle - slip;
+    let slide = 0.2 * 9.81 * (v0 * turn - (back - slip));
+    assert!((run.friction - 2.0 * slide).abs() < 1e-9, "{} for {}", run.friction, 2.0 * slide);
+    // The belt pulls with the force of the spring while it holds, with 0.2 m g while it slides.
+    let last = run.simulation.end.1[0];
+    let held = |from: f64, to: f64| k / 2.0 * (to * to - from * from);
+    let given = held(0.0, slip) + held(back, slip) + held(back, last) + 2.0 * 0.2 * 9.81 * v0 * turn;
+    assert!((run.given - given).abs() < 1e-9, "{} for {given}", run.given);
+    assert!(run.balance().abs() < 1e-9, "{}", run.balance());
+}
+
+/// The car of example II.5 slides sideways with both axles. The loads on the axles are such that friction has no moment about the
+/// mass centre: it does not turn, and stops after v/(μg), having gone v²/(2μg). Then both axles hold, and it drives on.
+#[test]
+fn the_car_of_the_book_slides_sideways_and_holds_again() {
+    let (speed, mu, g, force) = (3.0f64, 0.6, 9.81, 2500.0);
+    let text = gallery::text("car-in-a-turn")
+        .replace("L10 = 15 ", "L10 = 0 ")
+        .replace("kappa2 = 100 ", "kappa2 = 0 ")
+        .replace("theta = \"pi/180\"", "theta = 0")
+        .replace("xi = 0.00176856", "phi = 0, xi = 10, eta = 3");
+    let run = switched(&load(&text), &[0.0, 0.2, 2.0]);
+    let rest = speed / (mu * g);
+    let found: Vec<(f64, &str, &Change)> = run.switches.iter().map(|s| (s.t, s.contact.as_str(), &s.change)).collect();
+    assert_eq!(found.len(), 2, "{found:?}");
+    for (t, _, change) in &found {
+        assert!((t - rest).abs() < 1e-9 && **change == Change::Sticks, "{found:?}");
+    }
+    let (mass, end) = (1110.0, &run.simulation.end.1);
+    let way = 10.0 * 2.0 + force / mass * 2.0;
+    let expected = [0.0, 0.0, way, speed * speed / (2.0 * mu * g), 0.0, 0.0, 10.0 + 2.0 * force / mass, 0.0];
+    for (x, at) in end.iter().zip(expected) {
+        assert!((x - at).abs() < 1e-9 * (1.0 + at.abs()), "{end:?} for {expected:?}");
+    }
+    assert!((run.friction - mass / 2.0 * speed * speed).abs() < 1e-7, "{}", run.friction);
+    assert!((run.given - force * way).abs() < 1e-6, "{}", run.given);
+    assert!(run.balance().abs() < 1e-9 * run.energy.1, "{}", run.balance());
+}
+
+/// A sledge that slows down by 0.1 of the force across its blade: with v along the blade and φ' = ω constant, λ = m v ω and
+/// v' = −0.1 ω v, so that v falls by the logarithmic spiral of its track.
+#[test]
+fn a_law_of_friction_belongs_to_its_constraint() {
+    let law = "{ equation = \"x'*sin(phi) = y'*cos(phi)\", law = \"0.1*abs(lambda_blade)*abs(x'*cos(phi) + y'*sin(phi))\" }";
+    let by_forces = "{ equation = \"x'*sin(phi) = y'*cos(phi)\", law = { x = \"-0.1*abs(lambda_blade)*cos(phi)\", \
+                     y = \"-0.1*abs(lambda_blade)*sin(phi)\" } }";
+    for law in [law, by_forces] {
+        let model = load(&format!(
+            "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"phi\"]\n[energy]\nkinetic = \"x'^2 + y'^2 + phi'^2\"\n\
+             [constraints]\nblade = {law}\n[initial]\nvelocity = {{ x = 3, phi = 2 }}\n"
+        ));
+        let run = switched(&model, &times(4.0, 5));
+        for s in &run.simulation.samples {
+            let v = 3.0 * (-0.2 * s.t).exp();
+            let along = s.y[3] * s.y[2].cos() + s.y[4] * s.y[2].sin();
+            assert!((along - v).abs() < 1e-9, "{along} for {v} at {}", s.t);
+            assert!((s.multipliers[0].abs() - 2.0 * v * 2.0).abs() < 1e-8, "{s:?}");
+        }
+        let v = 3.0 * (-0.8f64).exp();
+        assert!((run.friction - (9.0 - v * v)).abs() < 1e-9, "{}", run.friction);
+        assert!(run.balance().abs() < 1e-9, "{}", run.balance());
+        // Every form that applies is proved for the force of the law.
+        let mut w = model.workbench();
+        let mut proved = 0;
+        for form in noslip::FORMS {
+            if form.applies(&mut w) != noslip::forms::Applicability::Applies {
+                continue;
+            }
+            let eq = form.explained(&mut w).unwrap();
+            let known = noslip::verify::agreement(&mut w, &eq).known;
+            assert_eq!(known, noslip::expr::Known::Proved, "{}", form.id());
+            assert!(eq.notes.iter().any(|n| n.contains("T_x = ") && n.contains("abs(lambda_blade)")), "{:?}", eq.notes);
+            proved += 1;
+        }
+        assert!(proved > 15, "{proved}");
+    }
+}
+
 /// A block that slides over a table comes to rest after v/(μg); friction takes its energy, and it stays.
 #[test]
 fn friction_takes_what_the_energy_loses() {
@@ -64,7 +165,7 @@ fn friction_takes_what_the_energy_loses() {
     assert!(matches!(found[..], [(t, Change::Sticks)] if (t - rest).abs() < 1e-9), "{found:?}");
     let end = &run.simulation.end.1;
     assert!((end[0] - 9.0 / (2.0 * 0.4 * 9.81)).abs() < 1e-9 && end[1].abs() < 1e-12);
-    assert!((run.energy.0 - run.energy.1 - run.friction).abs() < 1e-8, "{run:?}");
+    assert!((run.energy.0 - run.energy.1 - run.friction).abs() < 1e-9 && run.balance().abs() < 1e-9, "{run:?}");
 }
 
 /// A ball with restitution e strikes at t₁, t₁(1 + 2e), t₁(1 + 2e + 2e²), … and rests from t₁(1 + e)/(1 − e) on.

@@ -370,7 +370,7 @@ pub fn action(w: &mut Workbench, state: &State, given: &[Given], parameter: Symb
     let settings = Settings { tolerance: range.tolerance, max_steps: w.limits.steps, ..Settings::until(range.until) };
     let (at, weights) = points_of_gauss(state.time, range.until);
     let settings = Settings { at, ..settings };
-    let (run, points) = follow(w, &mut along, state.time, &y, &settings, &mut [])?;
+    let (run, points, _) = follow(w, &mut along, state.time, &y, &settings, &mut [])?;
     if !run.outcome.is_success() {
         let what = run.outcome.code().replace('_', " ");
         let message = format!("the family cannot be followed beyond t = {}: {what}", run.t);

@@ -12,17 +12,25 @@
 //! said. Between two switches the motion is that of a smooth system, in which what slides or is open is no constraint, and the
 //! friction of sliding is a force; each switch is located on the dense output like any other event.
 //!
-//! What was lost is told beside the energy: the work of friction, ∫ sliding·|φ| dt, and what impacts took.
+//! A limit and a friction of sliding may contain multipliers: μ times the normal force, itself the reaction of another constraint.
+//! While such a contact slides, force and reactions are found together, as for [constraints that are not ideal](non-ideal).
+//!
+//! What became of the energy is told: the work of given forces and of what moves contacts, what friction and impacts took, and by how
+//! much these do not add up to the change of T + V.
+
+mod balance;
+mod impact;
+mod phase;
 
 use super::friction;
 use crate::card::Card;
-use crate::compile::{CompileOptions, compile};
+use crate::compile::CompileOptions;
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Function, Rational, Symbol};
+use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::{Overrides, State, System, complete};
-use crate::numeric::{Saddle, brief};
-use crate::simulate::{self, Motion, Outcome, Probe, Sample, Settings, Simulation, Statistics};
+use crate::numeric::brief;
+use crate::simulate::{Outcome, Probe, Sample, Settings, Simulation, Statistics};
 use rustc_hash::FxHashMap;
 
 /// What `explain` tells of it.
@@ -31,8 +39,8 @@ pub const CARD: Card = Card {
     aliases: &["sliding", "unilateral", "impact", "stick-slip"],
     name: "Contacts that slide, stick, open and close",
     source: "Soltakhanov, Yushkov, Zegzhda 2009, the remark after example II.5; Gibbs in Sumbatov 2002, after (3.11)",
-    needs: "constraints with `friction`, or inequalities; forces of friction that do not depend on other reactions",
-    text: include_str!("switching.rs"),
+    needs: "constraints with `friction`, or inequalities",
+    text: include_str!("mod.rs"),
 };
 
 /// Most switches of one run.
@@ -45,8 +53,6 @@ const SLACK: f64 = 1e-11;
 const GAP: f64 = 1e-13;
 /// A rebound slower than this ends the bouncing.
 const REST: f64 = 1e-5;
-/// Intervals of the quadrature for the work of friction in one phase of sliding.
-const QUADRATURE: usize = 400;
 
 /// What a contact begins to do.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,10 +96,19 @@ pub struct Switched {
     pub switches: Vec<Switch>,
     /// T + V at the beginning and at the end.
     pub energy: (f64, f64),
-    /// Work of the friction of sliding.
+    /// Work of given forces, and of what moves contacts.
+    pub given: f64,
+    /// What friction took.
     pub friction: f64,
     /// Energy lost in impacts.
     pub impacts: f64,
+}
+
+impl Switched {
+    /// What should be zero: the change of T + V, less what was given, with what friction and impacts took.
+    pub fn balance(&self) -> f64 {
+        self.energy.1 - self.energy.0 - self.given + self.friction + self.impacts
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -120,9 +135,9 @@ enum Kind {
     Inequality(Expr),
 }
 
-/// Does the model have contacts that may switch?
-pub fn has_inequalities(system: &System) -> bool {
-    system.constraints.iter().any(|c| c.inequality)
+/// Must the model be followed from switch to switch, because it has inequalities or a law of friction?
+pub fn is_needed(system: &System) -> bool {
+    !system.law.is_empty() || system.constraints.iter().any(|c| c.inequality)
 }
 
 /// The initial state: a contact of friction that does not hold there slides.
@@ -169,23 +184,13 @@ struct Runner {
     statistics: Statistics,
     outcome: Outcome,
     constraint_drift: f64,
+    given: f64,
     friction: f64,
     impacts: f64,
     energy: Probe,
     first_energy: f64,
     /// Switches since time went on.
     at_once: usize,
-}
-
-/// One smooth system between two switches.
-struct Phase {
-    system: System,
-    /// Constraints that hold, by their index in the model.
-    active: Vec<usize>,
-    /// What the multipliers of the others are.
-    passive: Vec<(usize, Expr)>,
-    /// What ends the phase: an item each.
-    stops: Vec<(usize, Expr)>,
 }
 
 impl Runner {
@@ -208,6 +213,7 @@ impl Runner {
             statistics: Statistics::default(),
             outcome: Outcome::Finished,
             constraint_drift: 0.0,
+            given: 0.0,
             friction: 0.0,
             impacts: 0.0,
             energy,
@@ -260,66 +266,10 @@ impl Runner {
         Ok([values[0], values[1]])
     }
 
-    fn smooth(&self, w: &mut Workbench) -> Phase {
-        let d = w.dynamics();
-        let mut system = (*w.system).clone();
-        let item_of = |j: usize| self.items.iter().position(|i| i.constraint == j);
-        let slack = w.g.number(Rational::from_f64(SLACK).unwrap_or(Rational::ZERO));
-        let gap = w.g.number(Rational::from_f64(GAP).unwrap_or(Rational::ZERO));
-        let (mut active, mut passive, mut stops) = (Vec::new(), Vec::new(), Vec::new());
-        for (j, c) in w.system.clone().constraints.iter().enumerate() {
-            let lambda = w.g.symbol(c.multiplier);
-            match item_of(j).map(|i| (i, self.modes[i], self.items[i].kind.clone())) {
-                None => active.push(j),
-                Some((i, Mode::Holds, kind)) => {
-                    active.push(j);
-                    let margin = match kind {
-                        Kind::Friction(limit, _) => {
-                            let force = w.g.call(Function::Abs, lambda);
-                            w.g.of(limit - force)
-                        }
-                        Kind::Inequality(_) => w.g.of(lambda + slack),
-                    };
-                    stops.push((i, margin));
-                }
-                Some((i, Mode::Slides(sign), Kind::Friction(_, sliding))) => {
-                    let sign = w.g.integer(if sign < 0.0 { -1 } else { 1 });
-                    let force = w.g.of(-(sign * sliding));
-                    for (q, &a) in system.forces.iter_mut().zip(&d.a[j]) {
-                        *q = w.g.of(*q + force * a);
-                    }
-                    passive.push((j, force));
-                    let slip = d.velocity_constraints[j].unwrap_or(w.g.zero());
-                    stops.push((i, w.g.of(sign * slip + slack)));
-                }
-                Some((i, ..)) => {
-                    passive.push((j, w.g.zero()));
-                    let gap = if c.order == 0 { gap } else { slack };
-                    stops.push((i, w.g.of(c.expr + gap)));
-                }
-            }
-        }
-        let mut index = 0;
-        system.constraints.retain_mut(|c| {
-            c.inequality = false;
-            index += 1;
-            active.contains(&(index - 1))
-        });
-        // They were chosen for all constraints.
-        system.quasi_velocities.clear();
-        // What an inactive multiplier is may stand in a limit.
-        let map: FxHashMap<Symbol, Expr> =
-            passive.iter().map(|&(j, e)| (w.system.constraints[j].multiplier, e)).collect();
-        for (_, e) in &mut stops {
-            *e = w.g.substitute(*e, &map);
-        }
-        Phase { system, active, passive, stops }
-    }
-
     /// Lets go what cannot hold, one contact at a time: the one that is farthest beyond its limit.
     fn settle(&mut self, w: &mut Workbench) -> Result<()> {
         for _ in 0..AT_ONCE {
-            let phase = self.smooth(w);
+            let phase = self.smooth(w)?;
             let holding: Vec<(usize, Expr)> =
                 phase.stops.iter().copied().filter(|(i, _)| self.modes[*i] == Mode::Holds).collect();
             if holding.is_empty() {
@@ -361,31 +311,9 @@ impl Runner {
         Ok(())
     }
 
-    /// Margins and reactions of the items that hold.
-    fn multipliers(
-        &mut self,
-        w: &mut Workbench,
-        phase: &Phase,
-        holding: &[(usize, Expr)],
-    ) -> Result<Vec<(usize, f64, f64)>> {
-        let (t, y, options, items) = (self.t, &self.y, &self.options, &self.items);
-        let constraint = |i: usize| phase.active.iter().position(|&j| j == items[i].constraint).unwrap_or(0);
-        w.beside(phase.system.clone(), |w| {
-            let typical = [&[t][..], y].concat();
-            let mut motion = Motion::new(w, options, &typical)?;
-            let (mut a, mut lambda) = (vec![0.0; w.system.n()], vec![0.0; w.system.k()]);
-            let solved = motion.solve(t, y, &mut a, &mut lambda);
-            solved.map_err(|why| Error::computation(format!("at t = {t} {why}")))?;
-            let margins: Vec<Expr> = holding.iter().map(|(_, e)| *e).collect();
-            let mut probe = Probe::new(w, &margins, options)?;
-            let values = probe.values(t, y, &a, &lambda);
-            Ok(holding.iter().zip(values).map(|((i, _), v)| (*i, v, lambda[constraint(*i)])).collect())
-        })
-    }
-
     /// Runs to the next switch. Is there one?
     fn phase(&mut self, w: &mut Workbench, settings: &Settings, progress: &mut dyn FnMut(f64) -> bool) -> Result<bool> {
-        let phase = self.smooth(w);
+        let phase = self.smooth(w)?;
         let own = phase.stops.len();
         let map: FxHashMap<Symbol, Expr> =
             phase.passive.iter().map(|&(j, e)| (w.system.constraints[j].multiplier, e)).collect();
@@ -401,11 +329,10 @@ impl Runner {
         };
         let at = settings.at[self.next_sample..].to_vec();
         let here = Settings { at, stops, ..settings.clone() };
-        let run = w.beside(phase.system.clone(), |w| simulate::simulate(w, &state, &here, progress))?;
-        self.keep_samples(w, &phase, &run)?;
-        if self.modes.iter().any(|m| matches!(m, Mode::Slides(_))) {
-            self.friction += self.work(w, &phase, &state, run.end.0, settings)?;
-        }
+        let run = phase.follow(w, &state, &here, progress)?;
+        self.samples.extend(phase.completed(w, &run.samples, &self.options)?);
+        self.next_sample += run.samples.len();
+        self.account(w, &phase, &state, (run.end.0, &run.end.1), settings)?;
         if run.end.0 > self.t {
             self.at_once = 0;
         }
@@ -436,7 +363,7 @@ impl Runner {
     fn switch(&mut self, w: &mut Workbench, i: usize) -> Result<()> {
         match (self.modes[i], self.items[i].kind.clone()) {
             (Mode::Holds, _) => {
-                let phase = self.smooth(w);
+                let phase = self.smooth(w)?;
                 let margin = phase.stops.iter().copied().find(|(k, _)| *k == i);
                 let holding: Vec<(usize, Expr)> = margin.into_iter().collect();
                 let lambda = self.multipliers(w, &phase, &holding)?.first().map_or(0.0, |l| l.2);
@@ -466,149 +393,6 @@ impl Runner {
         self.settle(w)
     }
 
-    /// Bodies meet: they rebound, or stay together where the rebound would be too slow to matter.
-    fn strike(&mut self, w: &mut Workbench, i: usize) -> Result<()> {
-        let Kind::Inequality(restitution) = self.items[i].kind else { return Ok(()) };
-        let mut probe = Probe::new(w, &[restitution], &self.options)?;
-        let e = probe.values(self.t, &self.y, &[], &[])[0];
-        let [_, speed] = self.phi(w, self.items[i].constraint)?;
-        let closes = e * speed.abs() < REST;
-        self.touch(w, i)?;
-        let before = self.energy.values(self.t, &self.y, &[], &[])[0];
-        let impulse = self.impulse(w, i, if closes { 0.0 } else { e })?;
-        let lost = before - self.energy.values(self.t, &self.y, &[], &[])[0];
-        self.impacts += lost;
-        if speed.abs() >= REST {
-            self.record(i, Change::Strikes { speed, impulse, lost })?;
-        }
-        if closes {
-            self.modes[i] = Mode::Holds;
-            self.record(i, Change::Closes)?;
-        }
-        Ok(())
-    }
-
-    /// Constraints that hold, and that of an item behind them.
-    fn holding_with(&self, w: &Workbench, i: usize) -> Vec<usize> {
-        let j = self.items[i].constraint;
-        let holds = |r: usize| match self.items.iter().position(|i| i.constraint == r) {
-            Some(k) => self.modes[k] == Mode::Holds,
-            None => true,
-        };
-        (0..w.system.k()).filter(|&r| r != j && holds(r)).chain([j]).collect()
-    }
-
-    /// The smallest change, measured by the masses, for which A·change is given for each row; and the impulses.
-    fn change(&self, w: &mut Workbench, rows: &[usize], wanted: &[f64]) -> Result<(Vec<f64>, Vec<f64>)> {
-        let d = w.dynamics();
-        let n = w.system.n();
-        let mut list: Vec<Expr> = d.mass.iter().flatten().copied().collect();
-        list.extend(rows.iter().flat_map(|&r| d.a[r].iter().copied()));
-        let mut inputs = vec![w.g.time()];
-        inputs.extend(&w.system.coordinates);
-        inputs.extend(&w.system.velocities);
-        let at = [&[self.t][..], &self.y].concat();
-        let values = compile(&w.g, &inputs, &list, &self.options)?.evaluate(&at);
-        let (m, a) = values.split_at(n * n);
-        let (mut jump, mut impulses) = (vec![0.0; n], vec![0.0; rows.len()]);
-        let solved = Saddle::new(n, rows.len()).solve(m, a, &vec![0.0; n], wanted, &mut jump, &mut impulses);
-        solved.map_err(|_| {
-            Error::computation(format!("the impact at t = {} is not determined", brief(self.t, 9)))
-                .hint("masses and constraints are too few, or depend on each other there")
-        })?;
-        Ok((jump, impulses))
-    }
-
-    /// Changes the velocities so that dφ/dt of an item becomes −e times what it was, while what holds goes on holding; an
-    /// inequality that would be pulled lets go. Returns the impulse.
-    fn impulse(&mut self, w: &mut Workbench, i: usize, e: f64) -> Result<f64> {
-        let n = w.system.n();
-        let mut rows = self.holding_with(w, i);
-        loop {
-            let mut wanted = Vec::new();
-            for &r in &rows {
-                wanted.push(-self.phi(w, r)?[1]);
-            }
-            if let Some(last) = wanted.last_mut() {
-                *last *= 1.0 + e;
-            }
-            let (jump, impulses) = self.change(w, &rows, &wanted)?;
-            let others = rows[..rows.len() - 1].iter().zip(&impulses);
-            let pulled = others.clone().position(|(&r, &x)| x < -SLACK && w.system.constraints[r].inequality);
-            if let Some(k) = pulled {
-                let other = self.items.iter().position(|item| item.constraint == rows[k]);
-                if let Some(other) = other {
-                    self.let_go(other, -1.0)?;
-                }
-                rows.remove(k);
-                continue;
-            }
-            self.y[n..].iter_mut().zip(&jump).for_each(|(v, dv)| *v += dv);
-            return Ok(impulses.last().copied().unwrap_or(0.0));
-        }
-    }
-
-    /// Puts the positions where a gap that was found a little beyond zero is zero.
-    fn touch(&mut self, w: &mut Workbench, i: usize) -> Result<()> {
-        let n = w.system.n();
-        let rows = self.holding_with(w, i);
-        let gap = self.phi(w, self.items[i].constraint)?[0];
-        let mut wanted = vec![0.0; rows.len()];
-        if let Some(last) = wanted.last_mut() {
-            *last = -gap;
-        }
-        let (shift, _) = self.change(w, &rows, &wanted)?;
-        self.y[..n].iter_mut().zip(&shift).for_each(|(q, dq)| *q += dq);
-        Ok(())
-    }
-
-    /// Samples of a phase with the multipliers of all constraints.
-    fn keep_samples(&mut self, w: &mut Workbench, phase: &Phase, run: &Simulation) -> Result<()> {
-        let forces: Vec<Expr> = phase.passive.iter().map(|(_, e)| *e).collect();
-        let mut probe = Probe::new(w, &forces, &self.options)?;
-        let k = w.system.k();
-        for s in &run.samples {
-            let mut multipliers = vec![0.0; k];
-            for (&j, &x) in phase.active.iter().zip(&s.multipliers) {
-                multipliers[j] = x;
-            }
-            for (&(j, _), x) in phase.passive.iter().zip(probe.values(s.t, &s.y, &[], &[])) {
-                multipliers[j] = x;
-            }
-            self.samples.push(Sample { multipliers, ..s.clone() });
-        }
-        self.next_sample += run.samples.len();
-        Ok(())
-    }
-
-    /// ∫ sliding·|φ| dt over a phase, by Simpson's rule.
-    fn work(&self, w: &mut Workbench, phase: &Phase, from: &State, to: f64, settings: &Settings) -> Result<f64> {
-        let length = to - from.time;
-        if !(length > 0.0) {
-            return Ok(0.0);
-        }
-        let d = w.dynamics();
-        let mut power = Vec::new();
-        for &(j, force) in &phase.passive {
-            if let Some(slip) = d.velocity_constraints[j] {
-                power.push(w.g.of(-(force * slip)));
-            }
-        }
-        let total = w.g.sum(power);
-        let at: Vec<f64> = (0..=QUADRATURE).map(|i| from.time + length * i as f64 / QUADRATURE as f64).collect();
-        let fine = Settings { at, until: to, stops: Vec::new(), ..settings.clone() };
-        let run = w.beside(phase.system.clone(), |w| simulate::simulate(w, from, &fine, &mut |_| true))?;
-        let mut probe = Probe::new(w, &[total], &self.options)?;
-        let values: Vec<f64> = run.samples.iter().map(|s| probe.values(s.t, &s.y, &[], &[])[0]).collect();
-        let weight = |i: usize| match i {
-            0 | QUADRATURE => 1.0,
-            i if i % 2 == 1 => 4.0,
-            _ => 2.0,
-        };
-        let sum: f64 = values.iter().enumerate().map(|(i, p)| weight(i) * p).sum();
-        Ok(sum * length / (3 * QUADRATURE) as f64)
-    }
-
     fn finish(mut self, settings: &Settings) -> Switched {
         let last = self.energy.values(self.t, &self.y, &[], &[])[0];
         let scale = self.first_energy.abs().max(1.0);
@@ -626,8 +410,8 @@ impl Runner {
             energy_drift: drift,
             constraint_drift: self.constraint_drift,
         };
-        let (friction, impacts) = (self.friction, self.impacts);
-        Switched { simulation, switches: self.switches, energy: (self.first_energy, last), friction, impacts }
+        let (given, friction, impacts) = (self.given, self.friction, self.impacts);
+        Switched { simulation, switches: self.switches, energy: (self.first_energy, last), given, friction, impacts }
     }
 }
 
@@ -645,11 +429,10 @@ fn items(w: &mut Workbench) -> Result<Vec<Item>> {
             return Err(refuse("only a constraint of velocities can slide"));
         }
         let sliding = c.sliding.unwrap_or(contact.limit);
-        let mut unknown: Vec<Symbol> = w.system.accelerations.clone();
-        unknown.extend(w.system.constraints.iter().map(|c| c.multiplier));
-        if w.g.depends_on_any(sliding, &unknown) {
-            return Err(refuse("its friction depends on reactions or accelerations")
-                .hint("write the normal force by coordinates, velocities and time, as `sliding = \"...\"`"));
+        let sliding = crate::verify::in_coordinates(w, sliding);
+        if w.g.depends_on_any(sliding, &w.system.accelerations) {
+            return Err(refuse("its friction depends on accelerations")
+                .hint("write the normal force with the multipliers of other constraints, or by coordinates, velocities and time"));
         }
         items.push(Item { constraint: j, name: c.name.clone(), kind: Kind::Friction(contact.limit, sliding) });
     }
@@ -657,7 +440,7 @@ fn items(w: &mut Workbench) -> Result<Vec<Item>> {
         let restitution = c.restitution.unwrap_or(w.g.zero());
         items.push(Item { constraint: j, name: c.name.clone(), kind: Kind::Inequality(restitution) });
     }
-    if items.is_empty() {
+    if items.is_empty() && w.system.law.is_empty() {
         return Err(Error::input("no constraint of the model has `friction`, and none is an inequality")
             .hint("write NAME = { equation = \"...\", friction = \"...\" }, or NAME = \"z >= 0\""));
     }
