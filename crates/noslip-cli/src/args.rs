@@ -1,7 +1,7 @@
 //! The command line: the list of commands. What each takes stands with it.
 
 use crate::commands;
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 
 /// Mechanical systems with velocity constraints: equations of motion in every form, proved equal.
 #[derive(Parser)]
@@ -26,9 +26,35 @@ Exit status: 0 fine; 1 the answer is no; 2 the input is wrong;
 3 the computation could not be done."
 )]
 pub struct Cli {
+    /// Colours: `auto` on a terminal, unless NO_COLOR is set; `always`; `never`
+    #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN", hide_possible_values = true)]
+    pub color: Color,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// `--color`
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Color {
+    /// Where a person looks, and has not asked for none
+    Auto,
+    /// Also into files and pipes
+    Always,
+    /// Nowhere
+    Never,
+}
+
+impl Color {
+    /// From now on.
+    pub fn choose(self) {
+        match self {
+            Color::Auto => anstream::ColorChoice::Auto,
+            Color::Always => anstream::ColorChoice::Always,
+            Color::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
 }
 
 /// The commands.

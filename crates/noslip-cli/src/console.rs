@@ -95,9 +95,20 @@ pub(crate) fn is_terminal() -> bool {
     CALLER.with_borrow(Option::is_none) && std::io::stderr().is_terminal()
 }
 
+/// Columns of a line, where there is a terminal or somebody who says so (`COLUMNS`).
+pub(crate) fn columns() -> Option<usize> {
+    use std::io::IsTerminal;
+    if CALLER.with_borrow(Option::is_some) {
+        return None;
+    }
+    let told = std::env::var("COLUMNS").ok().and_then(|c| c.trim().parse().ok()).filter(|&c| c > 0);
+    let seen = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)).filter(|&c| c > 0);
+    told.or_else(|| std::io::stdout().is_terminal().then(seen).flatten())
+}
+
 /// Prints; fails where a terminal or pipe does.
 pub(crate) fn print(text: &str) -> std::io::Result<()> {
-    if for_caller(|answer| answer.output.push_str(text)) {
+    if for_caller(|answer| answer.output.push_str(&anstream::adapter::strip_str(text).to_string())) {
         return Ok(());
     }
     let mut out = anstream::stdout().lock();

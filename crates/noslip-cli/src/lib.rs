@@ -14,6 +14,7 @@ mod console;
 mod failure;
 mod figures;
 mod files;
+mod layout;
 mod motion;
 mod open;
 mod options;
@@ -21,6 +22,7 @@ mod output;
 pub mod parquet;
 mod picture;
 pub mod plot;
+mod progress;
 pub mod report;
 pub mod still;
 mod terminal;
@@ -44,6 +46,8 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
             return status;
         }
     };
+    cli.color.choose();
+    let watch = progress::Watch::begin("working");
     let outcome = match &cli.command {
         Command::Forms(a) => commands::forms::run(a),
         Command::Explain(a) => commands::explain::run(a),
@@ -78,6 +82,7 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
         Command::Completions(a) => commands::completions::run(a, &mut Cli::command()),
         Command::Man(a) => commands::man::run(a, Cli::command()),
     };
+    drop(watch);
     match outcome {
         Ok(()) => 0,
         Err(failure) => {

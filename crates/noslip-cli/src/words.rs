@@ -51,6 +51,21 @@ pub fn number(x: f64) -> String {
     if size != 0.0 && size.is_finite() && !(1e-4..1e16).contains(&size) { format!("{x:e}") } else { x.to_string() }
 }
 
+/// A number as an example of what was found: six digits tell it from zero and from others.
+pub fn rounded(x: f64) -> String {
+    number(format!("{x:.5e}").parse().unwrap_or(x))
+}
+
+/// A number that was integrated with this tolerance, relative above one and absolute below: no digits beyond the one after it.
+pub fn integrated(x: f64, tolerance: f64) -> String {
+    let last = (tolerance * x.abs().max(1.0)).log10().floor() - 1.0;
+    if !x.is_finite() || !(-15.0..0.0).contains(&last) {
+        return number(x);
+    }
+    let text = format!("{x:.*}", -last as usize);
+    number(text.parse().unwrap_or(x))
+}
+
 /// A printer with the model's own symbols.
 pub fn printer(system: &System, style: Style) -> Printer {
     system.display.iter().fold(Printer::new(style), |p, (name, latex)| p.display(name.clone(), latex.clone()))

@@ -1,7 +1,7 @@
 //! `noslip completions`
 
 use crate::failure::Outcome;
-use crate::terminal::say;
+use crate::terminal::hand_over;
 use clap::Args;
 
 /// The command line.
@@ -20,6 +20,6 @@ pub struct CompletionsArgs {
 pub fn run(args: &CompletionsArgs, program: &mut clap::Command) -> Outcome {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, program, "noslip", &mut text);
-    say(&String::from_utf8_lossy(&text));
+    hand_over(&String::from_utf8_lossy(&text));
     Ok(())
 }

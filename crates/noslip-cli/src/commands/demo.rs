@@ -2,7 +2,7 @@
 
 use crate::failure::Outcome;
 use crate::options::{FormatArgs, unknown};
-use crate::terminal::{say, say_json};
+use crate::terminal::{hand_over, say, say_json};
 use clap::Args;
 use noslip::Limits;
 use noslip::model::Model;
@@ -37,7 +37,7 @@ pub fn run(args: &DemoArgs) -> Outcome {
         })?;
         match args.format.is_json() {
             true => say_json(&Demo::One { name: name.clone(), model: text.to_owned() }),
-            false => say(text),
+            false => hand_over(text),
         }
         return Ok(());
     }

@@ -3,7 +3,8 @@
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
 use crate::options::{ModelArgs, unknown};
-use crate::terminal::{say, say_json};
+use crate::progress::doing;
+use crate::terminal::{hand_over, heading, say, say_json, verdict};
 use crate::words::printer;
 use clap::{Args, ValueEnum};
 use noslip::Error;
@@ -99,10 +100,10 @@ pub fn run(args: &DeriveArgs) -> Outcome {
         // It has been said, line by line.
         EquationFormat::Text => {}
         EquationFormat::Latex => {
-            say(&results.derived.iter().map(|d| d.latex(&w.g, &printers.latex)).collect::<String>())
+            hand_over(&results.derived.iter().map(|d| d.latex(&w.g, &printers.latex)).collect::<String>())
         }
         EquationFormat::Mathml => {
-            say(&results.derived.iter().map(|d| d.mathml(&w.g, &printers.mathml)).collect::<String>());
+            hand_over(&results.derived.iter().map(|d| d.mathml(&w.g, &printers.mathml)).collect::<String>());
         }
     }
     results.end()
@@ -110,6 +111,7 @@ pub fn run(args: &DeriveArgs) -> Outcome {
 
 /// Derives one form; a person reads the first equation while the others are made readable, and all while the proof is made.
 fn derive(args: &DeriveArgs, w: &mut Workbench, form: &'static dyn Form, first: bool) -> noslip::Result<Derived> {
+    doing(format!("deriving {}", form.name()));
     let eq = form.explained(w)?;
     // What is left out needs no abbreviations either; programs get everything.
     let shown = if args.brief && args.format != EquationFormat::Json { eq.brief() } else { eq.clone() };
@@ -117,7 +119,7 @@ fn derive(args: &DeriveArgs, w: &mut Workbench, form: &'static dyn Form, first: 
     let in_text = args.format == EquationFormat::Text;
     if in_text {
         if first {
-            say(&format!("{}\n", w.system.name));
+            say(&heading(&w.system.name));
         }
         let printer = printer(&w.system, Style::Unicode);
         Lines { w, presenter: &mut presenter, printer: &printer }.say(form, &eq, args.brief)?;
@@ -125,9 +127,12 @@ fn derive(args: &DeriveArgs, w: &mut Workbench, form: &'static dyn Form, first: 
     let presented = presenter.all(w)?;
     let in_full = args.format == EquationFormat::Json && !presented.abbreviations.is_empty();
     let in_full = if in_full { Some(present_in_full(w, &eq)?) } else { None };
+    doing(format!("comparing {} with Lagrange's equations", form.name()));
     let agreement = agreement(w, &eq);
     if in_text {
-        say(&format!("  {}\n", sentence(form, &agreement)));
+        let known = &agreement.known;
+        let holds = if known.is_refuted() { Some(false) } else { known.holds().then_some(true) };
+        say(&format!("  {}\n", verdict(holds, &sentence(form, &agreement))));
     }
     Ok(Derived { form, presented, in_full, agreement })
 }
@@ -424,7 +429,7 @@ impl Lines<'_, '_> {
     }
 
     fn say(&mut self, form: &dyn Form, eq: &Equations, brief: bool) -> noslip::Result<()> {
-        say(&format!("\n{} ({})\n", form.name(), form.id()));
+        say(&format!("\n{} ({})\n", heading(form.name()), form.id()));
         for note in &eq.notes {
             say(&format!("  {note}\n"));
         }

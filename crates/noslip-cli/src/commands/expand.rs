@@ -4,7 +4,7 @@ use crate::failure::Outcome;
 use crate::open::open;
 use crate::options::ModelArgs;
 use crate::output::{expect_place, write_atomically};
-use crate::terminal::say;
+use crate::terminal::{hand_over, say};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ pub fn run(args: &ExpandArgs) -> Outcome {
             write_atomically(path, plain.as_bytes())?;
             say(&format!("wrote {}", path.display()));
         }
-        None => say(plain),
+        None => hand_over(plain),
     }
     Ok(())
 }

@@ -1,8 +1,9 @@
 //! `noslip explain`
 
 use crate::failure::Outcome;
+use crate::layout::whole_paragraphs;
 use crate::options::{FormatArgs, unknown};
-use crate::terminal::{say, say_json};
+use crate::terminal::{lines_are_fitted, say, say_json};
 use clap::Args;
 use noslip::card::Card;
 use noslip::forms::FORMS;
@@ -59,7 +60,8 @@ pub fn run(args: &ExplainArgs) -> Outcome {
         text.push_str(&format!("also: {}\n", card.aliases.join(", ")));
     }
     text.push('\n');
-    text.push_str(&about);
+    // As it stands where nobody says how wide lines are: it has its own.
+    text.push_str(&if lines_are_fitted() { whole_paragraphs(&about) } else { about });
     if card.id != NOTATION.id {
         text.push_str("\nThe letters and the sources: `noslip explain notation`.\n");
     }

@@ -12,7 +12,8 @@ use crate::open::{Opened, open};
 use crate::options::{FormatArgs, ModelArgs, finite};
 use crate::output::{expect_place, write_atomically};
 use crate::picture::Picture;
-use crate::terminal::{complain, say, say_json};
+use crate::progress::doing;
+use crate::terminal::{complain, hand_over, say, say_json};
 use crate::words::printer;
 use clap::Args;
 use motion::Motion;
@@ -69,7 +70,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
     expect_place(&path, &args.model.model)?;
     let html = report::render(&data(args, &mut opened)?);
     if path.as_os_str() == "-" {
-        say(&html);
+        hand_over(&html);
         return Ok(());
     }
     write_atomically(&path, html.as_bytes())?;
@@ -99,6 +100,7 @@ fn data(args: &ReportArgs, opened: &mut Opened) -> std::result::Result<ReportDat
     });
     let mut w = opened.model.workbench();
     w.limits.printed_bytes = LONGEST_RAW;
+    doing("report: what the constraints mean");
     let analysis = analyse(&mut w);
     let page = Page::new(&w);
     let mut data = ReportData {
@@ -114,6 +116,7 @@ fn data(args: &ReportArgs, opened: &mut Opened) -> std::result::Result<ReportDat
     page.forms(&mut w, &mut data);
     let best = data.forms.first().map_or(0, |f| f.equations.iter().filter_map(|e| e.operations).sum());
     if let (Some(state), Some(settings)) = (&state, &settings) {
+        doing("report: the motion");
         let run = match w.system.law.is_empty() {
             true => simulate(&mut w, state, settings, &mut |_| true),
             false => switching::run(&mut w, state, settings, &mut |_| true).map(|run| run.simulation),
@@ -142,8 +145,10 @@ fn data(args: &ReportArgs, opened: &mut Opened) -> std::result::Result<ReportDat
                     Ok(play) => data.play = Some(report::Play { model: args.model.model.clone(), ..play }),
                     Err(why) => data.no_play = Some(why.message),
                 }
+                doing("report: beyond the equations");
                 let run = beyond::Run { state, settings, simulation: &run };
                 data.beyond = beyond::topics(&mut w, &page, &analysis, best, Some(&run));
+                doing("report: steady motions and their stability");
                 data.beyond.extend(stability::topic(opened, state, best));
             }
             Err(e) => failed.push(format!("no motion could be computed: {e}")),
@@ -226,6 +231,7 @@ impl Page {
         let mut lengths: BTreeMap<&str, usize> = BTreeMap::new();
         for &form in FORMS {
             let allowance = w.g.work.open(noslip::effort::FORM_OF_ALL);
+            doing(format!("report: {}", form.name()));
             self.form_of_all(w, form, best, data, &mut lengths);
             w.g.work.close(allowance);
         }

@@ -7,8 +7,9 @@ use crate::open::open;
 use crate::options::{FormatArgs, ModelArgs, RunArgs};
 use crate::output::{self, Columns, Table, expect_outputs, write_atomically};
 use crate::parquet::parquet;
-use crate::terminal::{json, say, say_json};
-use crate::words::{constraint_names, coordinate_names, number};
+use crate::progress::doing;
+use crate::terminal::{hand_over, json, say, say_json};
+use crate::words::{constraint_names, coordinate_names, integrated, number};
 use clap::Args;
 use noslip::Error;
 use noslip::contact::{friction, switching};
@@ -76,7 +77,7 @@ pub fn run(args: &SimulateArgs) -> Outcome {
         watch_grip(&mut w, &state, &mut settings)?;
     }
     warn_of_negative_inertia(&mut w, &state)?;
-    let mut progress = Progress::new(state.time, settings.until);
+    let mut progress = Progress { from: state.time, to: settings.until, steps: 0 };
     let mut show = |t| progress.show(t);
     let (simulation, switched) = if switching {
         let run = switching::run(&mut w, &state, &settings, &mut show)?;
@@ -85,7 +86,6 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     } else {
         (simulate::simulate(&mut w, &state, &settings, &mut show)?, None)
     };
-    progress.finish();
     let table = columns.evaluate(&mut w, &simulation)?;
     table.warn_of_gaps();
     let asked = args.columns.is_some().then_some(&table);
@@ -107,9 +107,9 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     if args.format.is_json() {
         say_json(&answer(&mut w, &simulation, asked, switched));
     } else if args.out.is_none() && args.plot.is_none() && args.columns.is_some() {
-        say(&table.csv());
+        hand_over(&table.csv());
     } else {
-        let mut text = summary(&mut w, &state, &simulation);
+        let mut text = summary(&mut w, &state, &simulation, settings.tolerance);
         if let Some(switched) = &switched {
             text.push_str(&switches(switched));
         }
@@ -237,7 +237,7 @@ fn answer(
     }
 }
 
-fn summary(w: &mut Workbench, state: &State, s: &Simulation) -> String {
+fn summary(w: &mut Workbench, state: &State, s: &Simulation, tolerance: f64) -> String {
     let mut text = String::new();
     for line in completed(w, state) {
         let _ = writeln!(text, "{line}");
@@ -265,7 +265,7 @@ fn summary(w: &mut Workbench, state: &State, s: &Simulation) -> String {
     let names: Vec<&str> = w.system.coordinates.iter().map(|&q| w.g.name(q)).collect();
     let wide = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     for (i, name) in names.iter().enumerate() {
-        let (q, v) = (number(s.end.1[i]), number(s.end.1[n + i]));
+        let (q, v) = (integrated(s.end.1[i], tolerance), integrated(s.end.1[n + i], tolerance));
         let (velocity, after) = (format!("{name}'"), wide + 1);
         let _ = writeln!(text, "  {name:<wide$} = {q:<24} {velocity:<after$} = {v}");
     }
@@ -275,44 +275,22 @@ fn summary(w: &mut Workbench, state: &State, s: &Simulation) -> String {
     text
 }
 
-/// A progress line on a terminal, for runs that take long enough to wonder.
+/// Says how far a run is, now and then.
 struct Progress {
     from: f64,
     to: f64,
-    /// When it began, where a person is looking.
-    started: Option<std::time::Instant>,
-    shown: Option<u32>,
     steps: u64,
 }
 
 impl Progress {
-    fn new(from: f64, to: f64) -> Progress {
-        Progress {
-            from,
-            to,
-            started: crate::console::is_terminal().then(std::time::Instant::now),
-            shown: None,
-            steps: 0,
-        }
-    }
-
     fn show(&mut self, t: f64) -> bool {
         self.steps += 1;
-        if self.steps.is_multiple_of(256) && self.started.is_some_and(|t| t.elapsed().as_millis() > 500) {
+        if self.steps.is_multiple_of(256) {
             let part = ((t - self.from) / (self.to - self.from)).clamp(0.0, 1.0);
-            let percent = (part * 100.0) as u32;
-            if self.shown != Some(percent) {
-                self.shown = Some(percent);
-                let filled = (part * 40.0) as usize;
-                eprint!("\r[{}{}] {percent:3} %  t = {t:.4}", "=".repeat(filled), " ".repeat(40 - filled));
-            }
+            let filled = (part * 20.0) as usize;
+            let bar = "=".repeat(filled) + &" ".repeat(20 - filled);
+            doing(format!("simulate [{bar}] {:3.0} %  t = {t:.4}", part * 100.0));
         }
         true
-    }
-
-    fn finish(&self) {
-        if self.shown.is_some() {
-            eprintln!();
-        }
     }
 }

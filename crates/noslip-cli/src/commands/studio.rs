@@ -7,7 +7,7 @@ use crate::failure::{Failure, Outcome};
 use crate::files::{expect_place, write_atomically};
 use crate::open::{read_bytes, source};
 use crate::options::FormatArgs;
-use crate::terminal::{say, say_json};
+use crate::terminal::{hand_over, say, say_json};
 use clap::Args;
 use noslip::Error;
 use noslip_cli::answers::Wrote;
@@ -56,7 +56,7 @@ pub fn run(args: &StudioArgs) -> Outcome {
         studio = begin_with(&studio, model)?;
     }
     if args.output.as_os_str() == "-" {
-        say(&studio);
+        hand_over(&studio);
         return Ok(());
     }
     write_atomically(&args.output, studio.as_bytes())?;

@@ -8,6 +8,7 @@ use crate::open::{Opened, open};
 use crate::options::{FormatArgs, ModelArgs, finite, unknown};
 use crate::output::{Columns, expect_outputs, write_atomically};
 use crate::parquet::{Column, compressed};
+use crate::progress::doing;
 use crate::terminal::{complain, say, say_json};
 use clap::Args;
 use noslip::model::Overrides;
@@ -275,7 +276,6 @@ impl Job {
         let next = AtomicUsize::new(0);
         let failed = AtomicBool::new(false);
         let failure: Mutex<Option<Failure>> = Mutex::new(None);
-        let progress = crate::console::is_terminal();
         std::thread::scope(|scope| {
             for _ in 0..threads {
                 scope.spawn(|| {
@@ -292,9 +292,7 @@ impl Job {
                             {
                                 return Err(e);
                             }
-                            if progress {
-                                eprint!("\r{} of {} parts", turn + 1, missing.len());
-                            }
+                            doing(format!("sweep: {} of {} parts", turn + 1, missing.len()));
                         }
                         Ok(())
                     };
@@ -305,9 +303,6 @@ impl Job {
                 });
             }
         });
-        if progress && !missing.is_empty() {
-            eprintln!();
-        }
         failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 

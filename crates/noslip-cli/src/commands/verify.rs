@@ -5,8 +5,8 @@ mod court;
 use crate::failure::{Failure, Outcome};
 use crate::open::{expect_one_stdin, open, read_bytes};
 use crate::options::ModelArgs;
-use crate::terminal::{say, say_json};
-use crate::words::coordinate_names;
+use crate::terminal::{say, say_json, verdict};
+use crate::words::{coordinate_names, rounded};
 use clap::{Args, ValueEnum};
 use noslip::expr::Known;
 use noslip::mechanics::Workbench;
@@ -230,7 +230,9 @@ pub(super) fn remark(expect: Option<bool>, finding: &Finding) -> &'static str {
 
 fn write_text(out: &mut String, w: &Workbench, claim: &Claim, decision: &Decision) {
     let Decision { finding, diagnosis } = decision;
-    let (verdict, remark) = (verdict_in_words(finding), remark(claim.expect, finding));
+    let known = &finding.known;
+    let holds = if known.is_refuted() { Some(false) } else { known.holds().then_some(true) };
+    let (verdict, remark) = (verdict(holds, &verdict_in_words(finding)), remark(claim.expect, finding));
     let _ = writeln!(out, "{}: {verdict}{remark}", claim.id);
     if let Some(c) = finding.counterexample() {
         let show = |values: &[f64], mark: &str| {
@@ -238,13 +240,18 @@ fn write_text(out: &mut String, w: &Workbench, claim: &Claim, decision: &Decisio
                 .coordinates
                 .iter()
                 .zip(values)
-                .map(|(&s, x)| format!("{}{mark} = {x}", w.g.name(s)))
+                .map(|(&s, &x)| format!("{}{mark} = {}", w.g.name(s), rounded(x)))
                 .collect::<Vec<_>>()
                 .join(", ")
         };
-        let _ =
-            writeln!(out, "  counterexample: t = {}, {}, {}", c.state.t, show(&c.state.q, ""), show(&c.state.v, "'"));
-        let _ = writeln!(out, "  left side − right side = {}", c.residual);
+        let _ = writeln!(
+            out,
+            "  counterexample: t = {}, {}, {}",
+            rounded(c.state.t),
+            show(&c.state.q, ""),
+            show(&c.state.v, "'")
+        );
+        let _ = writeln!(out, "  left side − right side = {}", rounded(c.residual));
     }
     for d in diagnosis {
         let _ = writeln!(out, "  {}: {}", d.mistake, d.explanation);

@@ -33,4 +33,5 @@ mod spoken;
 mod studio;
 mod subjects;
 mod sweep;
+mod terminal;
 mod verify;

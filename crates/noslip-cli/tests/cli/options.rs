@@ -19,7 +19,8 @@ fn options(command: &str) -> BTreeSet<String> {
     let list =
         help.quiet().split("\nOptions:\n").nth(1).expect("options").split("\n\nExample").next().expect("its end");
     let words = list.lines().filter(|l| l.trim_start().starts_with('-')).flat_map(|l| l.split([' ', ',']));
-    words.filter(|w| w.starts_with("--") && *w != "--help").map(str::to_owned).collect()
+    // Every command has these two, and terminal.rs tries them.
+    words.filter(|w| w.starts_with("--") && !["--help", "--color"].contains(w)).map(str::to_owned).collect()
 }
 
 /// Every test function of the folder, as text.

@@ -65,6 +65,8 @@ impl Folder {
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_noslip"));
         command.args(args).current_dir(&self.0).stdin(Stdio::null());
+        // The same lines whatever terminal the tests are run in.
+        command.env_remove("COLUMNS").env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
         command
     }
 

@@ -4,9 +4,10 @@ use crate::program::project;
 use std::path::Path;
 
 /// From the ground up.
-const FLOORS: [&[&str]; 8] = [
-    &["failure", "parquet"],
+const FLOORS: [&[&str]; 9] = [
+    &["failure", "layout", "parquet"],
     &["console"],
+    &["progress"],
     &["files", "terminal"],
     &["options", "words"],
     &["open"],
@@ -52,16 +53,18 @@ fn no_room_of_the_program_uses_one_above_it() {
 }
 
 /// Where the program may ask for what a browser does not have, and what.
-const HOSTS: [(&str, &[&str]); 7] = [
+const HOSTS: [(&str, &[&str]); 8] = [
     ("main.rs", &["std::env", "std::process"]),
     ("files.rs", &["std::fs", "std::process"]),
     ("terminal.rs", &["std::process"]),
+    // How wide lines are, where there is no caller.
+    ("console.rs", &["std::env"]),
     // Refused where there are no folders, before anything else is asked for.
     ("commands/sweep.rs", &["std::fs", "std::thread"]),
     // Without a compiler the sources are enough.
     ("commands/export/fmu.rs", &["std::fs", "std::env", "std::process"]),
     // Where a person looks at a terminal.
-    ("commands/simulate.rs", &["Instant"]),
+    ("progress.rs", &["Instant", "std::thread"]),
     // Nobody knows where a program in a browser lies, and that is an answer.
     ("commands/studio.rs", &["std::env"]),
 ];

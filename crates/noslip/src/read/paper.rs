@@ -9,7 +9,7 @@
 //! % noslip: off … % noslip: on          nothing between is a claim
 //! ```
 
-use super::latex::Macros;
+use super::latex::{DISPLAYS, Macros};
 use super::{Language, Notation, Understood, read_display};
 use crate::error::{Error, Result, Span};
 use crate::limits::Limits;
@@ -60,9 +60,6 @@ pub struct Paper {
     macros: Macros,
 }
 
-/// Environments that display formulas.
-const ENVIRONMENTS: [&str; 10] =
-    ["equation", "align", "gather", "multline", "eqnarray", "flalign", "displaymath", "alignat", "dmath", "empheq"];
 /// Environments whose inside is no LaTeX.
 const VERBATIM: [&str; 4] = ["verbatim", "lstlisting", "minted", "comment"];
 
@@ -221,7 +218,7 @@ impl Finder<'_> {
             } else if let Some(name) = environment(rest) {
                 let bare = name.trim_end_matches('*');
                 let head = "\\begin{}".len() + name.len();
-                if ENVIRONMENTS.contains(&bare) {
+                if DISPLAYS.contains(&bare) {
                     let head = head + options(&rest[head..], bare == "alignat");
                     self.display(head, &format!("\\end{{{name}}}"))?;
                 } else if VERBATIM.contains(&bare) {

@@ -21,6 +21,8 @@ pub struct Diagnosis {
     pub explanation: String,
     /// The claim as it should be: an expression that vanishes, in the model's syntax.
     pub suggestion: Option<String>,
+    /// The same as an expression.
+    pub mended: Option<Expr>,
     /// Which term is to be replaced, and by what.
     pub edit: Option<(usize, Expr)>,
 }
@@ -30,6 +32,8 @@ const STATES: u64 = 3;
 const TERMS: usize = 40;
 /// Edits of symbols tried.
 const EDITS: usize = 400;
+/// The name of a mistake.
+const WRONG_FACTOR: &str = "wrong factor of a term";
 
 /// Explains a false claim.
 pub fn diagnose(w: &mut Workbench, claim: Expr) -> Vec<Diagnosis> {
@@ -61,7 +65,31 @@ pub fn diagnose(w: &mut Workbench, claim: Expr) -> Vec<Diagnosis> {
         let parts = terms(&mut w.g, claim);
         list.extend(edits(w, &parts, &points));
     }
-    list
+    simplest(w, list)
+}
+
+/// Of suggestions that differ by an overall factor the first; and no other factors where a sign is enough.
+fn simplest(w: &mut Workbench, list: Vec<Diagnosis>) -> Vec<Diagnosis> {
+    let sign = list.iter().any(|d| d.mistake.starts_with("wrong sign"));
+    let mut kept: Vec<Diagnosis> = Vec::new();
+    for d in list.into_iter().filter(|d| !sign || d.mistake != WRONG_FACTOR) {
+        let again = kept.iter().filter_map(|k| k.mended).any(|k| d.mended.is_some_and(|m| proportional(w, k, m)));
+        if !again {
+            kept.push(d);
+        }
+    }
+    kept
+}
+
+/// Is one a number times the other? At points of the field that know nothing of the motion, where neither has to vanish.
+fn proportional(w: &mut Workbench, a: Expr, b: Expr) -> bool {
+    let both = evaluator(&mut w.g, &[a, b]);
+    let ratio = |seed| {
+        let values = both.at(&w.g, &FieldPoint::new(seed)).ok()?;
+        Some(values[0] * values[1].inverse()?)
+    };
+    let first = ratio(0);
+    first.is_some() && (1..STATES).all(|seed| ratio(seed) == first)
 }
 
 /// Edits of one of the terms an author wrote that make their sum vanish. Terms stay as they are: what is not expanded is not.
@@ -72,7 +100,7 @@ pub fn correct(w: &mut Workbench, parts: &[Expr]) -> Vec<Diagnosis> {
 }
 
 fn diagnosis(mistake: &str, explanation: &str) -> Diagnosis {
-    Diagnosis { mistake: mistake.into(), explanation: explanation.into(), suggestion: None, edit: None }
+    Diagnosis { mistake: mistake.into(), explanation: explanation.into(), suggestion: None, mended: None, edit: None }
 }
 
 /// Does the claim hold at all these points?
@@ -163,6 +191,7 @@ fn wrong_sign(w: &mut Workbench, claim: Expr, points: &[FieldPoint]) -> Option<D
     let residual = evaluator(&mut w.g, &[mended]);
     holds_at(w, &residual, points).then(|| Diagnosis {
         suggestion: text(w, mended),
+        mended: Some(mended),
         ..diagnosis(
             "wrong sign of the multiplier",
             "the claim holds with every multiplier reversed; here 𝓔 = Σ λ ∂φ/∂q̇ with φ = left side − right side",
@@ -326,10 +355,15 @@ fn edits(w: &mut Workbench, parts: &[Expr], points: &[FieldPoint]) -> Vec<Diagno
             } else if c.is_zero() {
                 ("a term too many", format!("the term {term} does not belong there"))
             } else {
-                ("wrong factor of a term", format!("the term {term} should be multiplied by {c}"))
+                (WRONG_FACTOR, format!("the term {term} should be multiplied by {c}"))
             };
             let edit = Some((i, edited));
-            found.push(Diagnosis { suggestion: text(w, mended), edit, ..diagnosis(mistake, &explanation) });
+            found.push(Diagnosis {
+                suggestion: text(w, mended),
+                mended: Some(mended),
+                edit,
+                ..diagnosis(mistake, &explanation)
+            });
             continue;
         }
         for (&f, f_values) in factors.iter().zip(&factor_values) {
@@ -347,6 +381,7 @@ fn edits(w: &mut Workbench, parts: &[Expr], points: &[FieldPoint]) -> Vec<Diagno
             let factor = text(w, scaled).unwrap_or_default();
             found.push(Diagnosis {
                 suggestion: text(w, mended),
+                mended: Some(mended),
                 edit: Some((i, edited)),
                 ..diagnosis("lost factor", &format!("the term {term} should be multiplied by {factor}"))
             });
@@ -399,6 +434,7 @@ fn symbol_edits(w: &mut Workbench, parts: &[Expr], points: &[FieldPoint]) -> Vec
                 let term = text(w, parts[i]).unwrap_or_default();
                 return vec![Diagnosis {
                     suggestion: text(w, mended),
+                    mended: Some(mended),
                     edit: Some((i, edited)),
                     ..diagnosis("wrong symbol in a term", &format!("the term {term} should have {what}"))
                 }];

@@ -10,7 +10,7 @@ use crate::failure::{Failure, Outcome};
 use crate::open::{open, read_bytes};
 use crate::options::ModelArgs;
 use crate::output::{expect_extension, expect_folder, write_atomically};
-use crate::terminal::{say, say_json};
+use crate::terminal::{hand_over, say, say_json};
 use crate::words::coordinate_names;
 use noslip::expr::{Expr, Printer, Role, Style, Tree};
 use noslip::mechanics::Workbench;
@@ -97,7 +97,7 @@ pub fn run(args: &VerifyArgs) -> Outcome {
     }
     match args.format {
         VerifyFormat::Json => say_json(&tell::document(&parts)),
-        VerifyFormat::Github => say(&tell::annotations(file.as_deref(), &parts)),
+        VerifyFormat::Github => hand_over(&tell::annotations(file.as_deref(), &parts)),
         VerifyFormat::Text => say(&tell::report(file.as_deref(), &text, &parts)),
     }
     outcome(&parts)

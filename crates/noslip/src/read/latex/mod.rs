@@ -19,7 +19,7 @@ use super::notation::Notation;
 use super::tree::{Join, Piece, What};
 use crate::error::{Error, Result, Span};
 use lex::{Token, Word};
-pub(super) use wrap::Macros;
+pub(super) use wrap::{DISPLAYS, Macros};
 
 /// Brackets within brackets that are still read.
 const DEPTH: usize = 100;
@@ -72,14 +72,15 @@ pub(super) fn letter(text: &str) -> Option<Vec<String>> {
 /// at the ends of a line, they say nothing; elsewhere they part two equations: `x &= a & y &= b`, `x = a \quad y = b`.
 fn unaligned(words: Vec<Word>) -> Result<Vec<Word>> {
     let mut list: Vec<Word> = Vec::with_capacity(words.len());
-    let equals = |part: &[Word]| part.iter().any(|w| w.0 == Token::Sign('='));
     for line in words.split_inclusive(|w| w.0 == Token::Break) {
+        let equals = |w: &Word| w.0 == Token::Sign('=');
+        let (first, last) = (line.iter().position(equals), line.iter().rposition(equals));
         for (i, (token, span)) in line.iter().enumerate() {
             let visible = |w: &&Word| !matches!(w.0, Token::Gap | Token::Wide | Token::Align);
             let before = line[..i].iter().rfind(visible).map(|w| &w.0);
             let after = line[i + 1..].iter().find(visible).map(|w| &w.0);
             let ends = matches!((before, after), (None, _) | (_, None | Some(Token::Break)));
-            let between = equals(&line[..i]) && equals(&line[i..]);
+            let between = first.is_some_and(|first| first < i) && last.is_some_and(|last| i <= last);
             let beside = |t: Option<&Token>| matches!(t, Some(Token::Sign('=' | ',' | ';')));
             let term = |t: Option<&Token>| match t {
                 Some(Token::Sign(c)) => matches!(c, '+' | '-' | '*' | '/'),

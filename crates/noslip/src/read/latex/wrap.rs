@@ -2,25 +2,11 @@
 
 use super::lex::{Token, Word, words};
 
-/// Environments and brackets around a whole formula.
-const ENVIRONMENTS: [&str; 16] = [
-    "equation",
-    "align",
-    "gather",
-    "multline",
-    "eqnarray",
-    "flalign",
-    "displaymath",
-    "math",
-    "alignat",
-    "dmath",
-    "empheq",
-    "subequations",
-    "aligned",
-    "alignedat",
-    "gathered",
-    "split",
-];
+/// Environments that display formulas.
+pub(in crate::read) const DISPLAYS: [&str; 10] =
+    ["equation", "align", "gather", "multline", "eqnarray", "flalign", "displaymath", "alignat", "dmath", "empheq"];
+/// Others that may stand around a whole formula: in a line of text, or inside a display.
+const INNER: [&str; 6] = ["math", "subequations", "aligned", "alignedat", "gathered", "split"];
 
 /// Words that a command of an author may stand for.
 const LENGTH: usize = 300;
@@ -64,7 +50,8 @@ fn inside(list: &[Word]) -> Option<(usize, usize)> {
             let (begin, close) = (Token::Command("begin".into()), Token::Command("end".into()));
             let close = closing(list, first, &begin, &close)?;
             let (other, behind) = environment(list, close + 1)?;
-            if !ENVIRONMENTS.contains(&bare) || other != name || behind != end {
+            let known = DISPLAYS.contains(&bare) || INNER.contains(&bare);
+            if !known || other != name || behind != end {
                 return None;
             }
             if bare.starts_with("alignat") || bare == "alignedat" {

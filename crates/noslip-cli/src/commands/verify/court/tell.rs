@@ -2,6 +2,7 @@
 
 use super::super::{answer, as_expected, remark, verdict_in_words};
 use super::{Case, Judged, Part, Verdict};
+use crate::words::rounded;
 use noslip::model::render;
 use noslip::read::{Line, Why};
 use noslip_cli::answers::{Letter, Unread, Verification, VerifiedClaim};
@@ -87,11 +88,16 @@ pub(super) fn reasons(judged: &Judged) -> Vec<String> {
     if let Some(c) = judged.decision.finding.counterexample() {
         let show = |values: &[f64], mark: &str| {
             let list: Vec<String> =
-                judged.coordinates.iter().zip(values).map(|(q, x)| format!("{q}{mark} = {x}")).collect();
+                judged.coordinates.iter().zip(values).map(|(q, &x)| format!("{q}{mark} = {}", rounded(x))).collect();
             list.join(", ")
         };
-        lines.push(format!("counterexample: t = {}, {}, {}", c.state.t, show(&c.state.q, ""), show(&c.state.v, "'")));
-        lines.push(format!("left side − right side = {}", c.residual));
+        lines.push(format!(
+            "counterexample: t = {}, {}, {}",
+            rounded(c.state.t),
+            show(&c.state.q, ""),
+            show(&c.state.v, "'")
+        ));
+        lines.push(format!("left side − right side = {}", rounded(c.residual)));
     }
     for d in &judged.decision.diagnosis {
         lines.push(format!("{}: {}", d.mistake, d.explanation));
