@@ -196,7 +196,18 @@ impl<'a> Loader<'a> {
         names: Names,
         tables: Vec<Table>,
     ) -> Self {
-        Loader { file, limits, findings, arena, names, tables, guards: Vec::new(), given: Vec::new(), laws: Vec::new(), work: 0 }
+        Loader {
+            file,
+            limits,
+            findings,
+            arena,
+            names,
+            tables,
+            guards: Vec::new(),
+            given: Vec::new(),
+            laws: Vec::new(),
+            work: 0,
+        }
     }
 
     pub(super) fn error(&mut self, error: Error) {

@@ -2,6 +2,7 @@
 
 use super::{Job, SweepArgs, file_name};
 use crate::failure::{Failure, Outcome};
+use crate::files;
 use crate::output::write_plots;
 use crate::parquet::{Read, read};
 use noslip::Error;
@@ -13,6 +14,8 @@ use std::path::Path;
 /// Most points in a picture, and motions in one over time.
 const MOST_POINTS: u64 = 1_000_000;
 const MOST_LINES: usize = 8;
+/// No part of so many rows is longer.
+const MOST_BYTES: u64 = 1 << 32;
 
 /// Refuses before the work what could not be drawn after it.
 pub fn expect_plottable(args: &SweepArgs, sweep: &Sweep, points: u64) -> Outcome {
@@ -96,7 +99,7 @@ impl Table {
         for part in 0..job.sweep.blocks()? {
             let path = folder.join(file_name(part));
             let wrong = |why: String| Failure::from(Error::input(format!("cannot read `{}`: {why}", path.display())));
-            let bytes = std::fs::read(&path).map_err(|e| wrong(e.to_string()))?;
+            let bytes = files::read(&path.to_string_lossy(), MOST_BYTES).map_err(|e| wrong(e.to_string()))?;
             let (parts, _) = read(&bytes).map_err(wrong)?;
             for (column, (_, values)) in columns.iter_mut().zip(parts) {
                 if let Read::Doubles(bits) = values {
