@@ -139,7 +139,13 @@ fn varied(args: &CompareArgs, opened: &Opened, settings: &Settings, other: &str,
     let titles = [opened.model.system.name.clone(), second.model.system.name.clone()];
     if args.format.is_json() {
         let [first, second] = titles;
-        let varied = answers::MotionsVaried { first, second, parameter: name.to_owned(), threshold: args.threshold, values: list };
+        let varied = answers::MotionsVaried {
+            first,
+            second,
+            parameter: name.to_owned(),
+            threshold: args.threshold,
+            values: list,
+        };
         say_json(&answers::Compared::Varied(varied));
         return Ok(());
     }
@@ -147,7 +153,11 @@ fn varied(args: &CompareArgs, opened: &Opened, settings: &Settings, other: &str,
     for v in &list {
         let (value, largest) = (&v.value, v.largest_difference);
         let _ = match v.departs_at {
-            Some(t) => writeln!(out, "  {name} = {value:<12} they differ at most by {largest:.3e}, by more than {} from t = {t} on", args.threshold),
+            Some(t) => writeln!(
+                out,
+                "  {name} = {value:<12} they differ at most by {largest:.3e}, by more than {} from t = {t} on",
+                args.threshold
+            ),
             None => writeln!(out, "  {name} = {value:<12} they differ at most by {largest:.3e}"),
         };
     }

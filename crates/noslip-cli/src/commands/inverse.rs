@@ -11,7 +11,9 @@ use noslip::analysis::KineticPotential;
 use noslip::expr::Known;
 use noslip::hamilton::inverse::{Douglas, InverseProblem, ReducedProblem, inverse_problem};
 use noslip::mechanics::Workbench;
-use noslip_cli::answers::{self, ByName, DoesNotApply, Expression, Inverse, MultiplierGradient, Reduced, ReducedEquations, by_name};
+use noslip_cli::answers::{
+    self, ByName, DoesNotApply, Expression, Inverse, MultiplierGradient, Reduced, ReducedEquations, by_name,
+};
 use std::fmt::Write;
 
 /// The command line.

@@ -159,12 +159,8 @@ impl NonIdealRun {
         let first = self.samples.first().map_or(0.0, |s| s.energy);
         let change = self.samples.iter().map(|s| (s.energy - first).abs());
         let energy_drift = change.fold(0.0, f64::max) / first.abs().max(1.0);
-        let sample = |s: NonIdealSample| Sample {
-            t: s.t,
-            y: s.y,
-            accelerations: s.accelerations,
-            multipliers: s.multipliers,
-        };
+        let sample =
+            |s: NonIdealSample| Sample { t: s.t, y: s.y, accelerations: s.accelerations, multipliers: s.multipliers };
         Simulation {
             outcome: self.outcome,
             method: settings.method,

@@ -154,8 +154,10 @@ impl Arena {
             many => (format!("functions `{}`", many.join("`, `")), "are"),
         };
         if functions.iter().any(|&f| self.unspecified_function(f).law) {
-            return Error::not_applicable("the model has a law of friction, which needs the reactions to be found with it")
-                .hint("`noslip simulate` and `report` follow its motion, `noslip derive` writes its equations");
+            return Error::not_applicable(
+                "the model has a law of friction, which needs the reactions to be found with it",
+            )
+            .hint("`noslip simulate` and `report` follow its motion, `noslip derive` writes its equations");
         }
         let name = names.first().copied().unwrap_or_default();
         Error::input(format!("{list} {verb} not given: there are no numbers without")).hint(format!(

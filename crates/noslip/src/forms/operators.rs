@@ -38,7 +38,8 @@ pub(super) fn redundant(w: &mut Workbench, form: &'static str) -> Result<Equatio
     let rates: Vec<Symbol> = fields.names.iter().map(|&s| w.g.dot(s)).collect();
     let velocities = w.g.matrix_vector(&fields.x, &eta);
     let insert: FxHashMap<Symbol, Expr> = system.velocities.iter().copied().zip(velocities.iter().copied()).collect();
-    let mut along: FxHashMap<Symbol, Expr> = system.coordinates.iter().copied().zip(velocities.iter().copied()).collect();
+    let mut along: FxHashMap<Symbol, Expr> =
+        system.coordinates.iter().copied().zip(velocities.iter().copied()).collect();
     along.extend(fields.names.iter().zip(&rates).map(|(&s, &dot)| (s, w.g.symbol(dot))));
     along.insert(w.g.time(), w.g.one());
     let lagrangian = w.g.sub(system.kinetic, system.potential);
@@ -67,7 +68,8 @@ pub(super) fn redundant(w: &mut Workbench, form: &'static str) -> Result<Equatio
         let moves_nothing = w.g.dot_product(k, &eta);
         eq.equations.push(w.g.directional(moves_nothing, &along)); // (2), differentiated
     }
-    eq.accelerations = system.accelerations.iter().copied().zip(velocities.iter().map(|&e| w.g.directional(e, &along))).collect();
+    eq.accelerations =
+        system.accelerations.iter().copied().zip(velocities.iter().map(|&e| w.g.directional(e, &along))).collect();
     eq.velocities = system.velocities.iter().copied().zip(velocities).collect();
     eq.variables = fields.least(w, &kernel)?;
     eq.notes.push(format!("{r} operators for {} degrees of freedom: {}", system.n() - system.k(), fields.listed(w)));
@@ -202,14 +204,14 @@ impl Fields {
     }
 
     fn inverse_minor(&self, w: &mut Workbench) -> Option<Matrix> {
-        let minor: Matrix =
-            self.rows.iter().map(|&i| self.columns.iter().map(|&s| self.x[i][s]).collect()).collect();
+        let minor: Matrix = self.rows.iter().map(|&i| self.columns.iter().map(|&s| self.x[i][s]).collect()).collect();
         w.inverse(&minor)
     }
 
     /// Combinations of the operators that move nothing.
     fn kernel(&self, w: &mut Workbench) -> Result<Matrix, String> {
-        let inverse = self.inverse_minor(w).ok_or("the operators do not span the velocities that the constraints allow")?;
+        let inverse =
+            self.inverse_minor(w).ok_or("the operators do not span the velocities that the constraints allow")?;
         let mut list = Vec::new();
         for s in (0..self.names.len()).filter(|s| !self.columns.contains(s)) {
             let side: Vec<Expr> = self.rows.iter().map(|&i| self.x[i][s]).collect();
@@ -238,7 +240,8 @@ impl Fields {
                 *e = w.simplify(*e + more);
             }
         }
-        let inverse = w.inverse(&square).ok_or("the parameters of the operators are not determined by the velocities")?;
+        let inverse =
+            w.inverse(&square).ok_or("the parameters of the operators are not determined by the velocities")?;
         let velocities: Vec<Expr> = w.system.velocities.clone().iter().map(|&v| w.g.symbol(v)).collect();
         let right = w.g.matrix_vector(&turned, &velocities);
         let solved = w.g.matrix_vector(&inverse, &right);

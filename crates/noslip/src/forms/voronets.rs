@@ -122,7 +122,8 @@ fn show_roots(w: &mut Workbench, split: &Split, eq: &mut Equations) {
     for (v, value, branch) in solved {
         let name = w.g.name(v).to_owned();
         if branch {
-            let which = if started { "the one of the initial state" } else { "the other has the other sign of the root" };
+            let which =
+                if started { "the one of the initial state" } else { "the other has the other sign of the root" };
             eq.notes.push(format!("{name} is one of two roots of its constraint, {which}"));
         }
         eq.show(format!("{name} by the constraints"), format!("α[{name}]"), value);

@@ -71,7 +71,8 @@ impl Lifted {
         }
         let conditions = Conditions::of(w, &meaning);
         let zero = w.g.zero();
-        let mut lifted = System { quasi_velocities: Vec::new(), acceleration_energy: None, initial: None, ..(*system).clone() };
+        let mut lifted =
+            System { quasi_velocities: Vec::new(), acceleration_energy: None, initial: None, ..(*system).clone() };
         lifted.constraints = conditions.constraints(w, &system, &rates);
         lifted.coordinates.extend(new);
         lifted.velocities.extend(&rates);

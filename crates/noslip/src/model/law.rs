@@ -66,18 +66,14 @@ impl Loader<'_> {
     }
 
     /// Reads the laws of all constraints, adds them up, and puts what stands for them among the forces.
-    pub(super) fn read_laws(
-        &mut self,
-        constraints: &[Entry],
-        coordinates: &[Symbol],
-        forces: &mut [Expr],
-    ) -> Vec<Law> {
+    pub(super) fn read_laws(&mut self, constraints: &[Entry], coordinates: &[Symbol], forces: &mut [Expr]) -> Vec<Law> {
         let mut total = vec![self.arena.zero(); coordinates.len()];
         for (constraint, entry) in constraints.iter().filter_map(|c| Some((c, law_of(c)?))) {
             let Some(parts) = self.law(entry, coordinates) else { continue };
             if parts.iter().all(|&e| self.arena.is_zero(e)) && self.findings.errors.is_empty() {
                 let message = format!("the law of constraint `{}` gives no force", constraint.key);
-                let hint = "a function of dissipation contains velocities; forces are given by coordinates: { x = \"…\" }";
+                let hint =
+                    "a function of dissipation contains velocities; forces are given by coordinates: { x = \"…\" }";
                 self.error(Error::input(message).at(entry.item.span.clone()).hint(hint));
             }
             for (sum, e) in total.iter_mut().zip(parts) {
@@ -125,7 +121,8 @@ impl Loader<'_> {
     fn no_rate_of_reactions(&mut self, e: Expr, item: &Item) -> Option<()> {
         let rate = self.arena.free_symbols(&[e]).into_iter().any(|s| self.arena.role(s) == Role::MultiplierRate);
         if rate {
-            let error = Error::input("a law of friction cannot contain derivatives of multipliers").at(item.span.clone());
+            let error =
+                Error::input("a law of friction cannot contain derivatives of multipliers").at(item.span.clone());
             self.error(error.hint("it is by the reaction itself: lambda_NAME"));
         }
         (!rate).then_some(())

@@ -21,7 +21,8 @@ impl Loader<'_> {
         let Some(written) = entry("acceleration") else { return (self.kinetic(file, energy), None) };
         let Some(s) = self.expression(&written.item, &Place::ACCELERATION_ENERGY) else { return (None, None) };
         if order_of(&self.arena, s) != Some(2) {
-            let error = Error::input("the energy of acceleration contains no acceleration").at(written.item.span.clone());
+            let error =
+                Error::input("the energy of acceleration contains no acceleration").at(written.item.span.clone());
             self.error(error.hint("accelerations are written with two primes: `m/2*x''^2`"));
             return (None, None);
         }
@@ -41,10 +42,15 @@ impl Loader<'_> {
             let difference = self.arena.sub(left, operator);
             if !is_zero(&mut self.arena, difference, &ZeroOptions::default()).holds() {
                 let q = self.arena.name(coordinates[i]).to_owned();
-                let message = format!("the energy of acceleration does not belong to the kinetic energy: ∂S/∂{q}'' is another");
+                let message =
+                    format!("the energy of acceleration does not belong to the kinetic energy: ∂S/∂{q}'' is another");
                 let hint = match entry("kinetic") {
-                    Some(_) => "∂S/∂q'' is d/dt ∂T/∂q' − ∂T/∂q for every coordinate; leave one of the two out, and it follows",
-                    None => "from S alone T follows where it is a quadratic form in the velocities; write `kinetic` beside it",
+                    Some(_) => {
+                        "∂S/∂q'' is d/dt ∂T/∂q' − ∂T/∂q for every coordinate; leave one of the two out, and it follows"
+                    }
+                    None => {
+                        "from S alone T follows where it is a quadratic form in the velocities; write `kinetic` beside it"
+                    }
                 };
                 self.error(Error::input(message).at(written.item.span.clone()).hint(hint));
                 return (None, None);
@@ -155,7 +161,11 @@ impl Loader<'_> {
         let name = entry.key.as_str();
         let (equation, friction, contact) = match &entry.item.value {
             Value::Table(list) => {
-                self.known_keys("a constraint", list, &["equation", "friction", "contact", "sliding", "restitution", "law"]);
+                self.known_keys(
+                    "a constraint",
+                    list,
+                    &["equation", "friction", "contact", "sliding", "restitution", "law"],
+                );
                 let Some(equation) = entry.item.value.get("equation") else {
                     self.error(
                         Error::input(format!("constraint `{name}` has no equation"))

@@ -3,6 +3,7 @@
 mod build;
 mod claims;
 mod complete;
+mod declare;
 mod definitions;
 mod law;
 mod load;
@@ -27,7 +28,8 @@ pub use complete::{Choice, Completed, Completer, Overrides, State, complete};
 pub use load::{Model, Plain};
 pub use render::{line_and_column, render, render_note, render_warning};
 pub use system::{
-    Constraint, Definition, Guard, Initial, Interpolation, Law, Operator, Parameter, QuasiVelocity, SimulationDefaults, System, Table,
+    Constraint, Definition, Guard, Initial, Interpolation, Law, Operator, Parameter, QuasiVelocity, SimulationDefaults,
+    System, Table,
 };
 pub use table::Interpolant;
 pub use values::Values;

@@ -64,7 +64,9 @@ impl Loader<'_> {
             }
             let free = valid_name(&entry.key).and_then(|()| match self.names.get(&entry.key) {
                 None => Ok(()),
-                Some(_) => Err(Error::input(format!("the name `{}` is already used", entry.key)).hint("choose another name")),
+                Some(_) => {
+                    Err(Error::input(format!("the name `{}` is already used", entry.key)).hint("choose another name"))
+                }
             });
             if let Err(error) = free {
                 self.error(error.at(entry.key_span.clone()));
@@ -80,7 +82,8 @@ impl Loader<'_> {
     fn field(&mut self, entry: &Entry, coordinates: &[Symbol]) -> Option<Vec<Expr>> {
         let mut field = vec![self.arena.zero(); coordinates.len()];
         let Value::Table(list) = &entry.item.value else {
-            let message = format!("operator `{}` is given by coordinates, not by {}", entry.key, entry.item.value.kind());
+            let message =
+                format!("operator `{}` is given by coordinates, not by {}", entry.key, entry.item.value.kind());
             let hint = format!("write `{} = {{ x = \"-y\", y = \"x\" }}` for −y ∂/∂x + x ∂/∂y", entry.key);
             self.error(Error::input(message).at(entry.item.span.clone()).hint(hint));
             return None;

@@ -66,7 +66,11 @@ impl Loader<'_> {
             return None;
         }
         if places.len() + 1 != pieces || places.is_empty() {
-            let message = format!("function `{name}` has {} that meet at {}", counted(pieces, "piece"), counted(places.len(), "place"));
+            let message = format!(
+                "function `{name}` has {} that meet at {}",
+                counted(pieces, "piece"),
+                counted(places.len(), "place")
+            );
             self.error(Error::input(message).at(place.clone()).hint(hint));
             return None;
         }
@@ -96,7 +100,8 @@ impl Loader<'_> {
         match <[Rational; 5]>::try_from(coefficients) {
             Ok([a, b, c, d, _]) if self.arena.is_zero(fourth) => Some([a, b, c, d]),
             _ => {
-                let message = format!("a piece of `{name}`, less the first, is no polynomial of third degree with numbers");
+                let message =
+                    format!("a piece of `{name}`, less the first, is no polynomial of third degree with numbers");
                 let hint = "parameters stand outside, k*f(s - d), or in what all pieces have in common";
                 self.error(Error::input(message).at(span.clone()).hint(hint));
                 None
@@ -122,7 +127,9 @@ impl Loader<'_> {
             if order == 0 {
                 let jump = &right[0] - &left[0];
                 let message = format!("`{name}` jumps by {jump} at {}", places[i]);
-                self.error(Error::input(message).at(span.clone()).hint("pieces must have the same value where they meet"));
+                self.error(
+                    Error::input(message).at(span.clone()).hint("pieces must have the same value where they meet"),
+                );
                 return None;
             }
             smooth = smooth.min(order as u8 - 1);

@@ -50,7 +50,9 @@ pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> F
     let finding = decide_for_every_law(w, claim, relations);
     match finding.known.is_refuted() && !w.system.law.is_empty() {
         // It fails for some force of friction, which need not be that of the law.
-        true => Finding::undecided("claims are judged for every force of friction, T_x and so on in its place, not for the law"),
+        true => Finding::undecided(
+            "claims are judged for every force of friction, T_x and so on in its place, not for the law",
+        ),
         false => finding,
     }
 }

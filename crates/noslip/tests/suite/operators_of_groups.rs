@@ -15,7 +15,8 @@ fn poincare(w: &mut Workbench) -> Equations {
 }
 
 fn object(w: &mut Workbench, eq: &Equations, symbol: &str, text: &str) {
-    let found = eq.objects.iter().find(|o| o.symbol == symbol).unwrap_or_else(|| panic!("{symbol} in {:?}", eq.objects));
+    let found =
+        eq.objects.iter().find(|o| o.symbol == symbol).unwrap_or_else(|| panic!("{symbol} in {:?}", eq.objects));
     let expected = w.expression(text).unwrap();
     let difference = w.simplify(found.value - expected);
     assert!(w.g.is_zero(difference), "{symbol} is not {text}");
@@ -121,6 +122,9 @@ fn what_is_no_system_of_operators_is_refused() {
         "[operators]\nu = { x = \"-y\", y = \"x\" }\nv = { x = \"-y*z\", y = \"x*z\" }\nw = { x = \"y\", y = \"-x\" }\n",
         "the operators span 1 directions, and the constraints allow 2",
     );
-    refuses("[operators]\nu = { y = \"-z'\" }\nv = { x = \"z\", z = \"-x\" }\n", "the velocity `z'` cannot stand in an operator");
+    refuses(
+        "[operators]\nu = { y = \"-z'\" }\nv = { x = \"z\", z = \"-x\" }\n",
+        "the velocity `z'` cannot stand in an operator",
+    );
     refuses("[operators]\nu = \"x\"\nv = { x = \"z\", z = \"-x\" }\n", "operator `u` is given by coordinates");
 }

@@ -117,7 +117,8 @@ fn the_limit_of_appells_machine_depends_on_its_side() {
     let hamel = load(gallery::text("appell-hamel"));
     let apart = |rho: &str| {
         let model = load(&text.replace("rho = 0.1", &format!("rho = {rho}")));
-        let (one, two) = (model.clone().initial_state(&Default::default()), hamel.clone().initial_state(&Default::default()));
+        let (one, two) =
+            (model.clone().initial_state(&Default::default()), hamel.clone().initial_state(&Default::default()));
         let (one, two) = (one.unwrap(), two.unwrap());
         let common = [(0, 0), (1, 1), (2, 2)];
         let settings = settings(&times(1.0, 11), 1e-10);
@@ -125,5 +126,8 @@ fn the_limit_of_appells_machine_depends_on_its_side() {
     };
     let (far, near) = (apart("0.01"), apart("0.001"));
     assert!(near < 0.002 && far > 5.0 * near, "in proportion to ρ: {far}, {near}");
-    assert!(apart("-0.001") > 1.0 && apart("-0.01") > 1.0, "the load behind the point of contact turns the machine round");
+    assert!(
+        apart("-0.001") > 1.0 && apart("-0.01") > 1.0,
+        "the load behind the point of contact turns the machine round"
+    );
 }

@@ -117,7 +117,8 @@ fn the_car_of_the_book_slides_sideways_and_holds_again() {
 /// v' = −0.1 ω v, so that v falls by the logarithmic spiral of its track.
 #[test]
 fn a_law_of_friction_belongs_to_its_constraint() {
-    let law = "{ equation = \"x'*sin(phi) = y'*cos(phi)\", law = \"0.1*abs(lambda_blade)*abs(x'*cos(phi) + y'*sin(phi))\" }";
+    let law =
+        "{ equation = \"x'*sin(phi) = y'*cos(phi)\", law = \"0.1*abs(lambda_blade)*abs(x'*cos(phi) + y'*sin(phi))\" }";
     let by_forces = "{ equation = \"x'*sin(phi) = y'*cos(phi)\", law = { x = \"-0.1*abs(lambda_blade)*cos(phi)\", \
                      y = \"-0.1*abs(lambda_blade)*sin(phi)\" } }";
     for law in [law, by_forces] {
