@@ -82,6 +82,11 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("renew the neighbours more often: --every", "the same"),
     ("the equations for a periodic motion could not be solved", "the least-squares solution exists"),
     ("the motion leaves the range of numbers", "its steps become too small before"),
+    // Operators of groups: what no model here meets.
+    ("the operators do not span the velocities that the constraints allow", "a minor that is not zero has an inverse"),
+    ("the operators are dependent on the finite constraints only", "those of a group are so everywhere"),
+    ("the parameters of the operators are not determined by the velocities", "the least of them are"),
+    ("the operators have no value at a generic position", "operators of a model have"),
     // Contacts that switch: what no model here meets.
     ("no consistent set of contacts was found at t = {}", "contacts of a model here change one by one"),
     ("several contacts change at once, and rigid bodies do not say how", "the same"),

@@ -5,7 +5,7 @@
 //! q_e = g(t, q),   q̇_e = dg/dt,   T, V, φ with these put in,   Q_i + Q_e ∂g/∂q_i
 //! ```
 
-use super::Workbench;
+use super::{Split, Workbench};
 use crate::expr::{Expr, Symbol};
 use crate::model::System;
 use rustc_hash::FxHashMap;
@@ -68,7 +68,7 @@ pub fn eliminate(w: &mut Workbench, coordinate: usize) -> Result<Eliminated, Str
 }
 
 /// A root of an equation of first or second degree, the one nearest to a value at the initial state; whether it was one of two.
-pub(super) fn root(w: &mut Workbench, e: Expr, q: Symbol, at: Option<f64>) -> Option<(Expr, bool)> {
+fn root(w: &mut Workbench, e: Expr, q: Symbol, at: Option<f64>) -> Option<(Expr, bool)> {
     let e = w.simplify(e);
     let list = w.g.coefficients(e, q)?;
     match list[..] {
@@ -91,4 +91,31 @@ pub(super) fn root(w: &mut Workbench, e: Expr, q: Symbol, at: Option<f64>) -> Op
         _ => None,
     }
     .filter(|(root, _)| !w.g.is_undefined(*root) && !w.g.depends_on(*root, q))
+}
+
+impl Split {
+    /// The dependent velocities by roots of their constraints, one after the other, where no equation is of more than second degree;
+    /// whether one of two roots was taken, that of the initial state. `None` where roots do not do it.
+    pub fn by_roots(&self, w: &mut Workbench) -> Option<Vec<(Symbol, Expr, bool)>> {
+        let d = w.dynamics();
+        let mut open: Vec<Expr> = d.velocity_constraints.iter().copied().collect::<Option<_>>()?;
+        let mut sought = self.pick_dependent(&w.system.velocities);
+        let mut solved: Vec<(Symbol, Expr, bool)> = Vec::new();
+        while !sought.is_empty() {
+            let alone = |w: &Workbench, e: Expr| {
+                let in_it: Vec<Symbol> = sought.iter().copied().filter(|&v| w.g.depends_on(e, v)).collect();
+                if let [one] = in_it[..] { Some(one) } else { None }
+            };
+            let (j, v) = open.iter().enumerate().find_map(|(j, &e)| Some((j, alone(w, e)?)))?;
+            let velocity = w.g.symbol(v);
+            let at = w.value_at_initial_state(velocity);
+            let (value, branch) = root(w, open.remove(j), v, at)?;
+            let value = w.simplify(value);
+            let map: FxHashMap<Symbol, Expr> = [(v, value)].into_iter().collect();
+            open = w.g.substitute_all(&open, &map);
+            sought.retain(|&s| s != v);
+            solved.push((v, value, branch));
+        }
+        Some(solved)
+    }
 }

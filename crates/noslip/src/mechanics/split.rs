@@ -153,31 +153,6 @@ impl Split {
         Some(alpha)
     }
 
-    /// The dependent velocities by roots of their constraints, one after the other, where no equation is of more than second degree;
-    /// whether one of two roots was taken, that of the initial state. `None` where roots do not do it.
-    pub fn by_roots(&self, w: &mut Workbench) -> Option<Vec<(Symbol, Expr, bool)>> {
-        let d = w.dynamics();
-        let mut open: Vec<Expr> = d.velocity_constraints.iter().copied().collect::<Option<_>>()?;
-        let mut sought = self.pick_dependent(&w.system.velocities);
-        let mut solved: Vec<(Symbol, Expr, bool)> = Vec::new();
-        while !sought.is_empty() {
-            let alone = |w: &Workbench, e: Expr| {
-                let in_it: Vec<Symbol> = sought.iter().copied().filter(|&v| w.g.depends_on(e, v)).collect();
-                if let [one] = in_it[..] { Some(one) } else { None }
-            };
-            let (j, v) = open.iter().enumerate().find_map(|(j, &e)| Some((j, alone(w, e)?)))?;
-            let velocity = w.g.symbol(v);
-            let at = w.value_at_initial_state(velocity);
-            let (value, branch) = super::eliminate::root(w, open.remove(j), v, at)?;
-            let value = w.simplify(value);
-            let map: FxHashMap<Symbol, Expr> = [(v, value)].into_iter().collect();
-            open = w.g.substitute_all(&open, &map);
-            sought.retain(|&s| s != v);
-            solved.push((v, value, branch));
-        }
-        Some(solved)
-    }
-
     /// Velocities, coordinates or accelerations of the independent coordinates.
     pub fn pick_independent(&self, symbols: &[Symbol]) -> Vec<Symbol> {
         self.independent.iter().map(|&i| symbols[i]).collect()

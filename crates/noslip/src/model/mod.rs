@@ -3,6 +3,7 @@
 mod build;
 mod claims;
 mod complete;
+mod declare;
 mod definitions;
 mod law;
 mod load;
