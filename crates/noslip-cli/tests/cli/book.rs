@@ -212,6 +212,27 @@ pub fn word<'a>(v: &'a Value, key: &str) -> &'a str {
     v[key].as_str().unwrap_or_default()
 }
 
+/// The system on which every form is shown, so that they can be laid side by side.
+const EXAMPLE: &str = "chaplygin-sledge-ahead";
+
+/// When to use a form, where the book has advice, and its equations of the one example.
+fn worked_example(id: &str) -> String {
+    let advice = read(&project().join("docs/src/learn/choosing-a-form.md"));
+    let mut page = String::from("\n## When to use it\n\n");
+    let rows: Vec<&str> = advice.lines().filter(|l| l.starts_with('|') && l.contains(&format!("`{id}`"))).collect();
+    assert!(!rows.is_empty(), "choosing-a-form.md does not say when to use `{id}`");
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let _ = writeln!(page, "- For {}: {}.", cells[0], cells[cells.len() - 1]);
+    }
+    let _ = writeln!(page, "\n[Choosing a form](../learn/choosing-a-form.md) lays the forms side by side.\n");
+    let title = "Chaplygin sledge, centre of mass on the line of the blade";
+    let _ = writeln!(page, "## An example\n\n![{title}](../gallery/{EXAMPLE}.svg)\n");
+    let command = ["derive", EXAMPLE, "--form", id];
+    let _ = writeln!(page, "```console\n$ noslip {}\n{}```", command.join(" "), noslip(&command).quiet());
+    page
+}
+
 #[test]
 fn the_pages_of_the_forms_say_what_the_code_says() {
     let list = noslip(&["forms", "--format", "json"]).json("forms");
@@ -225,6 +246,7 @@ fn the_pages_of_the_forms_say_what_the_code_says() {
             let _ = write!(page, ", also `{}`", alias.as_str().unwrap_or_default());
         }
         let _ = write!(page, "\n\nNeeds: {}.\n\n{}", word(&v, "needs"), word(&v, "about"));
+        page.push_str(&worked_example(id));
         generated(&format!("forms/{id}.md"), &page);
     }
     index.push_str("\n`noslip check` says which of them apply to a model, and why the others do not.\n");

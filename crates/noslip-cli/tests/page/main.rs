@@ -4,6 +4,7 @@
 //! this file installs it. Pages and pictures are left in the `page` folder of Cargo's folder for temporary files.
 
 mod browser;
+mod frames;
 mod gallery;
 mod play;
 mod sample;

@@ -44,7 +44,7 @@ fn slide(b: &mut Browser, name: &str, part: f64) {
 }
 
 /// The page of a gallery model whose tolerance is replaced.
-fn page(name: &str, tolerance: &str) -> PathBuf {
+pub fn page(name: &str, tolerance: &str) -> PathBuf {
     let text = MODELS.iter().find(|(n, _)| *n == name).expect("a gallery model").1;
     let mut lines: Vec<String> =
         text.lines().filter(|l| !l.starts_with("tolerance") && !l.starts_with("method")).map(str::to_owned).collect();
@@ -65,6 +65,29 @@ fn run(command: &str) -> Value {
     let answer = Command::new("sh").arg("-c").arg(&command).output().expect("a shell");
     assert!(answer.status.success(), "{command}: {}", String::from_utf8_lossy(&answer.stderr));
     serde_json::from_slice(&answer.stdout).expect("JSON")
+}
+
+/// The motion on the page ends where that of the command ends that the page gives.
+pub fn agrees_with_simulate(b: &mut Browser, name: &str) {
+    b.evaluate(
+        "[...document.querySelectorAll('#knobs button')].find((e) => e.textContent === 'Copy as a command').click()",
+    );
+    let command = b.evaluate("window.copied");
+    let command = command.as_str().expect("a command");
+    let answer = run(command);
+    let (names, rows) = motion(b);
+    let last = rows.last().expect("rows");
+    let mut compared = 0;
+    for (group, prime) in [("q", ""), ("v", "'")] {
+        for (q, value) in answer["end"][group].as_object().expect("a table") {
+            let column = names.iter().position(|n| *n == format!("{q}{prime}")).expect("a column");
+            let value = value.as_f64().expect("a number");
+            let error = (last[column] - value).abs() / (1.0 + value.abs());
+            assert!(error < 1e-9, "{name}: {q}{prime} is {} here and {value} there\n{command}", last[column]);
+            compared += 1;
+        }
+    }
+    assert!(compared >= 2, "{name}");
 }
 
 /// Linear, nonlinear and holonomic constraints, constraints and forces that depend on time, tables.
@@ -90,23 +113,7 @@ fn sliders_give_the_motion_that_simulate_computes() {
             let knob = if knob.is_empty() { first.as_str() } else { knob };
             slide(&mut b, knob, part);
         }
-        b.evaluate("[...document.querySelectorAll('#knobs button')].find((e) => e.textContent === 'Copy as a command').click()");
-        let command = b.evaluate("window.copied");
-        let command = command.as_str().expect("a command");
-        let answer = run(command);
-        let (names, rows) = motion(&mut b);
-        let last = rows.last().expect("rows");
-        let mut compared = 0;
-        for (group, prime) in [("q", ""), ("v", "'")] {
-            for (q, value) in answer["end"][group].as_object().expect("a table") {
-                let column = names.iter().position(|n| *n == format!("{q}{prime}")).expect("a column");
-                let value = value.as_f64().expect("a number");
-                let error = (last[column] - value).abs() / (1.0 + value.abs());
-                assert!(error < 1e-9, "{name}: {q}{prime} is {} here and {value} there\n{command}", last[column]);
-                compared += 1;
-            }
-        }
-        assert!(compared >= 2, "{name}");
+        agrees_with_simulate(&mut b, name);
         fits(&mut b);
         quiet(&b);
     }

@@ -103,6 +103,25 @@ fn a_multiplier_with_the_wrong_sign_is_recognised() {
 }
 
 #[test]
+fn one_wrong_sign_is_one_diagnosis() {
+    // Reversing the multiplier, reversing its term, and reversing the other term are the same equation up to its sign.
+    let list = diagnosis_of("m*x'' + lambda_edge*sin(phi) = 0");
+    assert_eq!(names(&list), ["wrong sign of the multiplier"], "{list:?}");
+    // Values that happen to fit do not make a factor more likely than a sign.
+    let mut sleigh = load(
+        "noslip = 1\n[system]\nname = \"s\"\ncoordinates = [\"x\", \"y\", \"phi\"]\n[definitions]\nx_C = \"x + 0.3*cos(phi)\"\n\
+         y_C = \"y + 0.3*sin(phi)\"\n[energy]\nkinetic = \"(x_C'^2 + y_C'^2)/2 + 0.05/2*phi'^2\"\n[constraints]\n\
+         edge = \"x'*sin(phi) = y'*cos(phi)\"\n",
+    );
+    let (verdict, list) = holds(&mut sleigh, "x_C'' = -lambda_edge*sin(phi)");
+    assert!(!verdict);
+    assert_eq!(names(&list), ["wrong sign of the multiplier"], "{list:?}");
+    // Two different edits stay two.
+    let list = diagnosis_of("2*m*x'' - lambda_edge*sin(phi) = 0");
+    assert!(!list.is_empty() && list.iter().all(|d| d.mended.is_some()), "{list:?}");
+}
+
+#[test]
 fn a_missing_force_of_the_dependent_coordinate_is_recognised() {
     // The right equation has −c·x'·tan² on the right side: the friction on y acts through y' = x' tan φ.
     let list = diagnosis_of("m*x''*(1 + tan(phi)^2) + m*x'*phi'*tan(phi)*(1 + tan(phi)^2) = 0");

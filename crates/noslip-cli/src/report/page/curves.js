@@ -24,8 +24,8 @@ class CurvePlot {
     new ResizeObserver(() => this.draw()).observe(this.frame);
   }
 
-  draw() {
-    this.width = Math.max(240, this.frame.clientWidth || this.width || 640);
+  draw(anew = true) {
+    this.width = plotWidth(this, anew);
     // A path in the plane keeps its shape; quantities of different sizes fill the frame.
     const { root, x, y } = planeFrame(this.width, 24, this.curves.map((c) => c.across), this.curves.map((c) => c.values),
       (ratio) => ratio < 12 && ratio > 1 / 12);

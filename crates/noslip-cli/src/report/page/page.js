@@ -115,10 +115,13 @@ function redrawMotion(settled) {
   else figure?.follow();
   if (settled) figure?.fit();
   figure?.redraw();
-  for (const plot of drawn) {
+  // All places are asked for before anything is drawn: between drawings each question would lay out the whole page.
+  const seen = (plot) => {
     const box = plot.root.getBoundingClientRect();
-    if (settled || (box.bottom > 0 && box.top < innerHeight)) plot.draw();
-  }
+    return box.bottom > 0 && box.top < innerHeight;
+  };
+  const shown = settled ? drawn : drawn.filter(seen);
+  for (const plot of shown) plot.draw(settled);
   clock.notify();
 }
 

@@ -127,6 +127,9 @@ function savers(plot, columns) {
     button('PNG', png), button('CSV', () => download(name('csv'), 'text/csv', csv(columns()))));
 }
 
+/** The width of a plot; measured only where it may have changed, for to measure is to lay out the whole page. */
+const plotWidth = ({ frame, width }, anew) => (!anew && width ? width : Math.max(240, frame.clientWidth || width || 640));
+
 /** Numbers over time, in one frame or in one strip each, with a cursor that all plots share. */
 class TimePlot {
   constructor(clock, { title, series, log = false, hue = 0, id }) {
@@ -254,9 +257,8 @@ class TimePlot {
     return this.left + ((time - from) / (to - from || 1)) * (this.width - this.left - this.right);
   }
 
-  draw() {
-    const width = this.frame.clientWidth || this.width || 640;
-    this.width = Math.max(240, width);
+  draw(anew = true) {
+    this.width = plotWidth(this, anew);
     this.left = this.width < 420 ? 46 : 58;
     this.right = 12;
     const shown = this.series.filter((s) => s.on);
@@ -445,8 +447,8 @@ class PathPlot {
     return best;
   }
 
-  draw() {
-    this.width = Math.max(240, this.frame.clientWidth || this.width || 640);
+  draw(anew = true) {
+    this.width = plotWidth(this, anew);
     const [a, b] = [this.choices[this.across.value], this.choices[this.up.value]];
     const { root, text, x, y, left, top, wide, tall } = planeFrame(this.width, 38, [a.values], [b.values], () => this.equal);
     text(short(a.name), { class: 'axis', x: left + wide / 2, y: top + tall + 33, 'text-anchor': 'middle' });
