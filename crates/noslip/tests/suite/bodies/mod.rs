@@ -123,6 +123,8 @@ fn the_plain_model_is_a_file_that_says_the_same() {
 }
 
 mod contacts;
+mod motorcycle;
+mod surfaces;
 mod trees;
 
 /// Those whose equations are compared form by form; the ellipsoid and the rattleback fill pages.
