@@ -6,6 +6,7 @@
 use super::axes::{GROUND, Placed};
 use super::frames::Spot;
 use super::layer::{Layer, Where};
+use super::on_surfaces::Touching;
 use super::shapes::Shape;
 use super::spec::{ContactKind, ContactSpec, Name, OnSpec, PlaceSpec, WheelSpec};
 use super::vector::VectorArithmetic;
@@ -80,21 +81,39 @@ impl Layer<'_> {
             ContactKind::Skates { body, at, axis, on, wheel } => {
                 self.skate(index, body, at.as_ref(), *axis, on.as_ref(), wheel.as_ref())
             }
-            ContactKind::Touches { on: OnSpec::Body(other), body, at, rolls, inside, .. } => {
+            ContactKind::Touches { on: OnSpec::Body(other), body, at, rolls, inside, with, spins, .. } => {
                 if let Some(at) = at {
                     let error = Error::input("`at` is not needed where a body touches a body").at(span_of(at));
                     self.error(error.hint("the point of contact follows from the two shapes"));
                 }
-                self.touch_body(index, body, other, *inside, *rolls)
+                if let Some(with) = with {
+                    let error = Error::input("`with` does not go with `rolls_on = { body = … }`");
+                    let error = error.at(with.surface.span.clone());
+                    self.error(error.hint("name the other body's surface: `rolls_on = { surface = … }`"));
+                }
+                self.touch_body(index, body, other, *inside, *rolls, *spins)
             }
-            ContactKind::Touches { on: OnSpec::Frame(on), body, at, side, normal, rolls, inside } => {
+            ContactKind::Touches { on, body, with, at, side, normal, rolls, inside, spins } => {
                 if *inside {
                     let error = Error::input("`inside` goes with `rolls_on = { body = … }`").at(spec.name.span.clone());
-                    self.error(error.hint("for a plane, `side` says on which side the body is"));
+                    self.error(error.hint("`side` says on which side of a plane or surface the body is"));
                 }
-                match normal {
-                    Some((frame, axis)) => self.touch_normal(index, body, on, at.as_ref(), frame, *axis, *rolls),
-                    None => self.touch_plane(index, body, on, at.as_ref(), *side, *rolls),
+                let (with, at) = (with.as_ref(), at.as_ref());
+                if let (Some(with), Some(_)) = (with, at) {
+                    let error = Error::input("`with` and `at` both say where the body is touched");
+                    self.error(error.at(with.surface.span.clone()).hint("keep one of them"));
+                }
+                let what = Touching { body, with, at, side: *side, rolls: *rolls, spins: *spins };
+                match (on, normal) {
+                    (OnSpec::Surface(on), None) => self.touch_surface(index, on, &what),
+                    (OnSpec::Frame(on), None) => self.touch_plane(index, on, &what),
+                    (OnSpec::Frame(on), Some((frame, axis))) => self.touch_normal(index, on, frame, *axis, &what),
+                    (OnSpec::Surface(on), Some(_)) => {
+                        let error = Error::input("a surface has its own normal").at(on.surface.span.clone());
+                        self.error(error.hint("leave `normal` out"));
+                        None
+                    }
+                    (OnSpec::Body(_), _) => None,
                 }
             }
         }
@@ -238,6 +257,6 @@ pub(super) enum Kind {
 fn span_of(place: &PlaceSpec) -> Span {
     match place {
         PlaceSpec::Named(name) => name.span.clone(),
-        PlaceSpec::In { span, .. } => span.clone(),
+        PlaceSpec::In { span, .. } | PlaceSpec::On { span, .. } => span.clone(),
     }
 }

@@ -20,14 +20,15 @@ enum Field {
     Number(Expr),
     Vector(Vec<Expr>),
     Matrix([Vector; 3]),
+    Points(Vec<Vector>),
 }
 
 impl Drawn {
-    fn new(shape: &'static str) -> Drawn {
+    pub(super) fn new(shape: &'static str) -> Drawn {
         Drawn { shape, words: Vec::new(), fields: Vec::new() }
     }
 
-    fn word(mut self, key: &'static str, value: impl Into<String>) -> Drawn {
+    pub(super) fn word(mut self, key: &'static str, value: impl Into<String>) -> Drawn {
         self.words.push((key, quoted(&value.into())));
         self
     }
@@ -42,12 +43,17 @@ impl Drawn {
         self
     }
 
-    fn vector(mut self, key: &'static str, v: &[Expr]) -> Drawn {
+    pub(super) fn vector(mut self, key: &'static str, v: &[Expr]) -> Drawn {
         self.fields.push((key, Field::Vector(v.to_vec())));
         self
     }
 
-    fn matrix(mut self, key: &'static str, columns: [Vector; 3]) -> Drawn {
+    pub(super) fn points(mut self, key: &'static str, points: Vec<Vector>) -> Drawn {
+        self.fields.push((key, Field::Points(points)));
+        self
+    }
+
+    pub(super) fn matrix(mut self, key: &'static str, columns: [Vector; 3]) -> Drawn {
         self.fields.push((key, Field::Matrix(columns)));
         self
     }
@@ -60,6 +66,7 @@ impl Drawn {
                 Field::Number(e) => all.push(*e),
                 Field::Vector(v) => all.extend(v),
                 Field::Matrix(m) => all.extend(m.iter().flatten()),
+                Field::Points(points) => all.extend(points.iter().flatten()),
             }
         }
         all
@@ -72,6 +79,7 @@ impl Layer<'_> {
         let mut drawn = Vec::new();
         if !flat {
             self.draw_floors(&mut drawn);
+            self.draw_surfaces(&mut drawn);
         }
         for i in 0..self.bodies.len() {
             self.draw_body(i, flat, &mut drawn);
@@ -108,16 +116,26 @@ impl Layer<'_> {
         let mut turned = |v: &[Expr]| -> Vec<Expr> {
             map.iter().map(|&(i, sign)| if sign < 0 { self.arena.neg(v[i]) } else { v[i] }).collect()
         };
-        for (key, field) in drawn.iter_mut().flat_map(|d| &mut d.fields) {
-            match field {
-                Field::Vector(v) if v.len() == 3 && !matches!(*key, "size" | "axes") => *v = turned(v),
-                Field::Matrix(columns) => {
-                    for column in columns {
-                        let v = turned(column);
-                        *column = [v[0], v[1], v[2]];
+        for d in drawn.iter_mut() {
+            // Points of a body are turned by its matrix.
+            let by_matrix = d.fields.iter().any(|(key, _)| *key == "matrix");
+            for (key, field) in &mut d.fields {
+                match field {
+                    Field::Points(points) if !by_matrix => {
+                        for point in points {
+                            let v = turned(point);
+                            *point = [v[0], v[1], v[2]];
+                        }
                     }
+                    Field::Vector(v) if v.len() == 3 && !matches!(*key, "size" | "axes") => *v = turned(v),
+                    Field::Matrix(columns) => {
+                        for column in columns {
+                            let v = turned(column);
+                            *column = [v[0], v[1], v[2]];
+                        }
+                    }
+                    _ => {}
                 }
-                _ => {}
             }
         }
     }
@@ -133,11 +151,14 @@ impl Layer<'_> {
             matches!(s.kind, ShapeKind::Ball | ShapeKind::Shell | ShapeKind::Ellipsoid | ShapeKind::Torus)
                 || s.axis != 2 && s.kind != ShapeKind::Rod
         });
-        turns && !solid && spots.into_iter().all(|s| self.shifts(s).iter().all(|p| self.arena.is_zero(p.v[2])))
+        turns
+            && !solid
+            && self.surfaces.is_empty()
+            && spots.into_iter().all(|s| self.shifts(s).iter().all(|p| self.arena.is_zero(p.v[2])))
     }
 
     /// The place of a spot, in letters where they are there or worth it.
-    fn shown(&mut self, spot: Spot, flat: bool) -> Vec<Expr> {
+    pub(super) fn shown(&mut self, spot: Spot, flat: bool) -> Vec<Expr> {
         let name = self.frames[spot.frame].name.clone();
         let v = if spot.frame != 0 && self.arena.is_nothing(&spot.at) {
             let fields = ["x", "y", "z"];
@@ -158,7 +179,7 @@ impl Layer<'_> {
     }
 
     /// The axes of a frame in ground axes, in letters.
-    fn matrix_of(&mut self, axes: usize) -> [Vector; 3] {
+    pub(super) fn matrix_of(&mut self, axes: usize) -> [Vector; 3] {
         let mut columns = [0, 1, 2].map(|i| self.arena.unit(i));
         for at in self.path_to(axes).into_iter().skip(1) {
             if let Some(known) = self.matrices.get(&at) {
@@ -399,6 +420,10 @@ impl Layer<'_> {
                     let rows: Vec<String> =
                         (0..3).map(|r| self.list_of(&[columns[0][r], columns[1][r], columns[2][r]])).collect();
                     format!("[{}]", rows.join(", "))
+                }
+                Field::Points(points) => {
+                    let points: Vec<String> = points.iter().map(|p| self.list_of(p)).collect();
+                    format!("[{}]", points.join(", "))
                 }
             };
             _ = writeln!(out, "{key} = {text}");

@@ -16,6 +16,8 @@ pub(super) struct Frame {
     pub(super) axes: usize,
     /// Shifts from the ground's origin to its own, each in the axes in which it is given.
     pub(super) place: Vec<Placed>,
+    /// The surface it stands on, and the parameters there.
+    pub(super) on: Option<(usize, [Expr; 2])>,
     /// Velocity of its origin in the axes in which it is shortest, once somebody has asked.
     velocity: Option<Placed>,
 }
@@ -54,6 +56,7 @@ impl Layer<'_> {
             parent: 0,
             axes: GROUND,
             place: Vec::new(),
+            on: None,
             velocity: Some(Placed { axes: GROUND, v: self.arena.nothing() }),
         });
     }
@@ -78,13 +81,20 @@ impl Layer<'_> {
     }
 
     pub(super) fn make_frame(&mut self, spec: &FrameSpec) -> Option<()> {
-        let parent = match &spec.parent {
-            Some(name) => self.frame_of(name)?,
-            None => 0,
-        };
-        let at = match spec.at {
-            Some(item) => self.read_vector(item, Where::PLACE)?,
-            None => self.arena.nothing(),
+        let (mut parent, mut on) = (0, None);
+        if let Some(name) = &spec.parent {
+            parent = self.frame_of(name)?;
+        }
+        let at = match (&spec.on, spec.at) {
+            (Some(name), at) => {
+                let surface = self.surface_of(name)?;
+                let spot = self.over_surface(surface, at, &spec.name.span)?;
+                on = Some((surface, self.on_surface(surface, at, &spec.name.span)?.0));
+                parent = spot.frame;
+                spot.at
+            }
+            (None, Some(item)) => self.read_vector(item, Where::PLACE)?,
+            (None, None) => self.arena.nothing(),
         };
         let outer = self.frames[parent].axes;
         let mut place = self.frames[parent].place.clone();
@@ -105,7 +115,7 @@ impl Layer<'_> {
         if let Some(item) = spec.quaternion {
             axes = self.turned_by_quaternion(axes, item, &spec.name.text)?;
         }
-        self.frames.push(Frame { name: spec.name.text.clone(), parent, axes, place, velocity: None });
+        self.frames.push(Frame { name: spec.name.text.clone(), parent, axes, place, on, velocity: None });
         Some(())
     }
 
@@ -255,6 +265,10 @@ impl Layer<'_> {
             PlaceSpec::Named(name) => {
                 let thing = self.thing(name)?;
                 Some(self.spot_of(thing))
+            }
+            PlaceSpec::On { surface, at, span } => {
+                let surface = self.surface_of(surface)?;
+                self.over_surface(surface, *at, span)
             }
             PlaceSpec::In { frame, at, .. } => {
                 let frame = match frame {

@@ -50,6 +50,7 @@ impl Where {
     pub(super) const INITIAL: Where = Where { what: "an initial value", order: None };
     pub(super) const DEFINITION: Where = Where { what: "a definition", order: Some(1) };
     pub(super) const PLACE: Where = Where { what: "a place", order: Some(0) };
+    pub(super) const SURFACE: Where = Where { what: "a surface", order: Some(0) };
     pub(super) const ANGLE: Where = Where { what: "an angle", order: Some(0) };
     pub(super) const AXIS: Where = Where { what: "an axis", order: Some(0) };
     pub(super) const QUATERNION: Where = Where { what: "a quaternion", order: Some(0) };
@@ -66,6 +67,9 @@ impl Where {
 
     fn hint(self) -> &'static str {
         match self.order {
+            _ if self.what == Where::SURFACE.what => {
+                "it depends on its two parameters and on constants; its frame may move"
+            }
             None => "only numbers, `pi` and parameters may stand here",
             Some(0) => "it may depend on the coordinates, time and parameters, not on velocities",
             Some(_) => "it may depend on the coordinates, their velocities, time and parameters",
@@ -92,6 +96,7 @@ pub(super) struct Layer<'a> {
     pub(super) frames: Vec<super::frames::Frame>,
     pub(super) points: Vec<super::frames::Point>,
     pub(super) bodies: Vec<super::solids::Body>,
+    pub(super) surfaces: Vec<super::surfaces::Surface>,
     /// Dotted names that have got their letter: `rear.wx`.
     pub(super) dotted: FxHashMap<String, Symbol>,
     /// Values of parameters and of the initial positions; positions that are not given are zero.
@@ -140,6 +145,7 @@ impl<'a> Layer<'a> {
             frames: Vec::new(),
             points: Vec::new(),
             bodies: Vec::new(),
+            surfaces: Vec::new(),
             dotted: FxHashMap::default(),
             initial: Assignment::new(),
             has_initial: false,

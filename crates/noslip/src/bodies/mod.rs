@@ -1,7 +1,7 @@
 //! Bodies, frames and contacts: a layer over the plain model.
 //!
-//! A person thinks in frames, bodies and contacts. The sections `[frames]`, `[points]`, `[bodies]`, `[gravity]`, `[springs]`, `[loads]`
-//! and `[contacts]` of a model file say it so, and this layer writes the plain model that a person would have written: definitions,
+//! A person thinks in frames, bodies and contacts. The sections `[frames]`, `[points]`, `[surfaces]`, `[bodies]`, `[gravity]`, `[springs]`,
+//! `[loads]` and `[contacts]` of a model file say it so, and this layer writes the plain model that a person would have written: definitions,
 //! T, V, Q, constraints, pictures. Everything downstream reads that; there is no second mechanics.
 //!
 //! Three things keep the plain model short. Velocities and angular velocities are built frame by frame, each in the axes in which
@@ -11,11 +11,13 @@
 mod axes;
 mod contacts;
 mod drawing;
+mod drawing_surfaces;
 mod frames;
 mod layer;
 mod loads;
 mod normal;
 mod on_bodies;
+mod on_surfaces;
 mod planes;
 mod redundant;
 mod roots;
@@ -23,18 +25,21 @@ mod shapes;
 mod slip;
 mod solids;
 mod spec;
+mod spec_contacts;
+mod surfaces;
 mod vector;
 mod write;
 
-use crate::error::Error;
+use crate::error::{Error, Span};
 use crate::expr::{Role, names_in};
 use crate::limits::Limits;
-use crate::source::{Entry, Findings, Value, dependencies_first};
+use crate::source::{Entry, Findings, Item, Value, dependencies_first};
 use layer::{Layer, Named, Where};
-use spec::{PlaceSpec, Specs, read_specs};
+use spec::{PlaceSpec, Specs, SurfaceForm, read_specs};
+use write::strings;
 
 /// The sections of the layer.
-pub const SECTIONS: [&str; 7] = ["frames", "points", "bodies", "gravity", "springs", "loads", "contacts"];
+pub const SECTIONS: [&str; 8] = ["frames", "points", "surfaces", "bodies", "gravity", "springs", "loads", "contacts"];
 
 /// What the layer makes of a file.
 pub(crate) struct Expansion {
@@ -182,23 +187,11 @@ impl<'a> Layer<'a> {
         self.ground_frame();
         let specs: &'a Specs<'a> = self.specs;
         let definitions = members(entries, "definitions");
-        let (d, f, p) = (definitions.len(), specs.frames.len(), specs.points.len());
-        let references = self.references(definitions);
-        let (order, circles) = dependencies_first(&references);
-        let name = |i: usize| match i {
-            i if i < d => format!("definition `{}`", definitions[i].key),
-            i if i < d + f => format!("frame `{}`", specs.frames[i - d].name.text),
-            i if i < d + f + p => format!("point `{}`", specs.points[i - d - f].0.text),
-            i => format!("body `{}`", specs.bodies[i - d - f - p].name.text),
-        };
+        let parts = Part::all(definitions, specs);
+        let (order, circles) = dependencies_first(&self.references(&parts));
         for circle in circles {
-            let span = match circle[0] {
-                i if i < d => definitions[i].key_span.clone(),
-                i if i < d + f => specs.frames[i - d].name.span.clone(),
-                i if i < d + f + p => specs.points[i - d - f].0.span.clone(),
-                i => specs.bodies[i - d - f - p].name.span.clone(),
-            };
-            let names: Vec<String> = circle.iter().map(|&i| name(i)).collect();
+            let span = parts[circle[0]].name().1.clone();
+            let names: Vec<String> = circle.iter().map(|&i| parts[i].called()).collect();
             let message = match names.as_slice() {
                 [one] => format!("{one} refers to itself"),
                 _ => format!("{} → {} refer to each other in a circle", names.join(" → "), names[0]),
@@ -210,75 +203,119 @@ impl<'a> Layer<'a> {
             return;
         }
         for i in order {
-            match i {
-                i if i < d => self.make_definition(&definitions[i].key, &definitions[i].item),
-                i if i < d + f => self.make_frame(&specs.frames[i - d]),
-                i if i < d + f + p => self.make_point(&specs.points[i - d - f].0, &specs.points[i - d - f].1),
-                i => self.make_body(&specs.bodies[i - d - f - p]),
+            match parts[i] {
+                Part::Definition(e) => self.make_definition(&e.key, &e.item),
+                Part::Frame(f) => self.make_frame(f),
+                Part::Point(name, place) => self.make_point(name, place),
+                Part::Body(b) => self.make_body(b),
+                Part::Surface(s) => self.make_surface(s),
             };
         }
     }
 
-    /// Which definitions, frames, points and bodies each of them uses.
-    fn references(&self, definitions: &[Entry]) -> Vec<Vec<usize>> {
-        let specs = self.specs;
-        let (d, f, p) = (definitions.len(), specs.frames.len(), specs.points.len());
-        let frame = |name: &str| specs.frames.iter().position(|x| x.name.text == name).map(|i| d + i);
-        let point = |name: &str| specs.points.iter().position(|x| x.0.text == name).map(|i| d + f + i);
-        let body = |name: &str| specs.bodies.iter().position(|x| x.name.text == name).map(|i| d + f + p + i);
+    /// Which of the parts each of them uses.
+    fn references(&self, parts: &[Part]) -> Vec<Vec<usize>> {
+        let find = |kind: fn(&Part) -> bool, name: &str| parts.iter().position(|p| kind(p) && p.name().0 == name);
+        let frame = |name: &str| find(|p| matches!(p, Part::Frame(_)), name);
+        let point = |name: &str| find(|p| matches!(p, Part::Point(..)), name);
+        let body = |name: &str| find(|p| matches!(p, Part::Body(_)), name);
+        let surface = |name: &str| find(|p| matches!(p, Part::Surface(_)), name);
         let head = |name: &str| point(name).or_else(|| frame(name)).or_else(|| body(name));
         let of_text = |text: &str, list: &mut Vec<usize>| {
             for (name, _) in names_in(text, self.limits.number_bits) {
                 match name.split_once('.') {
                     Some((h, _)) => list.extend(head(h)),
-                    None => list.extend(definitions.iter().position(|e| e.key == name)),
+                    None => list.extend(find(|p| matches!(p, Part::Definition(_)), name)),
                 }
             }
         };
-        let of_item = |item: &crate::source::Item, list: &mut Vec<usize>| {
-            let mut open = vec![&item.value];
-            while let Some(value) = open.pop() {
-                match value {
-                    Value::String(text) => of_text(text, list),
-                    Value::Array(items) => open.extend(items.iter().map(|i| &i.value)),
-                    Value::Table(entries) => open.extend(entries.iter().map(|e| &e.item.value)),
-                    _ => {}
+        let of_item = |item: &Item, list: &mut Vec<usize>| {
+            strings(&item.value).into_iter().for_each(|text| of_text(text, list));
+        };
+        let named = |name: &Option<spec::Name>, find: &dyn Fn(&str) -> Option<usize>| {
+            name.iter().filter_map(|n| find(&n.text)).collect::<Vec<usize>>()
+        };
+        let uses = |part: &Part| -> Vec<usize> {
+            let mut list = Vec::new();
+            match part {
+                Part::Definition(e) => of_item(&e.item, &mut list),
+                Part::Frame(x) => {
+                    list.extend(named(&x.parent, &frame));
+                    list.extend(named(&x.on, &surface));
+                    let angles = x.turns.iter().flat_map(|t| {
+                        let axis = match t.axis {
+                            spec::AxisSpec::Any(item) => Some(item),
+                            spec::AxisSpec::Coordinate(_) => None,
+                        };
+                        [Some(t.angle), axis].into_iter().flatten()
+                    });
+                    x.at.into_iter().chain(x.quaternion).chain(angles).for_each(|i| of_item(i, &mut list));
+                }
+                Part::Point(_, PlaceSpec::Named(_)) => {}
+                Part::Point(_, PlaceSpec::In { frame: f, at, .. }) => {
+                    list.extend(named(f, &frame));
+                    at.iter().for_each(|i| of_item(i, &mut list));
+                }
+                Part::Point(_, PlaceSpec::On { surface: s, at, .. }) => {
+                    list.extend(surface(&s.text));
+                    at.iter().for_each(|i| of_item(i, &mut list));
+                }
+                Part::Body(x) => {
+                    list.extend(named(&x.frame, &frame));
+                    list.extend(frame(&x.name.text).filter(|_| x.frame.is_none()));
+                    x.center.iter().for_each(|i| of_item(i, &mut list));
+                    x.shape.iter().filter_map(|s| s.at).for_each(|i| of_item(i, &mut list));
+                }
+                Part::Surface(x) => {
+                    list.extend(named(&x.frame, &frame));
+                    match x.form {
+                        SurfaceForm::Graph(item) | SurfaceForm::Parametric { at: item, .. } => of_item(item, &mut list),
+                    }
                 }
             }
+            list
         };
-        let mut all = Vec::new();
-        for e in definitions {
-            let mut list = Vec::new();
-            of_item(&e.item, &mut list);
-            all.push(list);
+        parts.iter().map(uses).collect()
+    }
+}
+
+/// What is built one after the other, each when what it uses is there.
+#[derive(Clone, Copy)]
+enum Part<'s, 'a> {
+    Definition(&'s Entry),
+    Frame(&'s spec::FrameSpec<'a>),
+    Point(&'s spec::Name, &'s PlaceSpec<'a>),
+    Body(&'s spec::BodySpec<'a>),
+    Surface(&'s spec::SurfaceSpec<'a>),
+}
+
+impl<'s, 'a> Part<'s, 'a> {
+    fn all(definitions: &'s [Entry], specs: &'s Specs<'a>) -> Vec<Part<'s, 'a>> {
+        let all = definitions.iter().map(Part::Definition).chain(specs.frames.iter().map(Part::Frame));
+        let all = all.chain(specs.points.iter().map(|(name, place)| Part::Point(name, place)));
+        all.chain(specs.bodies.iter().map(Part::Body)).chain(specs.surfaces.iter().map(Part::Surface)).collect()
+    }
+
+    /// Its name, and where that stands.
+    fn name(&self) -> (&'s str, &'s Span) {
+        let of = |name: &'s spec::Name| (name.text.as_str(), &name.span);
+        match *self {
+            Part::Definition(e) => (&e.key, &e.key_span),
+            Part::Frame(x) => of(&x.name),
+            Part::Point(name, _) => of(name),
+            Part::Body(x) => of(&x.name),
+            Part::Surface(x) => of(&x.name),
         }
-        for x in &specs.frames {
-            let mut list: Vec<usize> = x.parent.iter().filter_map(|n| frame(&n.text)).collect();
-            let angles = x.turns.iter().flat_map(|t| {
-                let axis = match t.axis {
-                    spec::AxisSpec::Any(item) => Some(item),
-                    spec::AxisSpec::Coordinate(_) => None,
-                };
-                [Some(t.angle), axis].into_iter().flatten()
-            });
-            x.at.into_iter().chain(x.quaternion).chain(angles).for_each(|i| of_item(i, &mut list));
-            all.push(list);
-        }
-        for (_, place) in &specs.points {
-            let mut list = Vec::new();
-            if let PlaceSpec::In { frame: f, at, .. } = place {
-                list.extend(f.iter().filter_map(|n| frame(&n.text)));
-                at.iter().for_each(|i| of_item(i, &mut list));
-            }
-            all.push(list);
-        }
-        for x in &specs.bodies {
-            let mut list: Vec<usize> = x.frame.iter().filter_map(|n| frame(&n.text)).collect();
-            list.extend(frame(&x.name.text).filter(|_| x.frame.is_none()));
-            x.center.iter().for_each(|i| of_item(i, &mut list));
-            x.shape.iter().filter_map(|s| s.at).for_each(|i| of_item(i, &mut list));
-            all.push(list);
-        }
-        all
+    }
+
+    fn called(&self) -> String {
+        let kind = match self {
+            Part::Definition(_) => "definition",
+            Part::Frame(_) => "frame",
+            Part::Point(..) => "point",
+            Part::Body(_) => "body",
+            Part::Surface(_) => "surface",
+        };
+        format!("{kind} `{}`", self.name().0)
     }
 }

@@ -18,6 +18,7 @@ impl Layer<'_> {
         other: &Name,
         inside: bool,
         rolls: bool,
+        spins: bool,
     ) -> Option<()> {
         let (frame, shape, _) = self.body_of(body)?;
         let (carrier, second, _) = self.body_of(other)?;
@@ -106,6 +107,9 @@ impl Layer<'_> {
                 let slip = self.arena.sub(slip[0], slip[1]);
                 self.add(index, suffix, slip, Some(directions[i]), Kind::Rolls);
             }
+        }
+        if !spins {
+            self.no_spin(index, frame, carrier, n);
         }
         let gap = if inside { self.arena.sub(apart, distance) } else { self.arena.sub(distance, apart) };
         self.add(index, "touches", gap, Some(n), Kind::Touches);

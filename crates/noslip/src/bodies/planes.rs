@@ -4,6 +4,7 @@ use super::axes::{GROUND, Placed};
 use super::contacts::{Kind, Touch};
 use super::frames::Spot;
 use super::layer::Layer;
+use super::on_surfaces::Touching;
 use super::shapes::{Shape, ShapeKind};
 use super::spec::{Name, PlaceSpec};
 use super::vector::{Vector, VectorArithmetic};
@@ -39,21 +40,20 @@ impl Layer<'_> {
         Some(self.outermost(Placed { axes, v }))
     }
 
-    pub(super) fn touch_plane(
-        &mut self,
-        index: usize,
-        body: &Name,
-        on: &Name,
-        at: Option<&PlaceSpec>,
-        side: Option<bool>,
-        rolls: bool,
-    ) -> Option<()> {
-        let (frame, shape, name) = self.body_of(body)?;
+    pub(super) fn touch_plane(&mut self, index: usize, on: &Name, what: &Touching) -> Option<()> {
+        let (frame, shape, name) = self.body_of(what.body)?;
         let plane = self.frame_of(on)?;
-        let n = self.plane_normal(index, plane, side)?;
-        let touch = match at {
-            Some(at) => self.touch_at(index, frame, shape.as_ref(), at, n)?,
-            None => self.touch_of_shape(index, frame, shape.as_ref(), &name, n)?,
+        let n = self.plane_normal(index, plane, what.side)?;
+        let (rolls, mut own) = (what.rolls, None);
+        let touch = match (what.at, what.with) {
+            (Some(at), _) => self.touch_at(index, frame, shape.as_ref(), at, n)?,
+            (None, Some(with)) => {
+                let patch = self.own_patch(frame, &name, with)?;
+                let touch = self.touch_with(frame, &patch);
+                own = Some(patch);
+                touch
+            }
+            (None, None) => self.touch_of_shape(index, frame, shape.as_ref(), &name, n)?,
         };
         let axes = self.frames[plane].axes;
         let plain = [0, 1].map(|i| {
@@ -75,6 +75,12 @@ impl Layer<'_> {
                 };
                 self.add(index, suffix, slip, Some(directions[i]), Kind::Rolls);
             }
+        }
+        if !what.spins {
+            self.no_spin(index, frame, plane, n);
+        }
+        if let Some(own) = own {
+            self.tangent(index, frame, &own, n);
         }
         let gap = self.gap(plane, &touch, n);
         self.add(index, "touches", gap, Some(n), Kind::Touches);
@@ -105,29 +111,26 @@ impl Layer<'_> {
     }
 
     /// Any surface whose normal is an axis of a frame.
-    #[allow(clippy::too_many_arguments)] // what the file says
     pub(super) fn touch_normal(
         &mut self,
         index: usize,
-        body: &Name,
         on: &Name,
-        at: Option<&PlaceSpec>,
         frame_of_normal: &Name,
         axis: usize,
-        rolls: bool,
+        what: &Touching,
     ) -> Option<()> {
-        let (frame, ..) = self.body_of(body)?;
+        let (frame, ..) = self.body_of(what.body)?;
         let carrier = self.frame_of(on)?;
         let axes = self.frame_of(frame_of_normal)?;
         let axes = self.frames[axes].axes;
-        let Some(at) = at else {
+        let Some(at) = what.at else {
             let contact = &self.contacts[index];
             let error = Error::input(format!("contact `{}` has a `normal` but no point `at`", contact.name));
             let error = error.at(contact.span.clone()).hint("write `at = { in = FRAME, at = […] }`, where it touches");
             self.error(error);
             return None;
         };
-        if !rolls {
+        if !what.rolls {
             let contact = &self.contacts[index];
             let error =
                 Error::input(format!("contact `{}` with a `normal` says nothing unless it rolls", contact.name));
@@ -145,6 +148,9 @@ impl Layer<'_> {
         for (suffix, e) in [("along", e), ("across", f)] {
             let slip = self.slip(e, frame, &touch, carrier);
             self.add(index, suffix, slip, Some(e), Kind::Rolls);
+        }
+        if !what.spins {
+            self.no_spin(index, frame, carrier, n);
         }
         Some(())
     }
@@ -253,8 +259,10 @@ impl Layer<'_> {
             }
             ShapeKind::Disk | ShapeKind::Hoop | ShapeKind::Cylinder | ShapeKind::Torus => {
                 let outer = self.without_spin(axes, axis);
-                let v = self.direction_in(n, outer);
+                let mut v = self.direction_in(n, outer);
                 let (u, length) = self.perpendicular(index, axis, &v)?;
+                let contact = self.contacts[index].name.clone();
+                v[axis] = self.letter_if_long(&format!("{contact}_n{}", axis + 1), v[axis], 3);
                 let radius = sizes[0];
                 let mut way = minus(self, radius, &u);
                 let mut reach = self.arena.mul(radius, length);

@@ -1,7 +1,9 @@
 //! Constraints that say nothing new are left out.
 //!
-//! Identities are proved (or tested in the prime field) to be identities. That a constraint follows from those before it is decided
-//! at states that satisfy the holonomic ones, in floating point: at several of them its row must be a combination of the rows kept.
+//! Identities are proved (or tested in the prime field) to be identities. That a constraint follows from those before it is suspected
+//! at states that satisfy the holonomic ones, in floating point: at several of them its row is a combination of the rows kept. It is
+//! decided exactly: the rank in the prime field does not grow, and the minors of the rows it is made of vanish. What is a combination
+//! only where holonomic constraints hold is left out too, and the note says how that is known.
 
 // `!(size <= limit)` is meant to be true for NaN.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
@@ -9,11 +11,18 @@
 use super::contacts::Added;
 use super::layer::{Layer, Where};
 use super::members;
+use crate::expr::field::{self, Fp};
+use crate::expr::zero::{FieldEvaluator, FieldPoint};
 use crate::expr::{Assignment, Evaluator, Expr, Symbol};
 use crate::source::{Entry, Item, Value};
 
 /// States at which dependence is looked at.
 const STATES: usize = 4;
+/// Points of the prime field that must agree, and how many are tried.
+const POINTS: usize = 3;
+const POINTS_TRIED: u64 = 60;
+/// Rows of which a combination may be made for its minors to be written down.
+const MINORS: usize = 4;
 /// A row is a combination of others when this part of it, at most, is left over.
 const DEPENDENT: f64 = 1e-8;
 
@@ -21,6 +30,17 @@ const DEPENDENT: f64 = 1e-8;
 struct Row {
     holonomic: bool,
     evaluator: Evaluator,
+    /// The coefficients, and the part without velocities.
+    entries: Vec<Expr>,
+}
+
+/// How it is known that a constraint follows from others.
+#[derive(Clone, Copy, PartialEq)]
+enum Follows {
+    /// Its row is the same combination of theirs everywhere.
+    Everywhere,
+    /// Where the holonomic ones hold, as far as numbers tell.
+    Where,
 }
 
 impl Layer<'_> {
@@ -54,9 +74,13 @@ impl Layer<'_> {
                 kept.push(added);
                 continue;
             };
-            if self.follows(&kept_rows, &row) {
+            if let Some(how) = self.follows(&kept_rows, &row) {
                 let message = format!("constraint `{}` follows from those before it and is left out", added.name);
-                self.note(&added.span, message, "two wheels on one axle, say: their forces cannot be told apart");
+                let hint = match how {
+                    Follows::Everywhere => "two wheels on one axle, say: their forces cannot be told apart",
+                    Follows::Where => "so it is at four states where they hold, to eight digits; no proof was found",
+                };
+                self.note(&added.span, message, hint);
                 self.left_out.push(added);
                 continue;
             }
@@ -131,41 +155,104 @@ impl Layer<'_> {
             _ => self.arena.without(meaning, &symbols),
         };
         row.push(rest);
+        let entries = row.clone();
         row.push(meaning);
-        Some(Row { holonomic: order == 0, evaluator: Evaluator::new(&self.arena, &row) })
+        Some(Row { holonomic: order == 0, evaluator: Evaluator::new(&self.arena, &row), entries })
     }
 
-    /// Is a row a combination of others wherever one looks?
-    fn follows(&mut self, known: &[Row], row: &Row) -> bool {
-        if known.is_empty() {
+    /// Does a row follow from others?
+    fn follows(&mut self, known: &[Row], row: &Row) -> Option<Follows> {
+        if !self.seems_to_follow(known, row) {
+            return None;
+        }
+        Some(if self.is_combination(known, row) { Follows::Everywhere } else { Follows::Where })
+    }
+
+    /// Is a row a combination of others at every position? Those it is made of are found in the prime field; then its minors with
+    /// them must vanish.
+    fn is_combination(&mut self, known: &[Row], row: &Row) -> bool {
+        // A holonomic constraint is more than its gradient.
+        if row.holonomic {
             return false;
         }
-        for state in 0..STATES {
-            let Some(at) = self.state_on(known, state as u64) else { return false };
-            let values = |r: &Row| r.evaluator.evaluate(&at, &|_, _, _| f64::NAN);
-            let mut basis: Vec<Vec<f64>> = Vec::new();
-            for r in known {
-                let mut v = values(r);
-                v.pop();
-                orthogonal(&mut v, &basis);
-                if let Some(v) = normalised(v) {
-                    basis.push(v);
-                }
+        let width = row.entries.len();
+        let rows: Vec<&[Expr]> = known.iter().map(|r| &r.entries[..]).chain([&row.entries[..]]).collect();
+        let all: Vec<Expr> = rows.concat();
+        let evaluator = FieldEvaluator::new(&mut self.arena, &all, &Default::default());
+        let mut parts: Option<Vec<usize>> = None;
+        let mut seen = 0;
+        for seed in 0..POINTS_TRIED {
+            let Ok(values) = evaluator.at(&self.arena, &FieldPoint::new(seed)) else { continue };
+            let numbers: Vec<Vec<Fp>> = values.chunks(width).map(<[Fp]>::to_vec).collect();
+            let (others, own) = numbers.split_at(known.len());
+            let columns: Vec<Vec<Fp>> = (0..width).map(|j| others.iter().map(|r| r[j]).collect()).collect();
+            let Some(solution) = field::solve(&columns, &own[0]) else { return false };
+            parts.get_or_insert_with(|| (0..known.len()).filter(|&i| !solution[i].is_zero()).collect());
+            seen += 1;
+            if seen == POINTS {
+                break;
             }
-            let mut v = values(row);
-            let value = v.pop().unwrap_or(f64::NAN);
-            let size = norm(&v);
-            orthogonal(&mut v, &basis);
-            let left = norm(&v);
-            if !(left <= DEPENDENT * size.max(1e-300)) || row.holonomic && !(value.abs() < 1e-7) {
+        }
+        let Some(parts) = parts.filter(|_| seen == POINTS) else { return false };
+        // Beyond that the minors are long, and the prime field has to do.
+        parts.len() > MINORS || self.minors_vanish(&parts.iter().map(|&i| rows[i]).collect::<Vec<_>>(), &row.entries)
+    }
+
+    /// Do all minors of a row with others that have full rank vanish?
+    fn minors_vanish(&mut self, others: &[&[Expr]], row: &[Expr]) -> bool {
+        let k = others.len();
+        // Columns in which the others have full rank.
+        let all: Vec<Expr> = others.concat();
+        let evaluator = FieldEvaluator::new(&mut self.arena, &all, &Default::default());
+        let values = (0..POINTS_TRIED).find_map(|seed| evaluator.at(&self.arena, &FieldPoint::new(seed)).ok());
+        let Some(values) = values else { return false };
+        let mut numbers: Vec<Vec<Fp>> = values.chunks(row.len()).map(<[Fp]>::to_vec).collect();
+        let pivots = field::row_reduce(&mut numbers);
+        if pivots.len() < k {
+            return false;
+        }
+        for column in (0..row.len()).filter(|c| !pivots.contains(c)) {
+            let pick = |r: &[Expr]| pivots.iter().chain([&column]).map(|&c| r[c]).collect::<Vec<_>>();
+            let mut matrix: Vec<Vec<Expr>> = others.iter().map(|r| pick(r)).collect();
+            matrix.push(pick(row));
+            let minor = self.arena.determinant(&matrix);
+            if !self.vanishes(minor) {
                 return false;
             }
         }
         true
     }
 
-    /// A state beside the initial one that satisfies the holonomic constraints.
-    fn state_on(&mut self, known: &[Row], seed: u64) -> Option<Assignment> {
+    /// Is a row a combination of others wherever one looks, in numbers?
+    fn seems_to_follow(&mut self, known: &[Row], row: &Row) -> bool {
+        if known.is_empty() {
+            return false;
+        }
+        let generic = (0..STATES).map(|seed| basis_of(known, &self.state_beside(seed as u64)).len()).max().unwrap_or(0);
+        for state in 0..STATES {
+            let Some(at) = self.state_on(known, state as u64) else { return false };
+            let basis = basis_of(known, &at);
+            // Where those before lose rank, numbers say nothing.
+            if basis.len() < generic {
+                return false;
+            }
+            let values = |r: &Row| r.evaluator.evaluate(&at, &|_, _, _| f64::NAN);
+            let mut v = values(row);
+            let value = v.pop().unwrap_or(f64::NAN);
+            let size = norm(&v);
+            orthogonal(&mut v, &basis);
+            let left = norm(&v);
+            // Where a holonomic constraint has no gradient, its value alone counts.
+            let flat = row.holonomic && size < 1e-6;
+            if !(left <= DEPENDENT * size.max(1e-300) || flat) || row.holonomic && !(value.abs() < 1e-9) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// A state beside the initial one.
+    fn state_beside(&mut self, seed: u64) -> Assignment {
         let mut at = self.initial.clone();
         let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x1234_5678_9abc_def1);
         let mut next = || {
@@ -182,6 +269,13 @@ impl Layer<'_> {
             let a = self.arena.dot(v);
             at.set(a, 2.0 * next());
         }
+        at
+    }
+
+    /// A state beside the initial one that satisfies the holonomic constraints.
+    fn state_on(&mut self, known: &[Row], seed: u64) -> Option<Assignment> {
+        let mut at = self.state_beside(seed);
+        let coordinates = self.coordinates.clone();
         let n = coordinates.len();
         for _ in 0..60 {
             let rows: Vec<Vec<f64>> =
@@ -219,6 +313,18 @@ impl Layer<'_> {
         }
         None
     }
+}
+
+/// Directions that the rows span at a state.
+fn basis_of(rows: &[Row], at: &Assignment) -> Vec<Vec<f64>> {
+    let mut basis: Vec<Vec<f64>> = Vec::new();
+    for r in rows {
+        let mut v = r.evaluator.evaluate(at, &|_, _, _| f64::NAN);
+        v.pop();
+        orthogonal(&mut v, &basis);
+        basis.extend(normalised(v));
+    }
+    basis
 }
 
 fn norm(v: &[f64]) -> f64 {

@@ -1,12 +1,40 @@
 //! Roots of squares, on the branch on which the initial state lies.
 
 use super::layer::Layer;
-use crate::error::Error;
+use crate::error::{Error, Span};
 use crate::expr::{Expr, Node, Rational};
 
+/// Who needs a root, and what it means for it that the root vanishes.
+#[derive(Clone, Debug)]
+pub(super) struct Asker {
+    /// "contact `ground`"
+    pub(super) what: String,
+    pub(super) span: Span,
+    /// Why it is singular where the root of a square, or of a sum of squares, vanishes; and what to do.
+    pub(super) flat: [&'static str; 2],
+    pub(super) hint: &'static str,
+}
+
 impl Layer<'_> {
+    pub(super) fn contact_asks(&self, index: usize) -> Asker {
+        let contact = &self.contacts[index];
+        Asker {
+            what: format!("contact `{}`", contact.name),
+            span: contact.span.clone(),
+            flat: [
+                "it lies flat at the initial state, and has no one lowest point",
+                "the point of contact is not determined at the initial state",
+            ],
+            hint: "start from another attitude, or give the point of contact with `at`",
+        }
+    }
+
     /// The root of an expression, on the branch of the initial state where it can be written without a root.
     pub(super) fn root(&mut self, index: usize, square: Expr) -> Option<Expr> {
+        self.root_for(&self.contact_asks(index), square)
+    }
+
+    pub(super) fn root_for(&mut self, asker: &Asker, square: Expr) -> Option<Expr> {
         let meaning = self.meaning(square);
         let simple = self.short(meaning);
         if let Some(n) = self.arena.as_number(simple) {
@@ -15,12 +43,12 @@ impl Layer<'_> {
             return Some(self.arena.sqrt(n));
         }
         match self.square_root(simple) {
-            Some(root) => self.branch(index, root),
+            Some(root) => self.branch_for(asker, root),
             None => {
                 let kept = self.short(square);
                 let value = self.initial_value(kept);
                 if value.abs() < 1e-18 && self.has_initial {
-                    self.singular(index, "the point of contact is not determined at the initial state");
+                    self.singular_for(asker, asker.flat[1]);
                     return None;
                 }
                 Some(self.arena.sqrt(kept))
@@ -76,6 +104,10 @@ impl Layer<'_> {
 
     /// ± a root, with the sign it has at the initial state.
     pub(super) fn branch(&mut self, index: usize, root: Expr) -> Option<Expr> {
+        self.branch_for(&self.contact_asks(index), root)
+    }
+
+    pub(super) fn branch_for(&mut self, asker: &Asker, root: Expr) -> Option<Expr> {
         if self.order_of(root).is_none() {
             // Made of parameters alone: lengths, positive.
             let value = self.initial_value(root);
@@ -83,25 +115,27 @@ impl Layer<'_> {
         }
         let value = self.initial_value(root);
         if self.has_initial && value.abs() < 1e-9 {
-            self.singular(index, "it lies flat at the initial state, and has no one lowest point");
+            self.singular_for(asker, asker.flat[0]);
             return None;
         }
         let taken = if value < 0.0 { self.arena.neg(root) } else { root };
         let text = self.text(taken);
-        let (name, span) = (self.contacts[index].name.clone(), self.contacts[index].span.clone());
         let why = if self.has_initial && !value.is_nan() {
             "its sign at the initial state; it must not vanish"
         } else {
             "without an initial state the positive root is taken; it must not vanish"
         };
-        self.note(&span, format!("contact `{name}` takes `{text}` for the positive root of its square"), why);
-        self.guards.push((name, taken));
+        self.note(&asker.span, format!("{} takes `{text}` for the positive root of its square", asker.what), why);
+        self.guards.push((asker.what.clone(), taken));
         Some(taken)
     }
 
     pub(super) fn singular(&mut self, index: usize, why: &str) {
-        let contact = &self.contacts[index];
-        let error = Error::input(format!("contact `{}` is singular: {why}", contact.name)).at(contact.span.clone());
-        self.error(error.hint("start from another attitude, or give the point of contact with `at`"));
+        self.singular_for(&self.contact_asks(index), why);
+    }
+
+    pub(super) fn singular_for(&mut self, asker: &Asker, why: &str) {
+        let error = Error::input(format!("{} is singular: {why}", asker.what)).at(asker.span.clone());
+        self.error(error.hint(asker.hint));
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Name {
 pub(super) struct FrameSpec<'a> {
     pub(super) name: Name,
     pub(super) parent: Option<Name>,
+    /// The surface it stands on; `at` is then two parameters and the height.
+    pub(super) on: Option<Name>,
     pub(super) at: Option<&'a Item>,
     pub(super) turns: Vec<TurnSpec<'a>>,
     pub(super) quaternion: Option<&'a Item>,
@@ -38,10 +40,11 @@ pub(super) enum AxisSpec<'a> {
     Any(&'a Item),
 }
 
-/// A place: by name, or in a frame.
+/// A place: by name, in a frame, or over a surface.
 #[derive(Debug)]
 pub(super) enum PlaceSpec<'a> {
     Named(Name),
+    On { surface: Name, at: Option<&'a Item>, span: Span },
     In { frame: Option<Name>, at: Option<&'a Item>, span: Span },
 }
 
@@ -62,6 +65,34 @@ pub(super) struct ShapeSpec<'a> {
     pub(super) kind: ShapeKind,
     pub(super) sizes: Vec<&'a Item>,
     pub(super) axis: usize,
+    pub(super) at: Option<&'a Item>,
+}
+
+/// A surface, rigid in its frame.
+#[derive(Debug)]
+pub(super) struct SurfaceSpec<'a> {
+    pub(super) name: Name,
+    pub(super) frame: Option<Name>,
+    pub(super) form: SurfaceForm<'a>,
+    /// What is drawn of it: the ranges of its parameters.
+    pub(super) over: Option<&'a Item>,
+}
+
+/// How a surface is given.
+#[derive(Debug)]
+pub(super) enum SurfaceForm<'a> {
+    /// z over x and y of its frame.
+    Graph(&'a Item),
+    Parametric {
+        parameters: [Name; 2],
+        at: &'a Item,
+    },
+}
+
+/// A surface, and the values of its parameters where it is touched.
+#[derive(Debug)]
+pub(super) struct OnSurface<'a> {
+    pub(super) surface: Name,
     pub(super) at: Option<&'a Item>,
 }
 
@@ -100,12 +131,16 @@ pub(super) enum ContactKind<'a> {
     /// Rolls, or only slides, on a plane, a body, or whatever has the given normal.
     Touches {
         body: Name,
-        on: OnSpec,
+        on: OnSpec<'a>,
+        /// The surface of the body that touches.
+        with: Option<OnSurface<'a>>,
         at: Option<PlaceSpec<'a>>,
         side: Option<bool>,
         normal: Option<(Name, usize)>,
         inside: bool,
         rolls: bool,
+        /// May it turn about the normal?
+        spins: bool,
     },
     /// A blade, or with `wheel` a wheel seen from above.
     Skates { body: Name, at: Option<PlaceSpec<'a>>, axis: usize, on: Option<Name>, wheel: Option<WheelSpec<'a>> },
@@ -115,9 +150,10 @@ pub(super) enum ContactKind<'a> {
 
 /// What a body touches.
 #[derive(Debug)]
-pub(super) enum OnSpec {
+pub(super) enum OnSpec<'a> {
     Frame(Name),
     Body(Name),
+    Surface(OnSurface<'a>),
 }
 
 /// A wheel seen from above.
@@ -133,6 +169,7 @@ pub(super) struct WheelSpec<'a> {
 pub(super) struct Specs<'a> {
     pub(super) frames: Vec<FrameSpec<'a>>,
     pub(super) points: Vec<(Name, PlaceSpec<'a>)>,
+    pub(super) surfaces: Vec<SurfaceSpec<'a>>,
     pub(super) bodies: Vec<BodySpec<'a>>,
     pub(super) gravity: Option<(&'a Item, Option<&'a Item>)>,
     pub(super) springs: Vec<SpringSpec<'a>>,
@@ -148,9 +185,11 @@ pub(super) fn read_specs<'a>(entries: &'a [Entry], findings: &mut Findings) -> S
     for (name, e) in reader.members(section("frames"), "frames", &FRAME_KEYS) {
         specs.frames.extend(reader.frame(name, e));
     }
-    for (name, e) in reader.members(section("points"), "points", &["in", "at"]) {
-        let place = reader.place_in(e);
-        specs.points.push((name, place));
+    for (name, e) in reader.members(section("points"), "points", &["in", "on", "at"]) {
+        specs.points.extend(reader.place_in(&e.item).map(|place| (name, place)));
+    }
+    for (name, e) in reader.members(section("surfaces"), "surfaces", &["in", "z", "parameters", "at", "over"]) {
+        specs.surfaces.extend(reader.surface(name, e));
     }
     for (name, e) in reader.members(section("bodies"), "bodies", &["in", "mass", "center", "shape", "inertia"]) {
         specs.bodies.extend(reader.body(name, e));
@@ -170,16 +209,30 @@ pub(super) fn read_specs<'a>(entries: &'a [Entry], findings: &mut Findings) -> S
     specs
 }
 
-const FRAME_KEYS: [&str; 4] = ["in", "at", "turn", "quaternion"];
-const CONTACT_KEYS: [&str; 12] =
-    ["body", "rolls_on", "slides_on", "skates", "wheel", "joins", "at", "on", "side", "normal", "inside", "friction"];
+const FRAME_KEYS: [&str; 5] = ["in", "on", "at", "turn", "quaternion"];
+const CONTACT_KEYS: [&str; 14] = [
+    "body",
+    "with",
+    "rolls_on",
+    "slides_on",
+    "skates",
+    "wheel",
+    "joins",
+    "at",
+    "on",
+    "side",
+    "normal",
+    "inside",
+    "spins",
+    "friction",
+];
 
-struct Reader<'f> {
+pub(super) struct Reader<'f> {
     findings: &'f mut Findings,
 }
 
 impl Reader<'_> {
-    fn error(&mut self, error: Error) {
+    pub(super) fn error(&mut self, error: Error) {
         self.findings.error(error);
     }
 
@@ -217,7 +270,7 @@ impl Reader<'_> {
         members
     }
 
-    fn known(&mut self, what: &str, item: &Item, keys: &[&str]) {
+    pub(super) fn known(&mut self, what: &str, item: &Item, keys: &[&str]) {
         let Value::Table(list) = &item.value else { return };
         for e in list.iter().filter(|e| !keys.contains(&e.key.as_str())) {
             let mut error = NameError::unknown("key", &e.key, keys.iter().copied());
@@ -227,7 +280,7 @@ impl Reader<'_> {
         }
     }
 
-    fn name(&mut self, item: &Item, what: &str) -> Option<Name> {
+    pub(super) fn name(&mut self, item: &Item, what: &str) -> Option<Name> {
         match &item.value {
             Value::String(text) => Some(Name { text: text.clone(), span: item.span.clone() }),
             other => {
@@ -238,11 +291,11 @@ impl Reader<'_> {
         }
     }
 
-    fn named(&mut self, e: &Entry, key: &str, what: &str) -> Option<Name> {
+    pub(super) fn named(&mut self, e: &Entry, key: &str, what: &str) -> Option<Name> {
         e.item.value.get(key).and_then(|x| self.name(&x.item, what))
     }
 
-    fn axis(&mut self, item: &Item, what: &str) -> Option<usize> {
+    pub(super) fn axis(&mut self, item: &Item, what: &str) -> Option<usize> {
         let axis = match &item.value {
             Value::String(s) => ["x", "y", "z"].iter().position(|a| a == s),
             _ => None,
@@ -254,7 +307,7 @@ impl Reader<'_> {
         axis
     }
 
-    fn missing<T>(&mut self, e: &Entry, what: &str, hint: &str) -> Option<T> {
+    pub(super) fn missing<T>(&mut self, e: &Entry, what: &str, hint: &str) -> Option<T> {
         self.error(Error::input(format!("`{}` has no {what}", e.key)).at(e.key_span.clone()).hint(hint));
         None
     }
@@ -273,7 +326,9 @@ impl Reader<'_> {
             );
         }
         let parent = self.named(e, "in", "the frame it stands in");
-        Some(FrameSpec { name, parent, at: item("at"), turns, quaternion: item("quaternion") })
+        let on = self.named(e, "on", "the surface it stands on");
+        self.in_or_on(&e.item);
+        Some(FrameSpec { name, parent, on, at: item("at"), turns, quaternion: item("quaternion") })
     }
 
     fn turns<'a>(&mut self, item: &'a Item) -> Option<Vec<TurnSpec<'a>>> {
@@ -324,21 +379,33 @@ impl Reader<'_> {
         }
     }
 
-    /// `in` and `at` of an entry.
-    fn place_in<'a>(&mut self, e: &'a Entry) -> PlaceSpec<'a> {
-        let frame = self.named(e, "in", "the frame of a point");
-        PlaceSpec::In { frame, at: e.item.value.get("at").map(|x| &x.item), span: e.key_span.clone() }
+    /// A place stands in a frame or on a surface.
+    fn in_or_on(&mut self, item: &Item) {
+        if let (Some(on), Some(_)) = (item.value.get("on"), item.value.get("in")) {
+            let error = Error::input("a place stands `in` a frame or `on` a surface, not both");
+            self.error(error.at(on.key_span.clone()).hint("a surface has a frame of its own"));
+        }
+    }
+
+    /// A table with `in` or `on`, and `at`.
+    fn place_in<'a>(&mut self, item: &'a Item) -> Option<PlaceSpec<'a>> {
+        self.in_or_on(item);
+        let (at, span) = (item.value.get("at").map(|x| &x.item), item.span.clone());
+        if let Some(on) = item.value.get("on") {
+            let surface = self.name(&on.item, "the surface of a place")?;
+            return Some(PlaceSpec::On { surface, at, span });
+        }
+        let frame = item.value.get("in").and_then(|x| self.name(&x.item, "the frame of a place"));
+        Some(PlaceSpec::In { frame, at, span })
     }
 
     /// A place in a value: a name, or a table with `in` and `at`.
-    fn place<'a>(&mut self, item: &'a Item, what: &str) -> Option<PlaceSpec<'a>> {
+    pub(super) fn place<'a>(&mut self, item: &'a Item, what: &str) -> Option<PlaceSpec<'a>> {
         match &item.value {
             Value::String(text) => Some(PlaceSpec::Named(Name { text: text.clone(), span: item.span.clone() })),
             Value::Table(_) => {
-                self.known(what, item, &["in", "at"]);
-                let frame = item.value.get("in").and_then(|x| self.name(&x.item, "the frame of a place"));
-                let at = item.value.get("at").map(|x| &x.item);
-                Some(PlaceSpec::In { frame, at, span: item.span.clone() })
+                self.known(what, item, &["in", "on", "at"]);
+                self.place_in(item)
             }
             other => {
                 let message = format!("{what} is a name or `{{ in = FRAME, at = […] }}`, not {}", other.kind());
@@ -444,124 +511,15 @@ impl Reader<'_> {
         }
     }
 
-    fn contact<'a>(&mut self, name: Name, e: &'a Entry) -> Option<ContactSpec<'a>> {
-        let item = |key: &str| e.item.value.get(key).map(|x| &x.item);
-        let friction = item("friction");
-        let ways = ["rolls_on", "slides_on", "skates", "wheel", "joins"];
-        let given: Vec<&str> = ways.into_iter().filter(|w| item(w).is_some()).collect();
-        let [way] = given[..] else {
-            let hint = format!("write one of {}", ways.join(", "));
-            return match given.len() {
-                0 => self.missing(e, "kind", &hint),
-                _ => {
-                    let message = format!("contact `{}` has both `{}` and `{}`", e.key, given[0], given[1]);
-                    self.error(Error::input(message).at(e.key_span.clone()).hint(hint));
-                    None
-                }
-            };
-        };
-        let what = item(way)?;
-        if way == "joins" {
-            let two = match &what.value {
-                Value::Array(list) if list.len() == 2 => Some(list),
-                _ => None,
-            };
-            let Some(list) = two else {
-                let error = Error::input("`joins` is a list of two places").at(what.span.clone());
-                self.error(error.hint("write `joins = [\"A\", \"B\"]`"));
-                return None;
-            };
-            let (a, b) = (self.place(&list[0], "a place"), self.place(&list[1], "a place"));
-            return Some(ContactSpec { name, kind: ContactKind::Joins([a?, b?]), friction });
-        }
-        let Some(body) = self.named(e, "body", "the body of a contact") else {
-            return self.missing(e, "`body`", "say whose material point touches: `body = \"NAME\"`");
-        };
-        let at = match item("at") {
-            Some(at) if matches!(at.value, Value::Array(_)) => {
-                Some(PlaceSpec::In { frame: None, at: Some(at), span: at.span.clone() })
-            }
-            Some(at) => Some(self.place(at, "the point of contact")?),
-            None => None,
-        };
-        let on = self.named(e, "on", "the frame whose plane is meant");
-        let kind = match way {
-            "skates" => ContactKind::Skates { body, at, axis: self.axis(what, "`skates`")?, on, wheel: None },
-            "wheel" => {
-                let (axis, wheel) = self.wheel(e, what)?;
-                ContactKind::Skates { body, at, axis, on, wheel: Some(wheel) }
-            }
-            _ => self.touching(e, body, what, at, way == "rolls_on")?,
-        };
-        Some(ContactSpec { name, kind, friction })
-    }
-
-    fn wheel<'a>(&mut self, e: &Entry, what: &'a Item) -> Option<(usize, WheelSpec<'a>)> {
-        self.known("a wheel", what, &["along", "turn", "radius", "inertia"]);
-        let get = |key: &str| what.value.get(key).map(|x| &x.item);
-        let (Some(along), Some(turn), Some(radius)) = (get("along"), get("turn"), get("radius")) else {
-            let hint = "write `wheel = { along = \"x\", turn = \"phi\", radius = \"R\" }`";
-            return self.missing(e, "whole `wheel`", hint);
-        };
-        let axis = self.axis(along, "`along` of a wheel")?;
-        Some((axis, WheelSpec { turn, radius, inertia: get("inertia") }))
-    }
-
-    fn touching<'a>(
-        &mut self,
-        e: &'a Entry,
-        body: Name,
-        what: &'a Item,
-        at: Option<PlaceSpec<'a>>,
-        rolls: bool,
-    ) -> Option<ContactKind<'a>> {
-        let item = |key: &str| e.item.value.get(key).map(|x| &x.item);
-        let mut inside = item("inside");
-        let on = match &what.value {
-            Value::Table(_) => {
-                self.known("what it rolls on", what, &["body", "inside"]);
-                inside = inside.or(what.value.get("inside").map(|x| &x.item));
-                let Some(other) = what.value.get("body") else {
-                    return self.missing(e, "body to roll on", "write `rolls_on = { body = \"B\" }`");
-                };
-                OnSpec::Body(self.name(&other.item, "the body it rolls on")?)
-            }
-            _ => OnSpec::Frame(self.name(what, "the frame it rolls on")?),
-        };
-        let side = match item("side").map(|i| (&i.value, i)) {
-            Some((Value::String(s), _)) if s == "z" => Some(true),
-            Some((Value::String(s), _)) if s == "-z" => Some(false),
-            Some((_, i)) => {
-                self.error(Error::input("`side` is \"z\" or \"-z\"").at(i.span.clone()));
-                None
-            }
-            None => None,
-        };
-        let normal = match item("normal") {
-            Some(n) => {
-                self.known("`normal`", n, &["in", "axis"]);
-                let frame = n.value.get("in").and_then(|x| self.name(&x.item, "the frame of the normal"));
-                let axis = n.value.get("axis").and_then(|x| self.axis(&x.item, "the axis of the normal"));
-                let (Some(frame), Some(axis)) = (frame, axis) else {
-                    return self.missing(e, "whole `normal`", "write `normal = { in = \"FRAME\", axis = \"x\" }`");
-                };
-                Some((frame, axis))
-            }
-            None => None,
-        };
-        let inside = match inside.map(|i| (&i.value, i)) {
-            Some((Value::Bool(b), _)) => *b,
-            Some((_, i)) => {
-                self.error(Error::input("`inside` is true or false").at(i.span.clone()));
-                false
-            }
-            None => false,
-        };
-        Some(ContactKind::Touches { body, on, at, side, normal, inside, rolls })
-    }
-
     /// A frame and a point of one name, or a body of another frame that has the name of a point.
     fn clashes(&mut self, specs: &Specs) {
+        for surface in &specs.surfaces {
+            let name = &surface.name.text;
+            if specs.frames.iter().any(|f| f.name.text == *name) || specs.points.iter().any(|p| p.0.text == *name) {
+                let error = Error::input(format!("`{name}` is the name of a surface and of a frame or point"));
+                self.error(error.at(surface.name.span.clone()).hint("give one of them another name"));
+            }
+        }
         for (point, _) in &specs.points {
             if specs.frames.iter().any(|f| f.name.text == point.text) {
                 let error = Error::input(format!("`{}` is the name of a frame and of a point", point.text));

@@ -189,7 +189,9 @@ impl Layer<'_> {
         let potential: Vec<String> = sums.potential.iter().map(|&e| self.text(e)).collect();
         let mut plain = self.plain_entries(entries);
         let at = |section: &str| entries.iter().find(|e| e.key == section).map(|e| e.key_span.clone());
-        let from = ["bodies", "contacts", "springs", "frames", "gravity", "points", "loads"].iter().find_map(|s| at(s));
+        let from = ["bodies", "contacts", "springs", "frames", "gravity", "points", "loads", "surfaces"]
+            .iter()
+            .find_map(|s| at(s));
         let span = from.unwrap_or(0..0);
         let generated = |key: &str, text: String, span: &Span| Entry {
             key: key.to_owned(),
@@ -264,7 +266,8 @@ impl Layer<'_> {
             let limit = added
                 .contact
                 .and_then(|c| self.limits_of_friction.iter().find(|(i, _)| *i == c).map(|(i, e)| (*i, *e)));
-            let item = match limit.filter(|_| !added.holonomic) {
+            // The moment that keeps a body from spinning is no part of the force of friction.
+            let item = match limit.filter(|_| !added.holonomic && added.direction.is_some()) {
                 Some((contact, limit)) => {
                     let mut fields =
                         vec![entry("equation", text), entry("contact", self.contacts[contact].name.clone())];
@@ -421,7 +424,7 @@ fn raw_means(raw: &str, text: &str) -> bool {
 }
 
 /// All strings of a value.
-fn strings(value: &Value) -> Vec<&str> {
+pub(super) fn strings(value: &Value) -> Vec<&str> {
     let (mut open, mut found) = (vec![value], Vec::new());
     while let Some(value) = open.pop() {
         match value {

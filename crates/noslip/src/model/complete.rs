@@ -165,9 +165,9 @@ impl Completer {
         for guard in &system.guards {
             let value = values.evaluate(&Evaluator::new(arena, &[guard.expr]))[0];
             if value.abs() < TOLERANCE {
-                let message = format!("contact `{}` is singular at the initial state", guard.contact);
+                let message = format!("{} is singular at the initial state", guard.of);
                 let error = Error::input(message)
-                    .hint("the body lies flat, and no one point of it touches: start from another attitude");
+                    .hint("no one point touches there, as where a disk lies flat: start from another attitude");
                 return Err(self.position.error(error));
             }
         }

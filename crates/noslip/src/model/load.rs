@@ -340,8 +340,8 @@ impl<'a> Loader<'a> {
     fn guards(&mut self) -> Vec<Guard> {
         std::mem::take(&mut self.guards)
             .into_iter()
-            .filter_map(|(contact, text)| {
-                Some(Guard { contact, expr: self.parse(&text, None, &Place::POTENTIAL, parse_expression)? })
+            .filter_map(|(of, text)| {
+                Some(Guard { of, expr: self.parse(&text, None, &Place::POTENTIAL, parse_expression)? })
             })
             .collect()
     }

@@ -42,7 +42,7 @@ pub struct Constraint {
     pub inequality: bool,
     /// What part of the speed of approach an inequality gives back.
     pub restitution: Option<Expr>,
-    /// The contact it belongs to: constraints of one contact are directions of one force.
+    /// Whose: "contact `ground`".it belongs to: constraints of one contact are directions of one force.
     pub contact: Option<String>,
     /// Where it stands in the model file.
     pub span: Option<Span>,
@@ -199,8 +199,8 @@ pub struct System {
 /// Something that must not vanish: where it does, a contact has no one point that touches.
 #[derive(Clone, Debug)]
 pub struct Guard {
-    /// The contact.
-    pub contact: String,
+    /// Whose: "contact `ground`".
+    pub of: String,
     /// What must not vanish.
     pub expr: Expr,
 }

@@ -143,7 +143,7 @@ impl Shown<'_> {
             expressions.push(e);
             targets.push(Target("names", i, 0));
         }
-        let guards: Vec<String> = w.system.guards.iter().map(|g| g.contact.clone()).collect();
+        let guards: Vec<String> = w.system.guards.iter().map(|g| g.of.clone()).collect();
         for (i, guard) in w.system.clone().guards.iter().enumerate() {
             expressions.push(guard.expr);
             targets.push(Target("guards", i, 0));

@@ -118,8 +118,8 @@ class Player {
     this.ending = null;
     this.take(play.time, Float64Array.from(y));
     const last = play.targets.findIndex(([group]) => group === 'guards');
-    for (const [i, contact] of play.guards.entries()) {
-      if (Math.abs(m.values[last + i]) < 1e-9) this.said.push(`Contact ${contact} is singular at the start: the body lies flat, and no one point of it touches.`);
+    for (const [i, what] of play.guards.entries()) {
+      if (Math.abs(m.values[last + i]) < 1e-9) this.said.push(`${what[0].toUpperCase()}${what.slice(1).replaceAll('`', '')} is singular at the start: no one point touches there, as where a disk lies flat.`);
     }
   }
 

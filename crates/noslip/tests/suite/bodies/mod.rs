@@ -123,6 +123,8 @@ fn the_plain_model_is_a_file_that_says_the_same() {
 }
 
 mod contacts;
+mod motorcycle;
+mod surfaces;
 mod trees;
 
 /// Those whose equations are compared form by form; the ellipsoid and the rattleback fill pages.
@@ -149,22 +151,10 @@ const LONGER: &[(&str, &str, &str)] = &[
     ("chaplygin-ball", "lagrange-multipliers", ELSEWHERE),
     ("chaplygin-ball", "maggi", ELSEWHERE),
     ("chaplygin-ball", "chaplygin", ELSEWHERE),
-    (
-        "ball-in-cylinder",
-        "lagrange-multipliers",
-        "the contact's constraints are written out, not divided by the radius",
-    ),
-    ("ball-in-cylinder", "kane", "by hand there are quasi-velocities, from bodies there are none"),
-    ("ball-in-cylinder", "boltzmann-hamel", "by hand there are quasi-velocities, from bodies there are none"),
-    ("ball-on-turntable", "lagrange-multipliers", INERTIA),
-    ("ball-on-turntable", "maggi", INERTIA),
-    ("ball-on-turntable", "kane", INERTIA),
-    ("ball-on-turntable", "boltzmann-hamel", INERTIA),
 ];
 
 const ACROSS: &str = "the contact's directions are along and across the disk, by hand x and y";
 const ELSEWHERE: &str = "the search for the shortest way to write one equation ends elsewhere";
-const INERTIA: &str = "2/5·m·r² is written out, by hand it is J";
 
 /// Operations of all equations of a form, with what completes them and their abbreviations.
 fn operations(model: &Model, form: &str) -> Option<usize> {
