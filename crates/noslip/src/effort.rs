@@ -40,6 +40,8 @@ pub const FORM: u64 = 200_000_000;
 pub const FORM_OF_ALL: u64 = 40_000_000;
 /// What there is to read of a form, if it is not more than half of what is left: the proof needs the rest.
 pub const READABLE: u64 = 20_000_000;
+/// An operation of what is printed: laid out, broken into lines, written.
+pub const PRINTED: u64 = 500;
 /// One long expression, made short.
 pub const SHORTENED: u64 = 12_000_000;
 /// One of the forms among which the shortest is looked for.

@@ -75,6 +75,11 @@ pub fn run(args: &DeriveArgs) -> Outcome {
     let mut results = Results::default();
     let units = if all { noslip::effort::FORM_OF_ALL } else { noslip::effort::FORM };
     for form in forms {
+        if all && w.g.work.is_over() {
+            let error = Error::limit("the work allowed for all forms together is used up");
+            results.failed.push((form, error.hint("ask for it by itself, or give --effort high")));
+            continue;
+        }
         let allowance = w.g.work.open(units);
         if let (true, Applicability::DoesNotApply(why)) = (all, form.applies(&mut w)) {
             results.refused.push((form, why));
@@ -125,6 +130,7 @@ fn derive(args: &DeriveArgs, w: &mut Workbench, form: &'static dyn Form, first: 
         Lines { w, presenter: &mut presenter, printer: &printer }.say(form, &eq, args.brief)?;
     }
     let presented = presenter.all(w)?;
+    w.g.work.charge(noslip::effort::PRINTED * presented.operations() as u64);
     let in_full = args.format == EquationFormat::Json && !presented.abbreviations.is_empty();
     let in_full = if in_full { Some(present_in_full(w, &eq)?) } else { None };
     doing(format!("comparing {} with Lagrange's equations", form.name()));
