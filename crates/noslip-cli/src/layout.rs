@@ -172,7 +172,7 @@ mod tests {
     fn lines_go_on_under_their_own_beginning() {
         let item = "- Growth vector (2, 3) in the space of coordinates: completely nonholonomic.";
         assert_eq!(folded(item, 40), "- Growth vector (2, 3) in the space of\n  coordinates: completely nonholonomic.");
-        assert_eq!(folded("  T° = a·b·c + d·e·f + g·h·i", 20), "  T° = a·b·c\n       + d·e·f\n       + g·h·i");
+        assert_eq!(folded("  T° = a·b·c + d·e·f + g·h·i", 19), "  T° = a·b·c\n       + d·e·f\n       + g·h·i");
         assert_eq!(
             folded("maggi   Maggi's equations of motion", 24),
             "maggi   Maggi's\n        equations of\n        motion"
