@@ -4,7 +4,7 @@
 const JOINTS: [&str; 10] = ["+", "-", "−", "=", "≠", "<", ">", "≤", "≥", "→"];
 
 /// Columns that a level of parentheses is worth: rather a shorter line than one that breaks deep inside.
-const DEEP: usize = 10;
+const DEEP: usize = 14;
 
 /// Columns that a break inside backticks or before a value costs: they should stay whole.
 const WHOLE: usize = 30;

@@ -2,7 +2,7 @@
 //! their schemas. What they compute is tested in `subjects.rs` and in the library.
 
 use crate::models::particle;
-use crate::program::{Folder, both, noslip};
+use crate::program::{Folder, both, noslip, project};
 use serde_json::json;
 
 #[test]
@@ -26,6 +26,19 @@ fn compare_answers_in_its_schema_and_takes_every_option_of_a_run() {
     with(&["--max-steps", "2"]).refuses(3, &["ended early"]).json("compare");
     with(&["--step", "0.01"]).json("compare");
     with(&["--method", "dla"]).refuses(3, &["`dla` does not apply", "dop853"]);
+}
+
+#[test]
+fn the_limit_of_a_parameter_is_compared_value_by_value() {
+    // Neimark and Fufaev: Appell's machine goes over into Hamel's point for ρ → 0+, and not for ρ → 0−.
+    let machine = project().join("bench/sources/models/machine-limit.toml");
+    let machine = machine.to_str().expect("a name");
+    let start = ["compare", machine, "appell-hamel", "--until", "1", "--vary", "rho=0.001,-0.001"];
+    let (text, json) = both(&start);
+    assert!(text.fine().contains("rho = -0.001"), "{}", text.out);
+    let v = json.json("compare");
+    let difference = |i: usize| v["values"][i]["largest_difference"].as_f64().expect("a number");
+    assert!(difference(0) < 2e-3 && difference(1) > 1.0, "{v}");
 }
 
 #[test]

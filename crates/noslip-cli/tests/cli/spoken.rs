@@ -127,6 +127,8 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("an expression divides by zero", "the parser refuses to"),
     ("no generic position could be drawn", "one can, or the question has been refused before"),
     // What takes more than a test has.
+    ("the work allowed for all forms together is used up", "some twenty seconds"),
+    ("ask for it by itself, or give --effort high", "the same"),
     ("compiled code of more than {limit} operations", "minutes"),
     ("raise the limit `tape_operations`, or give values to the parameters", "the same"),
     ("compiled code that keeps {} values at once", "minutes"),
