@@ -50,7 +50,8 @@ fn holder(w: &mut Workbench) -> Result<Vec<TranspositionalRelation>, String> {
         return Err("the quasi-velocities are not linear in the velocities".into());
     }
     let gamma = Gamma::of(w, &quasi);
-    let variations: Vec<Expr> = quasi.free.iter().map(|&v| variation(w, &format!("pi_{}", w.g.name(v)))).collect();
+    let variations: Vec<Expr> =
+        quasi.free.iter().map(|&v| variation(w, &format!("pi_{}", w.g.name(v).trim_end_matches('\'')))).collect();
     let mut relations: Vec<TranspositionalRelation> = w
         .system
         .coordinates

@@ -39,6 +39,11 @@ fn variation(w: &mut Workbench, name: &str) -> Expr {
     w.g.symbol(s)
 }
 
+/// The name of what has this velocity: π_u, and π_x where the velocity is x' itself.
+fn quasi_coordinate(velocity: &str) -> String {
+    format!("pi_{}", velocity.trim_end_matches('\''))
+}
+
 /// Shows (5.151), with D_x for d/dt(δx) − δx' and D_pi_u for d/dt(δπ_u) − δu, none of which is chosen.
 fn general(w: &mut Workbench, quasi: &Quasi, variations: &[Expr], eq: &mut Equations) {
     let Some(unconstrained) = quasi.kinetic_free(w) else { return };
@@ -55,7 +60,7 @@ fn general(w: &mut Workbench, quasi: &Quasi, variations: &[Expr], eq: &mut Equat
         w.g.symbol(s)
     };
     for (&v, &p) in quasi.all().iter().zip(&momenta) {
-        let name = format!("pi_{}", w.g.name(v));
+        let name = quasi_coordinate(w.g.name(v));
         terms += p * letter(w, &name);
     }
     for (&q, &p) in w.system.clone().coordinates.iter().zip(&by_velocities) {
@@ -91,7 +96,7 @@ impl Form for CentralEquation {
         let star = quasi.kinetic(w);
         let momenta = quasi.momenta(w);
         let names: Vec<String> = quasi.all().iter().map(|&s| w.g.name(s).to_owned()).collect();
-        let variations: Vec<Expr> = (0..l).map(|r| variation(w, &format!("pi_{}", names[r]))).collect();
+        let variations: Vec<Expr> = (0..l).map(|r| variation(w, &quasi_coordinate(&names[r]))).collect();
         let rates: Vec<Expr> = (0..l).map(|r| variation(w, &names[r])).collect();
         let mut own = Vec::new();
         let mut relations = vec![Vec::new(); n];

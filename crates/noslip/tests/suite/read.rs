@@ -3,7 +3,7 @@
 use crate::common::gallery::{for_each, names, open};
 use crate::common::{root, verdict};
 use noslip::Limits;
-use noslip::expr::{Arena, Declared, Expr, Printer, Style, Tree, parse_expression};
+use noslip::expr::{Arena, Declared, Expr, Printer, Role, Style, Tree, parse_expression};
 use noslip::forms::{Applicability, FORMS, present};
 use noslip::model::{Kind, Model, render};
 use noslip::read::{Language, Notation, Paper, read};
@@ -68,7 +68,10 @@ fn read_back(name: &str) -> usize {
         let Ok(eq) = form.derive(&mut w) else { continue };
         let Ok(shown) = present(&mut w, &eq) else { continue };
         let mut model = model.clone();
-        let letters: Vec<&Tree> = shown.equations.iter().chain(shown.abbreviations.iter().map(|(_, t)| t)).collect();
+        // Virtual displacements stand in what explains a form, never in an equation that somebody claims.
+        let claimed = |tree: &&Tree| !tree.symbols().iter().any(|&s| w.g.role(s) == Role::Variation);
+        let letters: Vec<&Tree> =
+            shown.equations.iter().chain(shown.abbreviations.iter().map(|(_, t)| t)).filter(claimed).collect();
         // A form has letters of its own.
         let mut names = model.vocabulary();
         for s in letters.iter().flat_map(|tree| tree.symbols()) {
