@@ -72,17 +72,19 @@ impl Quasi {
         expressions.extend(d.velocity_constraints.iter().copied());
         let phi = w.inverse(&psi).ok_or("the quasi-velocities and the constraints are dependent")?;
         let rates: Vec<Symbol> = free.iter().map(|&s| w.g.dot(s)).collect();
-        let dependent: Vec<Symbol> = w
-            .system
-            .constraints
-            .iter()
-            .map(|c| {
-                let plain = w.g.lookup(&c.name).is_none_or(|s| w.g.role(s) == Role::QuasiVelocity);
-                let taken = free.iter().any(|&s| w.g.name(s) == c.name);
-                let name = if plain && !taken { c.name.clone() } else { format!("w_{}", c.name) };
-                w.g.declare(&name, Role::QuasiVelocity)
-            })
-            .collect();
+        let mut dependent: Vec<Symbol> = Vec::new();
+        for c in w.system.constraints.clone() {
+            // Neither what the model calls so, nor another quasi-velocity: a constraint `phi` beside a quasi-velocity `w_phi`.
+            let mut name = c.name.clone();
+            while w
+                .g
+                .lookup(&name)
+                .is_some_and(|s| w.g.role(s) != Role::QuasiVelocity || free.contains(&s) || dependent.contains(&s))
+            {
+                name = format!("w_{name}");
+            }
+            dependent.push(w.g.declare(&name, Role::QuasiVelocity));
+        }
         Ok(Quasi {
             free,
             rates,
