@@ -9,7 +9,7 @@
 //!          B^ν_s = d/dt(∂α_ν/∂q̇_s) − ∂α_ν/∂q_s − Σ_μ ∂α_μ/∂q̇_s ∂α_ν/∂q_{l+μ}
 //! ```
 
-use crate::expr::{Expr, Formula, Role, Symbol};
+use crate::expr::{Expr, Formula, Symbol};
 use crate::forms::Gamma;
 use crate::mechanics::{SplitFrame, Workbench};
 
@@ -50,8 +50,7 @@ fn holder(w: &mut Workbench) -> Result<Vec<TranspositionalRelation>, String> {
         return Err("the quasi-velocities are not linear in the velocities".into());
     }
     let gamma = Gamma::of(w, &quasi);
-    let variations: Vec<Expr> =
-        quasi.free.iter().map(|&v| variation(w, &format!("pi_{}", w.g.name(v).trim_end_matches('\'')))).collect();
+    let variations = quasi.displacements(w);
     let mut relations: Vec<TranspositionalRelation> = w
         .system
         .coordinates
@@ -91,7 +90,7 @@ fn suslov(w: &mut Workbench) -> Result<Vec<TranspositionalRelation>, String> {
         let mut terms = Formula::ZERO;
         for (s, &j) in split.independent.iter().enumerate() {
             let name = w.g.name(w.system.coordinates[j]).to_owned();
-            let delta = variation(w, &name);
+            let delta = w.variation(&name);
             let bracket = frame.voronets_bracket(w, nu, s);
             terms += bracket * delta;
         }
@@ -99,9 +98,4 @@ fn suslov(w: &mut Workbench) -> Result<Vec<TranspositionalRelation>, String> {
         relations.push(TranspositionalRelation { convention: Convention::Suslov, of: w.system.coordinates[i], expr });
     }
     Ok(relations)
-}
-
-fn variation(w: &mut Workbench, name: &str) -> Expr {
-    let s = w.g.declare(&format!("delta_{name}"), Role::Variation);
-    w.g.symbol(s)
 }

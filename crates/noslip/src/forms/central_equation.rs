@@ -33,17 +33,6 @@ use crate::error::Result;
 use crate::expr::{Expr, Formula, Rational, Role};
 use crate::mechanics::Quasi;
 
-/// A symbol δname.
-fn variation(w: &mut Workbench, name: &str) -> Expr {
-    let s = w.g.declare(&format!("delta_{name}"), Role::Variation);
-    w.g.symbol(s)
-}
-
-/// The name of what has this velocity: π_u, and π_x where the velocity is x' itself.
-fn quasi_coordinate(velocity: &str) -> String {
-    format!("pi_{}", velocity.trim_end_matches('\''))
-}
-
 /// Shows (5.151), with D_x for d/dt(δx) − δx' and D_pi_u for d/dt(δπ_u) − δu, none of which is chosen.
 fn general(w: &mut Workbench, quasi: &Quasi, variations: &[Expr], eq: &mut Equations) {
     let Some(unconstrained) = quasi.kinetic_free(w) else { return };
@@ -56,11 +45,11 @@ fn general(w: &mut Workbench, quasi: &Quasi, variations: &[Expr], eq: &mut Equat
         terms += bracket * variation;
     }
     let letter = |w: &mut Workbench, name: &str| {
-        let s = w.g.declare(&format!("D_{name}"), Role::Variation);
+        let s = w.g.declare_beside(&format!("D_{name}"), Role::Variation);
         w.g.symbol(s)
     };
     for (&v, &p) in quasi.all().iter().zip(&momenta) {
-        let name = quasi_coordinate(w.g.name(v));
+        let name = Quasi::coordinate_of(w.g.name(v));
         terms += p * letter(w, &name);
     }
     for (&q, &p) in w.system.clone().coordinates.iter().zip(&by_velocities) {
@@ -96,8 +85,8 @@ impl Form for CentralEquation {
         let star = quasi.kinetic(w);
         let momenta = quasi.momenta(w);
         let names: Vec<String> = quasi.all().iter().map(|&s| w.g.name(s).to_owned()).collect();
-        let variations: Vec<Expr> = (0..l).map(|r| variation(w, &quasi_coordinate(&names[r]))).collect();
-        let rates: Vec<Expr> = (0..l).map(|r| variation(w, &names[r])).collect();
+        let variations = quasi.displacements(w);
+        let rates: Vec<Expr> = (0..l).map(|r| w.variation(&names[r])).collect();
         let mut own = Vec::new();
         let mut relations = vec![Vec::new(); n];
         let (mut impulse, mut kinetic, mut work, mut deviation) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());

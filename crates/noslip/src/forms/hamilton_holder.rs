@@ -19,7 +19,7 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::{Formula, Role};
+use crate::expr::Formula;
 
 /// The form `hamilton-holder`.
 pub struct HamiltonHolder;
@@ -65,9 +65,8 @@ impl Form for HamiltonHolder {
         let (mut terms, mut kinetic, mut work) = (Formula::ZERO, Formula::ZERO, Formula::ZERO);
         for i in 0..n {
             let [variation, rate] = [w.system.coordinates[i], w.system.velocities[i]].map(|s| {
-                let name = format!("delta_{}", w.g.name(s));
-                let s = w.g.declare(&name, Role::Variation);
-                w.g.symbol(s)
+                let name = w.g.name(s).to_owned();
+                w.variation(&name)
             });
             let by_q = w.g.diff(w.system.kinetic, w.system.coordinates[i]);
             kinetic += d.momenta[i] * rate + by_q * variation;

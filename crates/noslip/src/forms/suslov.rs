@@ -17,7 +17,6 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::Role;
 use crate::mechanics::{Split, SplitFrame};
 use std::sync::Arc;
 
@@ -65,9 +64,8 @@ impl Form for Suslov {
             let by_q = frame.kinetic_q(w, i);
             let force = frame.force(w, s);
             let mut terms = rate - by_q - force;
-            let name = format!("delta_{}", w.g.name(w.system.coordinates[i]));
-            let variation = w.g.declare(&name, Role::Variation);
-            let variation = w.g.symbol(variation);
+            let name = w.g.name(w.system.coordinates[i]).to_owned();
+            let variation = w.variation(&name);
             for (nu, &j) in split.dependent.iter().enumerate() {
                 let by = frame.kinetic_q(w, j);
                 let transport = w.g.mul(frame.alpha_v[nu][s], by);

@@ -23,7 +23,7 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::{Expr, Role};
+use crate::expr::Expr;
 use crate::mechanics::acceleration_constraints;
 
 /// The form `suslov-jourdain`.
@@ -58,12 +58,8 @@ impl Form for SuslovJourdain {
         eq.equations.extend(acceleration_constraints(w));
         eq.unknowns = w.system.accelerations.clone();
         // The principle itself, and the relations between the variations.
-        let variation = |w: &mut Workbench, i: usize| {
-            let name = format!("delta_{}", w.g.name(w.system.velocities[i]));
-            let s = w.g.declare(&name, Role::Variation);
-            w.g.symbol(s)
-        };
-        let variations: Vec<Expr> = (0..w.system.n()).map(|i| variation(w, i)).collect();
+        let names: Vec<String> = w.system.velocities.iter().map(|&v| w.g.name(v).to_owned()).collect();
+        let variations: Vec<Expr> = names.iter().map(|name| w.variation(name)).collect();
         let principle = w.g.dot_product(&d.operator, &variations);
         eq.show("the principle: this vanishes for all admissible variations", "Σ 𝓔 δ′q̇", principle);
         for (nu, &i) in split.dependent.iter().enumerate() {

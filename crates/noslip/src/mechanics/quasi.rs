@@ -188,6 +188,17 @@ impl Quasi {
         self.free.iter().chain(&self.dependent).copied().collect()
     }
 
+    /// The name of what has a velocity: π_u, and π_x where the velocity is x' itself.
+    pub fn coordinate_of(velocity: &str) -> String {
+        format!("pi_{}", velocity.trim_end_matches('\''))
+    }
+
+    /// Virtual displacements δπ_r of the free ones.
+    pub fn displacements(&self, w: &mut Workbench) -> Vec<Expr> {
+        let names: Vec<String> = self.free.iter().map(|&v| Quasi::coordinate_of(w.g.name(v))).collect();
+        names.iter().map(|name| w.variation(name)).collect()
+    }
+
     /// (…)*: velocities and accelerations replaced by v, v̇, constraints inserted.
     pub fn insert(&self, w: &mut Workbench, e: Expr) -> Expr {
         w.g.substitute(e, &self.insert)

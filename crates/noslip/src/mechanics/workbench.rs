@@ -8,7 +8,7 @@ use crate::error::{Error, Errors};
 use crate::expr::field::Fp;
 use crate::expr::normal::Options;
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
-use crate::expr::{Arena, Evaluator, Expr, Formula, NOT_DECIDED, Symbol, Tree};
+use crate::expr::{Arena, Evaluator, Expr, Formula, NOT_DECIDED, Role, Symbol, Tree};
 use crate::limits::Limits;
 use crate::model::{Model, Overrides, Reader, System, Values, complete};
 use rustc_hash::FxHashMap;
@@ -194,6 +194,12 @@ impl Workbench {
         let allowance = self.g.work.open(units);
         let done = what(self);
         (done, self.g.work.close(allowance))
+    }
+
+    /// The variation δ of what has this name: a letter of its own, also where the model calls something else so.
+    pub fn variation(&mut self, of: &str) -> Expr {
+        let s = self.g.declare_beside(&format!("delta_{of}"), Role::Variation);
+        self.g.symbol(s)
     }
 
     /// The same expression through the normal form, or as it is where that would be too expensive.

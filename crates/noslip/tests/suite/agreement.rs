@@ -101,3 +101,15 @@ fn names_that_meet_do_not_change_the_equations() {
         assert!(proved >= 20, "{proved} forms");
     }
 }
+
+#[test]
+fn a_variation_is_no_parameter_of_the_model() {
+    let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[parameters]\ndelta_x = 3\n[energy]\n\
+                kinetic = \"delta_x*(x'^2 + y'^2)/2\"\n[constraints]\nc = \"y' = x*x'\"\n";
+    let model = noslip::Model::load(text, "names.toml", &noslip::Limits::default()).expect("a model");
+    let mut w = model.workbench();
+    let parameter = w.system.parameters[0].symbol;
+    let (parameter, variation) = (w.g.symbol(parameter), w.variation("x"));
+    assert_ne!(parameter, variation);
+    assert_eq!(w.variation("x"), variation);
+}
