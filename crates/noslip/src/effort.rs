@@ -27,7 +27,7 @@ impl Effort {
 }
 
 /// Everything one command does.
-pub const COMMAND: u64 = 1_000_000_000;
+pub const COMMAND: u64 = 500_000_000;
 /// The analysis of a model.
 pub const ANALYSIS: u64 = 80_000_000;
 /// One step of it.
@@ -42,12 +42,16 @@ pub const FORM_OF_ALL: u64 = 40_000_000;
 pub const READABLE: u64 = 20_000_000;
 /// An operation of what is printed: laid out, broken into lines, written.
 pub const PRINTED: u64 = 500;
+/// A node enclosed at a real state, with many digits.
+pub const ENCLOSED: u64 = 100;
 /// One long expression, made short.
 pub const SHORTENED: u64 = 12_000_000;
 /// One of the forms among which the shortest is looked for.
 pub const COMPARED: u64 = 15_000_000;
 /// The equations of a form where only their numbers are wanted.
 pub const NUMBERS: u64 = 15_000_000;
+/// The flow in quasi-velocities made short, before motions are looked for on it.
+pub const FLOW: u64 = 120_000_000;
 /// One claim.
 pub const CLAIM: u64 = 100_000_000;
 /// One section of the page.

@@ -230,6 +230,14 @@ impl Page {
         let best = w.within(noslip::effort::SECTION, best_suited).0.map(|f| f.id());
         let mut lengths: BTreeMap<&str, usize> = BTreeMap::new();
         for &form in FORMS {
+            if w.g.work.is_over() && Some(form.id()) != best {
+                let reason = format!(
+                    "The work allowed for the page is used up. `noslip derive --form {}` derives it.",
+                    form.id()
+                );
+                data.not_applicable.push(NotApplicable { id: form.id().into(), name: form.name().into(), reason });
+                continue;
+            }
             let allowance = w.g.work.open(noslip::effort::FORM_OF_ALL);
             doing(format!("report: {}", form.name()));
             self.form_of_all(w, form, best, data, &mut lengths);
@@ -269,7 +277,11 @@ impl Page {
         };
         let verdict = agreement(w, &eq);
         data.proofs.push(proof(form, &verdict));
-        match present(w, &eq) {
+        let presented = present(w, &eq);
+        if let Ok(presented) = &presented {
+            w.g.work.charge(noslip::effort::PRINTED * presented.operations() as u64);
+        }
+        match presented {
             Ok(presented) if presented.operations() > READ => leave_out(format!(
                 "It applies, but what there is to show takes {} operations. `noslip derive --form {}` prints it.",
                 presented.operations(),

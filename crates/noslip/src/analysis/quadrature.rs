@@ -80,6 +80,9 @@ fn combination(
             candidates.monomials(&mut w.g, &sources, r);
         }
         let basis = candidates.sorted(&w.g, CANDIDATES);
+        if w.g.work.is_over() {
+            return None;
+        }
         for literal in [true, false] {
             let mut points = if literal { generic.literal() } else { generic.clone() };
             if let Some(found) = matching(w, r, gradient, &basis, &mut points) {
@@ -110,10 +113,14 @@ fn matching(
     }
     let evaluator = evaluator(&mut w.g, &roots);
     let width = basis.len() + 1;
+    let mut draws = 0;
     let echelon = vanishing(width, || {
+        draws += 1;
         let values = points.values(&w.g, &evaluator)?;
         Some(values.chunks(width).map(<[_]>::to_vec).collect())
-    })?;
+    });
+    w.g.work.charge(draws * evaluator.steps() as u64);
+    let echelon = echelon?;
     let combination = echelon.null_space().into_iter().find(|c| !c[width - 1].is_zero())?;
     let lifted = lift_all(&combination)?;
     let scale = &lifted[width - 1].recip()? * &Rational::MINUS_ONE;

@@ -144,8 +144,17 @@ impl Node {
 
 const NONE: u32 = u32::MAX;
 
+/// Nodes up to which a set of those met is cheaper than a bit for each node of the arena.
+const FEW: usize = 256;
+
 /// Work that making a node counts for.
 const NODE: u64 = 16;
+
+fn hash_of(node: &Node) -> u64 {
+    let mut hasher = FxHasher::default();
+    node.hash(&mut hasher);
+    hasher.finish()
+}
 
 /// Owns expressions and symbols.
 #[derive(Clone, Debug)]
@@ -217,10 +226,30 @@ impl Arena {
         self.nodes.is_empty()
     }
 
+    /// Does something that leaves nothing behind: no nodes, no work. What it returns must not contain new expressions.
+    pub(super) fn trial<R>(&mut self, what: impl FnOnce(&mut Arena) -> R) -> R {
+        let (len, derivatives, work) = (self.nodes.len(), self.derivatives.len(), self.work.clone());
+        let result = what(self);
+        while self.nodes.len() > len {
+            let (node, next) = (self.nodes.pop(), self.next_with_hash.pop());
+            self.dependencies.pop();
+            if let (Some(node), Some(next)) = (node, next) {
+                // The last node with a hash is the first that is looked at.
+                match next {
+                    NONE => self.by_hash.remove(&hash_of(&node)),
+                    next => self.by_hash.insert(hash_of(&node), next),
+                };
+            }
+        }
+        if self.derivatives.len() > derivatives {
+            self.derivatives.retain(|(e, _), d| (e.0 as usize) < len && (d.0 as usize) < len);
+        }
+        self.work = work;
+        result
+    }
+
     pub(super) fn intern(&mut self, node: Node) -> Expr {
-        let mut hasher = FxHasher::default();
-        node.hash(&mut hasher);
-        let hash = hasher.finish();
+        let hash = hash_of(&node);
         let first = self.by_hash.get(&hash).copied().unwrap_or(NONE);
         let mut at = first;
         while at != NONE {
@@ -335,7 +364,32 @@ impl Arena {
 
     /// Everything below `roots`, themselves included, in topological order (children first).
     pub fn reachable(&self, roots: &[Expr]) -> Vec<Expr> {
-        self.reachable_where(roots, |_| true)
+        let mut few = 0;
+        let order = self.reachable_where(roots, |_| {
+            few += 1;
+            few <= FEW
+        });
+        if few <= FEW { order } else { self.reachable_by_bits(roots) }
+    }
+
+    /// The same for many nodes. Children are made before their parents: one pass down meets every node after all that use it.
+    fn reachable_by_bits(&self, roots: &[Expr]) -> Vec<Expr> {
+        let last = roots.iter().map(|e| e.0 as usize).max().unwrap_or(0);
+        let mut met = vec![0u64; last / 64 + 1];
+        roots.iter().for_each(|e| met[e.0 as usize / 64] |= 1 << (e.0 % 64));
+        let mut order = Vec::new();
+        for word in (0..met.len()).rev() {
+            let mut done = 0;
+            while met[word] != done {
+                let bit = 63 - (met[word] ^ done).leading_zeros();
+                done |= 1 << bit;
+                let e = Expr(word as u32 * 64 + bit);
+                order.push(e);
+                self.node(e).for_each_child(|c| met[c.0 as usize / 64] |= 1 << (c.0 % 64));
+            }
+        }
+        order.reverse();
+        order
     }
 
     /// Like [`Arena::reachable`], but does not look at or below nodes for which `enter` is false.
@@ -378,11 +432,25 @@ impl Arena {
 
     /// Does the symbol occur in the expression?
     pub fn depends_on(&self, e: Expr, s: Symbol) -> bool {
-        self.may_depend(e, s)
-            && self
-                .reachable_where(&[e], |c| self.may_depend(c, s))
-                .iter()
-                .any(|&c| matches!(self.node(c), Node::Symbol(x) if *x == s))
+        if !self.may_depend(e, s) {
+            return false;
+        }
+        // Downwards where it may be: the way is rarely wrong.
+        let (mut seen, mut stack) = (FxHashSet::default(), vec![e]);
+        while let Some(c) = stack.pop() {
+            if !seen.insert(c) {
+                continue;
+            }
+            if matches!(self.node(c), Node::Symbol(x) if *x == s) {
+                return true;
+            }
+            self.node(c).for_each_child(|x| {
+                if self.may_depend(x, s) {
+                    stack.push(x);
+                }
+            });
+        }
+        false
     }
 
     /// Does any of the symbols occur in the expression?
@@ -419,5 +487,66 @@ impl Arena {
     pub fn is_undefined(&self, e: Expr) -> bool {
         // Undefined spreads to the root of every construction, so the root is all there is to look at.
         e == Self::UNDEFINED
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A chain of sines, some of them used twice.
+    fn chain(g: &mut Arena, length: usize) -> Vec<Expr> {
+        let x = g.declare("x", Role::Coordinate);
+        let mut list = vec![g.symbol(x)];
+        for i in 0..length {
+            let (last, before) = (list[i], list[i / 2]);
+            let sine = g.call(Function::Sin, last);
+            list.push(g.add(sine, before));
+        }
+        list
+    }
+
+    #[test]
+    fn many_nodes_are_found_as_few_are() {
+        let mut g = Arena::new();
+        let list = chain(&mut g, 1000);
+        for roots in [vec![list[3]], vec![list[1000]], vec![list[700], list[20], list[999]]] {
+            assert_eq!(g.reachable(&roots), g.reachable_where(&roots, |_| true));
+            assert_eq!(g.reachable_by_bits(&roots), g.reachable_where(&roots, |_| true));
+        }
+        let (x, y) = (g.declare("x", Role::Coordinate), g.declare("y", Role::Coordinate));
+        assert!(g.depends_on(list[1000], x) && !g.depends_on(list[1000], y));
+    }
+
+    #[test]
+    fn symbols_that_share_a_bit_are_told_apart() {
+        let mut g = Arena::new();
+        let many: Vec<Symbol> = (0..300).map(|i| g.declare(&format!("s{i}"), Role::Parameter)).collect();
+        let (a, b) = (g.symbol(many[7]), g.symbol(many[9]));
+        let e = g.mul(a, b);
+        let e = g.call(Function::Sin, e);
+        let occurring: Vec<usize> = (0..300).filter(|&i| g.depends_on(e, many[i])).collect();
+        assert_eq!(occurring, [7, 9]);
+    }
+
+    #[test]
+    fn a_trial_leaves_nothing_behind() {
+        let mut g = Arena::new();
+        let list = chain(&mut g, 20);
+        let (nodes, done) = (g.len(), g.work.done());
+        let x = g.declare("x", Role::Coordinate);
+        g.trial(|g| {
+            let e = g.mul(list[20], list[19]);
+            let d = g.diff(e, x);
+            g.call(Function::Cos, d)
+        });
+        assert_eq!((g.len(), g.work.done()), (nodes, done));
+        // What was there is found again, what was not is made once.
+        assert_eq!(chain(&mut g, 20), list);
+        let one = g.mul(list[20], list[19]);
+        assert_eq!((g.mul(list[20], list[19]), g.len()), (one, nodes + 1));
+        // Derivatives found in the trial are not remembered.
+        let d = g.diff(one, x);
+        assert!((d.0 as usize) < g.len() && g.depends_on(d, x));
     }
 }

@@ -13,6 +13,9 @@ use crate::model::System;
 /// Draws before a point is given up: a square root of a non-square, a pole.
 pub(super) const TRIES: usize = 60;
 
+/// Points at which an expression that vanishes is looked at.
+const DRAWS: usize = 3;
+
 /// Prepares expressions for evaluation at drawn points.
 pub fn evaluator(g: &mut Arena, expressions: &[Expr]) -> FieldEvaluator {
     FieldEvaluator::new(g, expressions, &Options::default())
@@ -87,6 +90,7 @@ impl Generic {
             return true;
         }
         let evaluator = evaluator(g, &[e]);
-        (0..3).all(|_| self.values(g, &evaluator).is_some_and(|v| v[0].is_zero()))
+        g.work.charge(DRAWS as u64 * evaluator.steps() as u64);
+        (0..DRAWS).all(|_| self.values(g, &evaluator).is_some_and(|v| v[0].is_zero()))
     }
 }

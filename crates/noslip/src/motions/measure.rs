@@ -30,7 +30,7 @@ use crate::analysis::{angles, exponential, hidden_relations};
 use crate::card::Card;
 use crate::error::{Error, Result};
 use crate::expr::field::{Fp, rank, row_reduce};
-use crate::expr::{Expr, Formula, Function, Known, Matrix, Node, Symbol};
+use crate::expr::{Expr, Formula, Function, Known, Matrix, NOT_DECIDED, Node, Symbol};
 use crate::mechanics::{Generic, Pfaff, Workbench, evaluator};
 use crate::verify::vanishes;
 
@@ -407,16 +407,18 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
             break;
         }
         let mut next = Vec::new();
-        for x in generators {
-            for y in &added {
-                next.push(bracket(w, &q, x, y));
+        for (x, y) in generators.iter().flat_map(|x| added.iter().map(move |y| (x, y))) {
+            if w.g.work.is_over() {
+                break;
             }
+            next.push(bracket(w, &q, x, y));
         }
-        if w.g.len() > budget {
+        if w.g.len() > budget || w.g.work.is_over() {
             if !seen.is_empty() {
                 return;
             }
-            answer.why = "the brackets of admissible directions grow too long to decide".into();
+            let long = "the brackets of admissible directions grow too long to decide";
+            answer.why = if w.g.work.is_over() { NOT_DECIDED } else { long }.into();
             return;
         }
         last = next;
@@ -471,6 +473,7 @@ fn placed(w: &mut Workbench, generic: &mut Generic, known: &[Along], along: &Alo
         flat.push(k.rate);
     }
     let tape = evaluator(&mut w.g, &flat);
+    w.g.work.charge(tape.steps() as u64);
     let Some(values) = generic.values(&w.g, &tape) else { return Placed::Unknown };
     let rows: Vec<Vec<Fp>> = values.chunks(n + 1).map(<[Fp]>::to_vec).collect();
     let fields: Vec<Vec<Fp>> = rows.iter().map(|row| row[..n].to_vec()).collect();

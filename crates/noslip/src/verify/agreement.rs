@@ -16,6 +16,7 @@
 use super::certify::{Certifier, Sign, sign_of};
 use super::real::RealStates;
 use super::rounding::magnitude;
+use crate::effort::ENCLOSED;
 use crate::expr::Known;
 use crate::expr::enclosure::Ball;
 use crate::expr::field::{Fp, rank};
@@ -156,11 +157,12 @@ fn at_real_states(w: &mut Workbench, variables: &[(Symbol, Expr)], claims: &[(St
     if certifier.size() > REAL_WORK {
         return Real::Unclear;
     }
-    let wanted = (REAL_WORK / (certifier.size() + 1)).clamp(2, 8);
+    let wanted = if w.g.work.is_over() { 2 } else { (REAL_WORK / (certifier.size() + 1)).clamp(2, 8) };
     let (mut zeros, mut seen) = (0, 0);
     for far in [false, true] {
         for seed in 0..2 * wanted as u64 {
             let Some(state) = (if far { states.far(seed) } else { states.near(seed) }) else { continue };
+            w.g.work.charge(ENCLOSED * certifier.size() as u64);
             let Some((_, values)) = certifier.at(&w.g, &state) else { continue };
             let (residuals, sizes) = values.split_at(claims.len());
             let sign = |(r, s): (&Option<Ball>, &Option<Ball>)| Some(sign_of(r.as_ref()?, s.as_ref()?.high()));

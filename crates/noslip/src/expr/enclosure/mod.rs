@@ -122,17 +122,20 @@ pub fn enclose<E: Enclosure>(
 ) -> Vec<Option<E>> {
     let mut memo: FxHashMap<Expr, Option<E>> = FxHashMap::default();
     memo.reserve(order.len());
+    // One root stands in many products.
+    let mut roots_taken: FxHashMap<(Expr, &Rational), E> = FxHashMap::default();
     for &x in order {
-        let v = node(arena, x, &memo, cx, given);
+        let v = node(arena, x, &memo, &mut roots_taken, cx, given);
         memo.insert(x, v);
     }
     roots.iter().map(|e| memo.get(e).cloned().flatten()).collect()
 }
 
-fn node<E: Enclosure>(
-    arena: &Arena,
+fn node<'a, E: Enclosure>(
+    arena: &'a Arena,
     x: Expr,
     memo: &FxHashMap<Expr, Option<E>>,
+    roots: &mut FxHashMap<(Expr, &'a Rational), E>,
     cx: &mut E::Context,
     given: &mut impl Given<E>,
 ) -> Option<E> {
@@ -163,7 +166,13 @@ fn node<E: Enclosure>(
         Node::Product { coefficient, factors } => {
             let mut product = if coefficient.is_one() { None } else { Some(E::rational(cx, coefficient)?) };
             for (b, c) in factors {
-                let factor = of(b)?.power(cx, c)?;
+                let factor = match roots.get(&(*b, c)) {
+                    Some(known) => known.clone(),
+                    None => of(b)?.power(cx, c)?,
+                };
+                if !c.is_integer() {
+                    roots.insert((*b, c), factor.clone());
+                }
                 product = Some(match product {
                     None => factor,
                     Some(product) => product.mul(cx, &factor)?,

@@ -137,18 +137,18 @@ impl Atoms {
             let mut kept = Vec::new();
             let mut parts: Vec<Vec<(Monomial, Rational)>> = Vec::new();
             for (m, c) in p.terms() {
-                let (e, rest) = m.split_off(v);
-                if e < degree {
+                if m.exponent(v) < degree {
                     kept.push((m.clone(), c.clone()));
                     continue;
                 }
+                let (e, rest) = m.split_off(v);
                 let k = (e / degree) as usize;
                 if parts.len() < k {
                     parts.resize(k, Vec::new());
                 }
                 parts[k - 1].push((rest.mul(&Monomial::power(v, e % degree)?)?, c.clone()));
             }
-            let mut sum = vec![Poly::from_terms(kept)];
+            let mut sum = vec![Poly::from_sorted(kept)];
             for (k, part) in parts.into_iter().enumerate() {
                 if !part.is_empty() {
                     let power = self.power_of_relation(v, k, budget)?;

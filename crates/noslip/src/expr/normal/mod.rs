@@ -122,6 +122,8 @@ pub struct Normalizer {
     options: Options,
     field: Field,
     memo: FxHashMap<Expr, Arc<Fraction>>,
+    /// Powers of expressions with exponents that are no integers, as long as `memo` holds.
+    powers: FxHashMap<(Expr, Rational), Fraction>,
     symbols: FxHashMap<Symbol, Var>,
     dimensions: Dimensions,
     circular: Arguments,
@@ -147,6 +149,7 @@ impl Normalizer {
             options,
             field: Field { atoms: Atoms::default(), factors: Factors::default(), budget },
             memo: FxHashMap::default(),
+            powers: FxHashMap::default(),
             symbols: FxHashMap::default(),
             dimensions: Dimensions::default(),
             circular: Arguments::default(),
@@ -313,7 +316,7 @@ impl Normalizer {
                 None if x.is_integer() => {
                     return Err(Error::limit("an exponent is too large for the normal form"));
                 }
-                None => self.root(arena, &u, x)?,
+                None => self.root_of(arena, *b, x)?,
             });
         }
         // Small factors first: the order changes nothing but the time.

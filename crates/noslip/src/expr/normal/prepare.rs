@@ -16,7 +16,7 @@ const ARGUMENT_WORK: u64 = 5_000_000;
 impl Normalizer {
     /// Finds the independent arguments, and what roots say about signs, before anything large is computed.
     pub(super) fn prepare(&mut self, arena: &mut Arena, order: &[Expr]) -> Result<()> {
-        self.memo.clear();
+        self.forget();
         for &e in order {
             if let Node::Symbol(s) = arena.node(e) {
                 let s = *s;
@@ -64,7 +64,7 @@ impl Normalizer {
         }
         // What is learnt at one level (a finer angle, a sign) can change what was found below: then again from below.
         'again: for _ in 0..8 + 2 * deepest {
-            self.memo.clear();
+            self.forget();
             self.changed = false;
             self.reset_arguments();
             for l in 1..=deepest.max(1) {
@@ -79,6 +79,12 @@ impl Normalizer {
             return Ok(());
         }
         Err(Error::limit("no basis of angles was found: their arguments depend on each other"))
+    }
+
+    /// Values found before something was learnt are not used again.
+    fn forget(&mut self) {
+        self.memo.clear();
+        self.powers.clear();
     }
 
     /// Chooses bases for the arguments of all calls, from the normal forms of these arguments.
@@ -120,8 +126,7 @@ impl Normalizer {
                 }
                 Node::Product { factors, .. } => {
                     for (b, x) in factors.iter().filter(|(_, x)| !x.is_integer()) {
-                        let u = self.value(*b)?;
-                        self.root(arena, &u, x)?;
+                        self.root_of(arena, *b, x)?;
                     }
                 }
                 _ => {}
@@ -140,14 +145,20 @@ impl Normalizer {
     ) -> Result<FxHashMap<Expr, ArgumentForm>> {
         // What stands in sines and roots is short, or its functions are only functions: no allowance can forbid this.
         self.field.budget = Budget::new(&self.options.limits).at_most(ARGUMENT_WORK);
-        let order = arena.reachable(roots);
+        let mut calls = arena.reachable(roots);
+        calls.retain(|&e| match arena.node(e) {
+            Node::Call(f, _) => kind_of(*f).is_some(),
+            node => matches!(node, Node::Power(..)),
+        });
+        // Roots matter only where they stand in an argument.
+        let order = arena.reachable(&calls);
         let prepared = self.prepare(arena, &order);
         arena.work.charge(self.field.budget.done());
         prepared?;
         let mut forms = FxHashMap::default();
-        for &e in &order {
-            let form = match arena.node(e).clone() {
-                Node::Call(f, x) if kind_of(f).is_some() => {
+        for e in calls {
+            let form = match *arena.node(e) {
+                Node::Call(f, x) => {
                     let u = self.value(x)?;
                     let v = self.vector(arena, &u);
                     self.argument_form(arena, kind_of(f), v)

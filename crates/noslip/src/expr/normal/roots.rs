@@ -9,7 +9,7 @@ use super::atoms::AtomKind;
 use super::fraction::Fraction;
 use super::signs::{Class, Generator, Product, multiply};
 use crate::error::{Error, Result};
-use crate::expr::arena::{Arena, Node};
+use crate::expr::arena::{Arena, Expr, Node};
 use crate::expr::number::Rational;
 use crate::expr::poly::{Monomial, Poly, Var};
 use num_integer::Integer;
@@ -45,6 +45,18 @@ pub(super) struct Roots {
 }
 
 impl Normalizer {
+    /// eˣ for an expression whose value is known and a number x that is not an integer.
+    pub(super) fn root_of(&mut self, arena: &mut Arena, e: Expr, x: &Rational) -> Result<Fraction> {
+        let key = (e, x.clone());
+        if let Some(known) = self.powers.get(&key) {
+            return Ok(known.clone());
+        }
+        let value = self.value(e)?;
+        let root = self.root(arena, &value, x)?;
+        self.powers.insert(key, root.clone());
+        Ok(root)
+    }
+
     /// fˣ for a number x that is not an integer.
     pub(super) fn root(&mut self, arena: &mut Arena, f: &Fraction, x: &Rational) -> Result<Fraction> {
         if f.is_zero() {

@@ -55,6 +55,8 @@ pub(super) struct Signs {
     atoms: FxHashMap<Generator, (Var, bool)>,
     /// Factors as expressions.
     factors: FxHashMap<u32, Expr>,
+    /// Signs of factors that are clear from their form, if they are, and how many facts were known when that was found.
+    evident: FxHashMap<u32, (Option<bool>, usize)>,
 }
 
 impl Signs {
@@ -180,61 +182,69 @@ impl Normalizer {
     }
 
     /// The sign of a generator that is clear from its form.
-    fn evident_sign(&self, g: &Generator) -> Option<bool> {
+    fn evident_sign(&mut self, g: &Generator) -> Option<bool> {
         match g {
             Generator::Minus => Some(true),
             Generator::Number(_) => Some(false),
             Generator::Atom(_, v) => self.field.atoms.is_nonnegative(*v).then_some(false),
             Generator::Factor(_, id) => {
-                let p = self.field.factor(*id).clone();
-                if self.is_nonnegative(&p) {
-                    Some(false)
-                } else if self.is_nonnegative(&p.neg()) {
-                    Some(true)
-                } else {
-                    None
+                let learnt = self.signs.facts.len();
+                match self.signs.evident.get(id) {
+                    // What is evident stays so; what is not may become so with another fact.
+                    Some(&(sign, when)) if sign.is_some() || when == learnt => sign,
+                    _ => {
+                        let p = self.field.factor(*id).clone();
+                        self.field.budget.pass(p.len());
+                        let sign = [false, true].into_iter().find(|&negative| self.is_nonnegative(&p, negative));
+                        self.signs.evident.insert(*id, (sign, learnt));
+                        sign
+                    }
                 }
             }
         }
     }
 
-    /// A sufficient condition: what is certainly positive outweighs what is bounded.
-    fn is_nonnegative(&self, p: &Poly) -> bool {
+    /// A sufficient condition for p, or −p if `negative`: what is certainly positive outweighs what is bounded.
+    fn is_nonnegative(&self, p: &Poly, negative: bool) -> bool {
         let mut slack: FxHashMap<Monomial, Rational> = FxHashMap::default();
         for (m, c) in p.terms() {
-            let mut free = m.clone();
             let (mut bounded, mut even) = (false, true);
             for (v, e) in m.factors() {
                 if self.field.atoms.is_bounded(v) && e > 0 {
                     bounded = true;
                     even &= e % 2 == 0;
-                    free = free.split_off(v).1;
-                } else if e % 2 != 0 && !self.is_known_nonnegative(&self.atom(v)) {
+                } else if e % 2 != 0 && !self.is_atom_nonnegative(v) {
                     return false;
                 }
             }
-            let worst = match (bounded, even && !c.is_negative()) {
+            let worst = match (bounded, even && c.is_negative() == negative) {
+                (false, _) if negative => -c.clone(),
                 (false, _) => c.clone(),
                 (true, true) => Rational::ZERO,
                 (true, false) => -c.abs(),
             };
+            let free = if bounded { m.only(|v, e| e <= 0 || !self.field.atoms.is_bounded(v)) } else { m.clone() };
             let slot = slack.entry(free).or_insert(Rational::ZERO);
             *slot = &*slot + &worst;
         }
         slack.values().all(|s| !s.is_negative())
     }
 
-    pub(super) fn is_known_nonnegative(&self, g: &Generator) -> bool {
+    fn is_atom_nonnegative(&self, v: Var) -> bool {
+        self.field.atoms.is_nonnegative(v) || self.signs.reduce(&vec![self.atom(v)]).is_empty()
+    }
+
+    pub(super) fn is_known_nonnegative(&mut self, g: &Generator) -> bool {
         match g {
             Generator::Number(_) => true,
-            Generator::Atom(_, v) if self.field.atoms.is_nonnegative(*v) => true,
+            Generator::Atom(_, v) => self.is_atom_nonnegative(*v),
             Generator::Factor(..) => self.signed_class(vec![g.clone()]).is_empty(),
-            _ => self.signs.reduce(&vec![g.clone()]).is_empty(),
+            Generator::Minus => false,
         }
     }
 
     /// A class with evident signs taken out and facts used: empty means "not negative".
-    fn signed_class(&self, class: Class) -> Class {
+    fn signed_class(&mut self, class: Class) -> Class {
         let mut out: Class = Vec::new();
         for g in class {
             // The sign of a sign is the sign.
@@ -260,7 +270,7 @@ impl Normalizer {
         self.signs.reduce(&out)
     }
 
-    fn class_of(&self, p: &Product) -> Class {
+    fn class_of(&mut self, p: &Product) -> Class {
         let odd = |e: &Rational| e.to_i64().is_some_and(|n| n % 2 != 0);
         let mut class: Class = p.factors.iter().filter(|(_, e)| odd(e)).map(|(g, _)| g.clone()).collect();
         if p.negative {

@@ -71,7 +71,7 @@ impl Poly {
     }
 
     /// From terms already sorted from the largest to the smallest, distinct and non-zero.
-    fn from_sorted(terms: Vec<(Monomial, Rational)>) -> Poly {
+    pub(in crate::expr) fn from_sorted(terms: Vec<(Monomial, Rational)>) -> Poly {
         debug_assert!(terms.windows(2).all(|w| w[0].0 > w[1].0) && terms.iter().all(|t| !t.1.is_zero()));
         Poly { terms }
     }

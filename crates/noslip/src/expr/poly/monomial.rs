@@ -105,6 +105,11 @@ impl Monomial {
         if e == 0 { (0, self.clone()) } else { (e, Monomial::from_sorted(self.factors().filter(|(w, _)| *w != v))) }
     }
 
+    /// The powers that are wanted.
+    pub fn only(&self, wanted: impl Fn(Var, i32) -> bool) -> Monomial {
+        Monomial::from_sorted(self.factors().filter(|&(v, e)| wanted(v, e)))
+    }
+
     /// Sum or difference of exponents.
     fn combine(&self, other: &Monomial, sign: i32) -> Result<Monomial> {
         if other.is_one() {

@@ -130,10 +130,9 @@ fn present(
         arena.work.charge(search.done());
         let Ok(form) = form else { continue };
         if cfg!(debug_assertions) {
-            // Without counting: what comes out does not depend on whether it is checked.
-            let work = arena.work.clone();
-            assert!(is_equal(arena, &form.tree(arena, &setup.atoms), e, &tight), "the readable form is wrong");
-            arena.work = work;
+            // What comes out does not depend on whether it is checked.
+            let tree = form.tree(arena, &setup.atoms);
+            assert!(arena.trial(|g| is_equal(g, &tree, e, &tight)), "the readable form is wrong");
         }
         let tree = positive_angles(write(arena, &setup, &form));
         if best.as_ref().is_none_or(|b| is_shorter(arena, &tree, b)) {

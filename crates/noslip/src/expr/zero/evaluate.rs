@@ -115,6 +115,11 @@ impl FieldEvaluator {
         FieldEvaluator { roots: roots.to_vec(), order, index, forms, beside, faithful }
     }
 
+    /// Operations of one evaluation.
+    pub fn steps(&self) -> usize {
+        self.order.len() + self.beside.as_ref().map_or(0, |b| b.steps())
+    }
+
     /// Is a value other than zero a proof that the expression is not zero identically? (Its atoms are then
     /// algebraically independent: symbols, and sines, cosines and exponentials of independent arguments.)
     pub fn is_faithful(&self) -> bool {
