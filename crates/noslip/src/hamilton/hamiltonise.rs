@@ -65,19 +65,19 @@ pub struct Hamiltonisation {
 }
 
 /// The reduced equations of motion in coordinates r, closed.
-struct Reduced {
+pub(super) struct Reduced {
     coordinates: Vec<Symbol>,
     velocities: Vec<Symbol>,
-    accelerations: Vec<Symbol>,
-    kinetic: Expr,
-    forces: Vec<Expr>,
+    pub(super) accelerations: Vec<Symbol>,
+    pub(super) kinetic: Expr,
+    pub(super) forces: Vec<Expr>,
     /// −∂V/∂r comes from here, where it does.
     potential: Option<Expr>,
-    equations: Vec<Expr>,
+    pub(super) equations: Vec<Expr>,
 }
 
 /// In the coordinates of the Chaplygin split.
-fn in_coordinates(w: &mut Workbench) -> Result<Reduced, String> {
+pub(super) fn in_coordinates(w: &mut Workbench) -> Result<Reduced, String> {
     let split = w.chaplygin_split().map_err(|why| format!("not a Chaplygin system: {why}"))?;
     if split.explicit.is_none() {
         return Err("the constraints are not solved explicitly".into());
@@ -313,8 +313,23 @@ pub struct Arzhanykh {
     pub finding: Finding,
 }
 
-/// Applies (2) where T° and the constraints depend on one coordinate only.
-pub fn arzhanykh(w: &mut Workbench) -> Result<Arzhanykh, String> {
+/// (2), and what it is made of.
+pub(super) struct Diagonal {
+    /// The places of q_1 and q_2 among the independent coordinates.
+    pub(super) one: usize,
+    pub(super) two: usize,
+    pub(super) coordinates: Vec<Symbol>,
+    pub(super) velocities: Vec<Symbol>,
+    /// g.
+    pub(super) metric: Matrix,
+    /// g_11 − g_12²/g_22.
+    pub(super) rest: Expr,
+    pub(super) a: Expr,
+    pub(super) b: Expr,
+}
+
+/// Finds (2) where T° and the constraints depend on one coordinate only.
+pub(super) fn diagonal(w: &mut Workbench) -> Result<Diagonal, String> {
     let mut generic = Generic::new(&mut w.g, &w.system);
     let known = reducing_multiplier(w, &mut generic)?;
     let split = w.chaplygin_split()?;
@@ -342,21 +357,27 @@ pub fn arzhanykh(w: &mut Workbench) -> Result<Arzhanykh, String> {
     let b = w.simplify(-quotient);
     let p = w.g.mul(b, k_two);
     let kappa = w.simplify(k_one + p);
+    let p = w.g.mul(b, g[one][two]);
+    let rest = w.g.add(g[one][one], p);
     let a = if vanishes(w, kappa).holds() {
         w.g.one()
     } else {
-        let p = w.g.mul(b, g[one][two]);
-        let delta = w.g.add(g[one][one], p);
-        let a = w.g.div(delta, kappa);
+        let a = w.g.div(rest, kappa);
         w.simplify(a)
     };
+    Ok(Diagonal { one, two, coordinates: known.coordinates, velocities, metric: g, rest, a, b })
+}
+
+/// Applies (2).
+pub fn arzhanykh(w: &mut Workbench) -> Result<Arzhanykh, String> {
+    let Diagonal { one, two, coordinates, velocities, a, b, .. } = diagonal(w)?;
     if w.g.is_one(a) && w.g.is_zero(b) {
         // η is q_2 itself.
         let velocity = velocities[two];
         let finding = chaplygin(w)?;
         return Ok(Arzhanykh {
-            coordinate: known.coordinates[one],
-            other: known.coordinates[two],
+            coordinate: coordinates[one],
+            other: coordinates[two],
             velocity,
             a,
             b,
@@ -365,7 +386,7 @@ pub fn arzhanykh(w: &mut Workbench) -> Result<Arzhanykh, String> {
     }
     // The same system with η̇ = (q̇_2 − B q̇_1)/A as a quasi-velocity.
     let eta = w.g.declare_beside("eta_A", Role::QuasiVelocity);
-    let first = w.g.declare_beside(&format!("w_{}_A", w.g.name(known.coordinates[one])), Role::QuasiVelocity);
+    let first = w.g.declare_beside(&format!("w_{}_A", w.g.name(coordinates[one])), Role::QuasiVelocity);
     let (v1, v2) = (w.g.symbol(velocities[one]), w.g.symbol(velocities[two]));
     let p = w.g.mul(b, v1);
     let difference = w.g.sub(v2, p);
@@ -373,5 +394,5 @@ pub fn arzhanykh(w: &mut Workbench) -> Result<Arzhanykh, String> {
     let quasi = vec![QuasiVelocity { symbol: first, expr: v1 }, QuasiVelocity { symbol: eta, expr: rate }];
     let system = System { quasi_velocities: quasi, ..(*w.system).clone() };
     let finding = w.beside(system, quasi_coordinates)?;
-    Ok(Arzhanykh { coordinate: known.coordinates[one], other: known.coordinates[two], velocity: eta, a, b, finding })
+    Ok(Arzhanykh { coordinate: coordinates[one], other: coordinates[two], velocity: eta, a, b, finding })
 }

@@ -1,0 +1,271 @@
+//! The law of motion: quadratures inverted.
+//!
+//! Along a motion ṙ_1² = P(r_1). Where a function z(r_1) makes that
+//! ```text
+//! ż² = a z² + b z + c,     with y = z + b/2a:   ẏ² = a y² + e,   e = c − b²/4a,                                       (1)
+//! ```
+//! z is elementary: y = √(−e/a) cosh √a(t − t_0), √(e/a) sinh √a(t − t_0) or √(−e/a) cos √−a(t − t_0); for a = 0 a polynomial. Tried are
+//! z = r_1 and z = exp k r_1 for the exponentials in P. Then r_2 follows from ṙ_2 = Q(r_1(t)). What is found is put into Lagrange's
+//! equations.
+
+use super::hamiltonise::Hamiltonisation;
+use super::new_time::constant;
+use crate::analysis::quadrature::potential;
+use crate::expr::{Expr, Function, Known, Node, Rational, Role, Symbol};
+use crate::mechanics::{Generic, Workbench};
+use crate::verify::vanishes;
+use rustc_hash::FxHashMap;
+
+/// r_1 and r_2 as functions of the time.
+#[derive(Clone, Debug)]
+pub struct LawOfMotion {
+    /// t_0.
+    pub start: Symbol,
+    /// The constant that is added to r_2.
+    pub shift: Symbol,
+    /// r_1(t).
+    pub coordinate: Expr,
+    /// r_2(t), where its integral is known in closed form.
+    pub absent: Option<Expr>,
+    /// Do they satisfy the equations of motion?
+    pub verified: Known,
+}
+
+/// A function of the time that solves (1), and functions whose derivatives occur with it.
+struct Elementary {
+    y: Expr,
+    companions: Vec<Expr>,
+}
+
+/// The law, where (1) applies. `square` is P, `rate` Q; `constants` are h and c.
+pub(super) fn law(
+    w: &mut Workbench,
+    s: &Hamiltonisation,
+    (r, absent): (Symbol, Symbol),
+    (square, rate): (Expr, Option<Expr>),
+    constants: [Symbol; 2],
+) -> Option<LawOfMotion> {
+    let (start, shift) = (constant(w, "t_0"), constant(w, "b"));
+    let mut exponents = exponents(w, square, r);
+    let mut tries: Vec<Option<Expr>> = vec![None];
+    tries.extend(exponents.drain(..).map(Some));
+    for k in tries {
+        let Some((a, b, c)) = quadratic(w, square, r, k) else { continue };
+        let Some((z, companions)) = solve(w, (a, b, c), start, constants) else { continue };
+        let coordinate = match k {
+            None => z,
+            Some(k) => {
+                let log = w.g.call(Function::Log, z);
+                w.g.div(log, k)
+            }
+        };
+        let coordinate = w.simplify(coordinate);
+        let second = rate.and_then(|q| integral(w, q, (r, coordinate), &companions, (start, shift)));
+        let at: FxHashMap<Symbol, Expr> = [(r, coordinate)].into_iter().collect();
+        let verified = satisfies(w, s, &at, (absent, second), rate);
+        if verified.holds() {
+            return Some(LawOfMotion { start, shift, coordinate, absent: second, verified });
+        }
+    }
+    None
+}
+
+/// The k of exponentials exp(k r) in an expression, and −k.
+fn exponents(w: &mut Workbench, e: Expr, r: Symbol) -> Vec<Expr> {
+    let mut found = Vec::new();
+    for node in w.g.reachable(&[e]) {
+        let Node::Call(Function::Exp, argument) = *w.g.node(node) else { continue };
+        let k = w.g.diff(argument, r);
+        if w.g.is_zero(k) || w.g.depends_on(k, r) {
+            continue;
+        }
+        for k in [w.g.neg(k), k] {
+            if !found.contains(&k) {
+                found.push(k);
+            }
+        }
+    }
+    found
+}
+
+/// a, b, c of (1).
+fn quadratic(w: &mut Workbench, square: Expr, r: Symbol, k: Option<Expr>) -> Option<(Expr, Expr, Expr)> {
+    let z = w.g.declare_beside("z_law", Role::Other);
+    let of_z = w.g.symbol(z);
+    let in_z = match k {
+        None => w.g.substitute(square, &[(r, of_z)].into_iter().collect()),
+        Some(k) => {
+            // exp(k r) = z
+            let log = w.g.call(Function::Log, of_z);
+            let r_of_z = w.g.div(log, k);
+            let p = w.g.substitute(square, &[(r, r_of_z)].into_iter().collect());
+            let factor = w.g.mul(k, of_z);
+            let factor = w.g.square(factor);
+            w.g.mul(factor, p)
+        }
+    };
+    let in_z = w.simplify(in_z);
+    let first = w.g.diff(in_z, z);
+    let second = w.g.diff(first, z);
+    let a = w.simplify(second);
+    if w.g.depends_on(a, z) {
+        return None;
+    }
+    let half = Rational::new(1, 2)?;
+    let zero: FxHashMap<Symbol, Expr> = [(z, w.g.zero())].into_iter().collect();
+    let (b, c) = (w.g.substitute(first, &zero), w.g.substitute(in_z, &zero));
+    let a = w.g.scale(a, &half);
+    let (a, b, c) = (w.simplify(a), w.simplify(b), w.simplify(c));
+    // What a logarithm of zero left behind is no polynomial.
+    (!w.g.is_undefined(b) && !w.g.is_undefined(c)).then_some((a, b, c))
+}
+
+/// The sign of an expression in parameters and the two constants, where it is the same for several values of these.
+fn sign(w: &mut Workbench, e: Expr, constants: [Symbol; 2]) -> Option<bool> {
+    if w.g.is_zero(e) {
+        return None;
+    }
+    let values = w.system.values(&w.g, &[]).ok()?;
+    let mut signs = [(1.0, 0.5), (1.0, -0.5), (3.0, 0.01), (0.5, 0.2)].into_iter().map(|(h, c)| {
+        let mut at = values.at.clone();
+        at.set(constants[0], h);
+        at.set(constants[1], c);
+        w.g.evaluate(&[e], &at)[0]
+    });
+    let first = signs.next()?;
+    (first.is_finite() && first != 0.0 && signs.all(|x| x * first > 0.0)).then_some(first > 0.0)
+}
+
+/// z(t), and functions that are likely in the integral for r_2.
+fn solve(
+    w: &mut Workbench,
+    (a, b, c): (Expr, Expr, Expr),
+    start: Symbol,
+    constants: [Symbol; 2],
+) -> Option<(Expr, Vec<Expr>)> {
+    let (t, start) = (w.g.time(), w.g.symbol(start));
+    let t = w.g.symbol(t);
+    let since = w.g.sub(t, start);
+    if w.g.is_zero(a) {
+        if w.g.is_zero(b) {
+            let root = w.g.sqrt(c);
+            return Some((w.g.mul(root, since), vec![since]));
+        }
+        // z = b s²/4 − c/b
+        let square = w.g.square(since);
+        let quarter = w.g.scale(b, &Rational::new(1, 4)?);
+        let (first, second) = (w.g.mul(quarter, square), w.g.div(c, b));
+        return Some((w.g.sub(first, second), vec![since]));
+    }
+    let (square, quarter) = (w.g.square(b), w.g.scale(a, &Rational::integer(4)));
+    let part = w.g.div(square, quarter);
+    let e = w.g.sub(c, part);
+    let e = w.simplify(e);
+    let Elementary { y, companions } = elementary(w, a, e, since, constants)?;
+    let twice = w.g.scale(a, &Rational::integer(2));
+    let middle = w.g.div(b, twice);
+    Some((w.g.sub(y, middle), companions))
+}
+
+/// y of (1).
+fn elementary(w: &mut Workbench, a: Expr, e: Expr, since: Expr, constants: [Symbol; 2]) -> Option<Elementary> {
+    let (grows, above) = (sign(w, a, constants)?, sign(w, e, constants)?);
+    let call = |w: &mut Workbench, f: Function, x: Expr| w.g.call(f, x);
+    let ratio = w.g.div(e, a);
+    let (ratio, speed) = match (grows, above) {
+        (true, true) => (ratio, a),
+        (true, false) => (w.g.neg(ratio), a),
+        (false, true) => (w.g.neg(ratio), w.g.neg(a)),
+        (false, false) => return None,
+    };
+    let (ratio, speed) = (w.simplify(ratio), w.simplify(speed));
+    let (size, speed) = (w.g.sqrt(ratio), w.g.sqrt(speed));
+    let x = w.g.mul(speed, since);
+    let (shape, companions) = match (grows, above) {
+        (true, false) => {
+            let sinh = call(w, Function::Sinh, x);
+            (Function::Cosh, vec![since, call(w, Function::Atan, sinh), call(w, Function::Tanh, x)])
+        }
+        (true, true) => {
+            let tanh = call(w, Function::Tanh, x);
+            (Function::Sinh, vec![since, w.g.powi(tanh, -1)])
+        }
+        _ => (Function::Cos, vec![since, call(w, Function::Tan, x), call(w, Function::Sin, x)]),
+    };
+    let y = call(w, shape, x);
+    Some(Elementary { y: w.g.mul(size, y), companions })
+}
+
+/// r_2(t) = b + ∫ Q dt.
+fn integral(
+    w: &mut Workbench,
+    rate: Expr,
+    (r, law): (Symbol, Expr),
+    companions: &[Expr],
+    (start, shift): (Symbol, Symbol),
+) -> Option<Expr> {
+    let t = w.g.time();
+    let in_t = w.g.substitute(rate, &[(r, law)].into_iter().collect());
+    let in_t = w.simplify(in_t);
+    let shift = w.g.symbol(shift);
+    for &f in companions {
+        let derivative = w.g.diff(f, t);
+        let factor = w.g.div(in_t, derivative);
+        let factor = w.simplify(factor);
+        let change = w.g.diff(factor, t);
+        if vanishes(w, change).holds() {
+            let factor = without_time(w, factor, start);
+            let part = w.g.mul(factor, f);
+            return Some(w.g.add(shift, part));
+        }
+    }
+    let mut generic = Generic::new(&mut w.g, &w.system);
+    let found = potential(w, &[t], &[in_t], &[], &mut generic)?;
+    Some(w.g.add(shift, found))
+}
+
+/// A constant written without the time, where the simplifier has left it in.
+fn without_time(w: &mut Workbench, e: Expr, start: Symbol) -> Expr {
+    let t = w.g.time();
+    if !w.g.depends_on(e, t) {
+        return e;
+    }
+    // Not at t_0 itself: a hyperbolic sine vanishes there.
+    let (start, one) = (w.g.symbol(start), w.g.one());
+    let later = w.g.add(start, one);
+    let value = w.g.substitute(e, &[(t, later)].into_iter().collect());
+    w.simplify(value)
+}
+
+/// Lagrange's equations in the new time, with r(t) put in: r′ = ṙ/N, r″ = (1/N) d/dt(ṙ/N).
+fn satisfies(
+    w: &mut Workbench,
+    s: &Hamiltonisation,
+    at: &FxHashMap<Symbol, Expr>,
+    (absent, second): (Symbol, Option<Expr>),
+    rate: Option<Expr>,
+) -> Known {
+    let t = w.g.time();
+    let n = w.g.substitute(s.multiplier, at);
+    let mut values = at.clone();
+    for (&q, &v) in s.coordinates.iter().zip(&s.velocities) {
+        let velocity = match (at.get(&q), second, rate) {
+            (Some(&law), ..) => w.g.diff(law, t),
+            (None, Some(law), _) => w.g.diff(law, t),
+            (None, None, Some(rate)) => w.g.substitute(rate, at),
+            _ => return Known::unknown("the second coordinate is not known"),
+        };
+        debug_assert!(at.contains_key(&q) || q == absent);
+        let first = w.g.div(velocity, n);
+        let change = w.g.diff(first, t);
+        let acceleration = w.g.dot(v);
+        values.insert(v, first);
+        values.insert(acceleration, w.g.div(change, n));
+    }
+    let mut known = Known::Proved;
+    for &e in &s.equations {
+        let residual = w.g.substitute(e, &values);
+        known = known.and(vanishes(w, residual));
+    }
+    known
+}
