@@ -360,8 +360,13 @@ fn write_second_case(out: &mut String, w: &mut Workbench, s: &Result<SecondCase,
     let _ = writeln!(out, "  paths d{two}/d{one} = {}", shown(w, s.path));
     let _ = writeln!(out, "  are they paths of motions, for every {delta}? {}", s.paths_verified.answer());
     let _ = writeln!(out, "  dτ = N dt with N = {}", shown(w, s.multiplier));
-    let _ = writeln!(out, "  are Lagrange's equations of N²T° those of motion, along these paths? {}", s.verified.answer());
+    let _ =
+        writeln!(out, "  are Lagrange's equations of N²T° those of motion, along these paths? {}", s.verified.answer());
     let _ = writeln!(out, "  ∂W/∂{one} = {}", shown(w, s.slopes[0]));
     let _ = writeln!(out, "  ∂W/∂{two} = {}", shown(w, s.slopes[1]));
-    let _ = writeln!(out, "  does this W solve the Hamilton–Jacobi equation in the new time? {}", s.slopes_verified.answer());
+    let _ = writeln!(
+        out,
+        "  does this W solve the Hamilton–Jacobi equation in the new time? {}",
+        s.slopes_verified.answer()
+    );
 }

@@ -65,12 +65,7 @@ pub(crate) fn speaks_of_bodies(entries: &[Entry]) -> bool {
 }
 
 /// Writes the plain model.
-pub(crate) fn expand(
-    file: &str,
-    entries: &[Entry],
-    limits: &Limits,
-    written: &Written,
-) -> Result<Expansion, Findings> {
+pub(crate) fn expand(file: &str, entries: &[Entry], limits: &Limits, written: &Written) -> Result<Expansion, Findings> {
     let mut findings = Findings::default();
     let specs = read_specs(entries, &mut findings);
     if !findings.errors.is_empty() {

@@ -15,6 +15,15 @@
 //! makes the metric of (q_1, η) diagonal and ∂ ln N/∂η constant, so that the compatibility condition holds and N is found by
 //! one quadrature: ln N = −η + ∫(K_2/g_22 − A'/A) dq_1.
 //!
+//! Where no N(r_1, r_2) exists, Chaplygin's second case gives one to each family of paths dr_2/dr_1 = u(r, δ): first u from a nonlinear
+//! equation of first order, then N(r, δ) from a linear one. Both are solved where, after Arzhanykh's substitution, the metric times N² depends on η
+//! alone but for a constant: with θ = ∫ √(E/G) dr_1
+//! ```text
+//! u = B − A √(E/G) tan(θ − δ),   N = 1/(√g_22 sin(θ − δ)),                                                         (3)
+//! ```
+//! and the momenta N p are the derivatives of a solution of the Hamilton–Jacobi equation. Where the quadratures of that equation can be
+//! inverted, the law of motion is given.
+//!
 //! Sources: Chaplygin 1911; Sumbatov, section 3; Fedorov, Jovanović for the measure with more degrees of freedom.
 
 use crate::analysis::{ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
@@ -32,7 +41,7 @@ use rustc_hash::FxHashMap;
 /// What `explain` tells of it.
 pub const CARD: Card = Card {
     id: "hamiltonise",
-    aliases: &["reducing-multiplier", "arzhanykh"],
+    aliases: &["reducing-multiplier", "arzhanykh", "second-case"],
     name: "The reducing multiplier",
     source: "Chaplygin 1911; Sumbatov 2002, section 3, (3.18)",
     needs: "a Chaplygin system with linear homogeneous constraints, or quasi-velocities that close",
@@ -375,14 +384,7 @@ pub fn arzhanykh(w: &mut Workbench) -> Result<Arzhanykh, String> {
         // η is q_2 itself.
         let velocity = velocities[two];
         let finding = chaplygin(w)?;
-        return Ok(Arzhanykh {
-            coordinate: coordinates[one],
-            other: coordinates[two],
-            velocity,
-            a,
-            b,
-            finding,
-        });
+        return Ok(Arzhanykh { coordinate: coordinates[one], other: coordinates[two], velocity, a, b, finding });
     }
     // The same system with η̇ = (q̇_2 − B q̇_1)/A as a quasi-velocity.
     let eta = w.g.declare_beside("eta_A", Role::QuasiVelocity);

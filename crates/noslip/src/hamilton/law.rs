@@ -11,7 +11,7 @@
 use super::hamiltonise::Hamiltonisation;
 use super::new_time::constant;
 use crate::analysis::quadrature::potential;
-use crate::expr::{Expr, Function, Known, Node, Rational, Role, Symbol};
+use crate::expr::{Expr, Function, Known, Node, Rational, Symbol};
 use crate::mechanics::{Generic, Workbench};
 use crate::verify::vanishes;
 use rustc_hash::FxHashMap;
@@ -41,17 +41,16 @@ struct Elementary {
 pub(super) fn law(
     w: &mut Workbench,
     s: &Hamiltonisation,
-    (r, absent): (Symbol, Symbol),
+    r: Symbol,
     (square, rate): (Expr, Option<Expr>),
     constants: [Symbol; 2],
 ) -> Option<LawOfMotion> {
     let (start, shift) = (constant(w, "t_0"), constant(w, "b"));
-    let mut exponents = exponents(w, square, r);
-    let mut tries: Vec<Option<Expr>> = vec![None];
-    tries.extend(exponents.drain(..).map(Some));
+    let tries: Vec<Option<Expr>> = [None].into_iter().chain(exponents(w, square, r).into_iter().map(Some)).collect();
     for k in tries {
-        let Some((a, b, c)) = quadratic(w, square, r, k) else { continue };
-        let Some((z, companions)) = solve(w, (a, b, c), start, constants) else { continue };
+        let Some((coefficients, proved)) = quadratic(w, square, r, k) else { continue };
+        let Some((z, companions)) = solve(w, coefficients, start, constants) else { continue };
+        let proved = proved.and(solves(w, z, coefficients));
         let coordinate = match k {
             None => z,
             Some(k) => {
@@ -59,12 +58,13 @@ pub(super) fn law(
                 w.g.div(log, k)
             }
         };
-        let coordinate = w.simplify(coordinate);
-        let second = rate.and_then(|q| integral(w, q, (r, coordinate), &companions, (start, shift)));
-        let at: FxHashMap<Symbol, Expr> = [(r, coordinate)].into_iter().collect();
-        let verified = satisfies(w, s, &at, (absent, second), rate);
+        let in_time = rate.and_then(|q| in_time(w, q, r, (z, k)));
+        let second = in_time.and_then(|q| integral(w, q, &companions, (start, shift)));
+        let put_in = satisfies(w, s, r, coordinate, in_time);
+        let verified = if put_in.holds() { proved.and(put_in) } else { put_in };
         if verified.holds() {
-            return Some(LawOfMotion { start, shift, coordinate, absent: second, verified });
+            let absent = second.map(|e| w.simplify(e));
+            return Some(LawOfMotion { start, shift, coordinate: w.simplify(coordinate), absent, verified });
         }
     }
     None
@@ -88,36 +88,99 @@ fn exponents(w: &mut Workbench, e: Expr, r: Symbol) -> Vec<Expr> {
     found
 }
 
-/// a, b, c of (1).
-fn quadratic(w: &mut Workbench, square: Expr, r: Symbol, k: Option<Expr>) -> Option<(Expr, Expr, Expr)> {
-    let z = w.g.declare_beside("z_law", Role::Other);
-    let of_z = w.g.symbol(z);
-    let in_z = match k {
-        None => w.g.substitute(square, &[(r, of_z)].into_iter().collect()),
+/// a, b, c of (1), and how it is known that they are constant. With θ = d/dr/k, which multiplies z^m = exp(m k r) by m,
+/// ```text
+/// f = a z² + b z + c:   (1 − θ)(1 − θ/2) f = c,   θ(2 − θ) f = b z,   θ(θ − 1) f/2 = a z²;
+/// ```
+/// in the coordinate itself a, b, c are those of Taylor's formula.
+fn quadratic(w: &mut Workbench, square: Expr, r: Symbol, k: Option<Expr>) -> Option<([Expr; 3], Known)> {
+    let (half, two) = (Rational::new(1, 2)?, Rational::integer(2));
+    let x = w.g.symbol(r);
+    let list = match k {
+        None => {
+            let first = w.g.diff(square, r);
+            let second = w.g.diff(first, r);
+            let (moved, bent) = (w.g.mul(x, second), w.g.mul(x, first));
+            let b = w.g.sub(first, moved);
+            let last = w.g.mul(x, moved);
+            let c = w
+                .g
+                .linear(Rational::ZERO, [(square, Rational::ONE), (bent, Rational::MINUS_ONE), (last, half.clone())]);
+            [w.g.scale(second, &half), b, c]
+        }
         Some(k) => {
-            // exp(k r) = z
-            let log = w.g.call(Function::Log, of_z);
-            let r_of_z = w.g.div(log, k);
-            let p = w.g.substitute(square, &[(r, r_of_z)].into_iter().collect());
-            let factor = w.g.mul(k, of_z);
-            let factor = w.g.square(factor);
-            w.g.mul(factor, p)
+            let exponent = w.g.mul(k, x);
+            let z = w.g.call(Function::Exp, exponent);
+            let (over, over_square) = (w.g.powi(z, -1), w.g.powi(z, -2));
+            let slope = w.g.mul(k, z);
+            let slope = w.g.square(slope);
+            let f = w.g.mul(slope, square);
+            let theta = |w: &mut Workbench, e: Expr| {
+                let d = w.g.diff(e, r);
+                w.g.div(d, k)
+            };
+            let first = theta(w, f);
+            let second = theta(w, first);
+            let c = [(f, Rational::ONE), (first, Rational::new(-3, 2)?), (second, half.clone())];
+            let c = w.g.linear(Rational::ZERO, c);
+            let b = w.g.linear(Rational::ZERO, [(first, two), (second, Rational::MINUS_ONE)]);
+            let a = w.g.linear(Rational::ZERO, [(second, half.clone()), (first, -&half)]);
+            [w.g.mul(a, over_square), w.g.mul(b, over), c]
         }
     };
-    let in_z = w.simplify(in_z);
-    let first = w.g.diff(in_z, z);
-    let second = w.g.diff(first, z);
-    let a = w.simplify(second);
-    if w.g.depends_on(a, z) {
-        return None;
+    let mut known = Known::Proved;
+    let mut values = list;
+    for e in &mut values {
+        let change = w.g.diff(*e, r);
+        known = known.and(vanishes(w, change));
+        if !known.holds() {
+            return None;
+        }
+        // Constant, so that it is its value anywhere.
+        let zero = w.g.zero();
+        let value = w.g.substitute(*e, &[(r, zero)].into_iter().collect());
+        *e = w.simplify(value);
+        if w.g.is_undefined(*e) {
+            return None;
+        }
+        if vanishes(w, *e).is_proved() {
+            *e = w.g.zero();
+        }
     }
-    let half = Rational::new(1, 2)?;
-    let zero: FxHashMap<Symbol, Expr> = [(z, w.g.zero())].into_iter().collect();
-    let (b, c) = (w.g.substitute(first, &zero), w.g.substitute(in_z, &zero));
-    let a = w.g.scale(a, &half);
-    let (a, b, c) = (w.simplify(a), w.simplify(b), w.simplify(c));
-    // What a logarithm of zero left behind is no polynomial.
-    (!w.g.is_undefined(b) && !w.g.is_undefined(c)).then_some((a, b, c))
+    Some((values, known))
+}
+
+/// Does z(t) satisfy (1)?
+fn solves(w: &mut Workbench, z: Expr, [a, b, c]: [Expr; 3]) -> Known {
+    let t = w.g.time();
+    let rate = w.g.diff(z, t);
+    let (left, square) = (w.g.square(rate), w.g.square(z));
+    let (first, second) = (w.g.mul(a, square), w.g.mul(b, z));
+    let minus = Rational::MINUS_ONE;
+    let terms = [(left, Rational::ONE), (first, minus.clone()), (second, minus.clone()), (c, minus)];
+    let residual = w.g.linear(Rational::ZERO, terms);
+    vanishes(w, residual)
+}
+
+/// Q as a function of the time: in z it is a power times a constant.
+fn in_time(w: &mut Workbench, rate: Expr, r: Symbol, (z, k): (Expr, Option<Expr>)) -> Option<Expr> {
+    let Some(k) = k else {
+        let in_t = w.g.substitute(rate, &[(r, z)].into_iter().collect());
+        return Some(w.simplify(in_t));
+    };
+    let slope = w.g.diff(rate, r);
+    for m in -4..=4 {
+        let times = w.g.scale(k, &Rational::integer(m));
+        let product = w.g.mul(times, rate);
+        let difference = w.g.sub(slope, product);
+        if vanishes(w, difference).holds() {
+            let zero = w.g.zero();
+            let factor = w.g.substitute(rate, &[(r, zero)].into_iter().collect());
+            let power = w.g.powi(z, m);
+            return Some(w.g.mul(factor, power));
+        }
+    }
+    None
 }
 
 /// The sign of an expression in parameters and the two constants, where it is the same for several values of these.
@@ -137,12 +200,7 @@ fn sign(w: &mut Workbench, e: Expr, constants: [Symbol; 2]) -> Option<bool> {
 }
 
 /// z(t), and functions that are likely in the integral for r_2.
-fn solve(
-    w: &mut Workbench,
-    (a, b, c): (Expr, Expr, Expr),
-    start: Symbol,
-    constants: [Symbol; 2],
-) -> Option<(Expr, Vec<Expr>)> {
+fn solve(w: &mut Workbench, [a, b, c]: [Expr; 3], start: Symbol, constants: [Symbol; 2]) -> Option<(Expr, Vec<Expr>)> {
     let (t, start) = (w.g.time(), w.g.symbol(start));
     let t = w.g.symbol(t);
     let since = w.g.sub(t, start);
@@ -197,31 +255,26 @@ fn elementary(w: &mut Workbench, a: Expr, e: Expr, since: Expr, constants: [Symb
 }
 
 /// r_2(t) = b + ∫ Q dt.
-fn integral(
-    w: &mut Workbench,
-    rate: Expr,
-    (r, law): (Symbol, Expr),
-    companions: &[Expr],
-    (start, shift): (Symbol, Symbol),
-) -> Option<Expr> {
+fn integral(w: &mut Workbench, rate: Expr, companions: &[Expr], (start, shift): (Symbol, Symbol)) -> Option<Expr> {
     let t = w.g.time();
-    let in_t = w.g.substitute(rate, &[(r, law)].into_iter().collect());
-    let in_t = w.simplify(in_t);
     let shift = w.g.symbol(shift);
     for &f in companions {
         let derivative = w.g.diff(f, t);
-        let factor = w.g.div(in_t, derivative);
-        let factor = w.simplify(factor);
+        let factor = w.g.div(rate, derivative);
         let change = w.g.diff(factor, t);
         if vanishes(w, change).holds() {
             let factor = without_time(w, factor, start);
             let part = w.g.mul(factor, f);
-            return Some(w.g.add(shift, part));
+            let back = w.g.diff(part, t);
+            let difference = w.g.sub(back, rate);
+            return vanishes(w, difference).holds().then(|| w.g.add(shift, part));
         }
     }
     let mut generic = Generic::new(&mut w.g, &w.system);
-    let found = potential(w, &[t], &[in_t], &[], &mut generic)?;
-    Some(w.g.add(shift, found))
+    let found = potential(w, &[t], &[rate], &[], &mut generic)?;
+    let back = w.g.diff(found, t);
+    let difference = w.g.sub(back, rate);
+    vanishes(w, difference).holds().then(|| w.g.add(shift, found))
 }
 
 /// A constant written without the time, where the simplifier has left it in.
@@ -231,6 +284,10 @@ fn without_time(w: &mut Workbench, e: Expr, start: Symbol) -> Expr {
         return e;
     }
     // Not at t_0 itself: a hyperbolic sine vanishes there.
+    let simple = w.simplify(e);
+    if !w.g.depends_on(simple, t) {
+        return simple;
+    }
     let (start, one) = (w.g.symbol(start), w.g.one());
     let later = w.g.add(start, one);
     let value = w.g.substitute(e, &[(t, later)].into_iter().collect());
@@ -238,24 +295,17 @@ fn without_time(w: &mut Workbench, e: Expr, start: Symbol) -> Expr {
 }
 
 /// Lagrange's equations in the new time, with r(t) put in: r′ = ṙ/N, r″ = (1/N) d/dt(ṙ/N).
-fn satisfies(
-    w: &mut Workbench,
-    s: &Hamiltonisation,
-    at: &FxHashMap<Symbol, Expr>,
-    (absent, second): (Symbol, Option<Expr>),
-    rate: Option<Expr>,
-) -> Known {
+fn satisfies(w: &mut Workbench, s: &Hamiltonisation, r: Symbol, law: Expr, rate: Option<Expr>) -> Known {
     let t = w.g.time();
-    let n = w.g.substitute(s.multiplier, at);
-    let mut values = at.clone();
+    let at: FxHashMap<Symbol, Expr> = [(r, law)].into_iter().collect();
+    let n = w.g.substitute(s.multiplier, &at);
+    let mut values = at;
     for (&q, &v) in s.coordinates.iter().zip(&s.velocities) {
-        let velocity = match (at.get(&q), second, rate) {
-            (Some(&law), ..) => w.g.diff(law, t),
-            (None, Some(law), _) => w.g.diff(law, t),
-            (None, None, Some(rate)) => w.g.substitute(rate, at),
-            _ => return Known::unknown("the second coordinate is not known"),
+        let velocity = match (q == r, rate) {
+            (true, _) => w.g.diff(law, t),
+            (false, Some(rate)) => rate,
+            (false, None) => return Known::unknown("the second coordinate is not known"),
         };
-        debug_assert!(at.contains_key(&q) || q == absent);
         let first = w.g.div(velocity, n);
         let change = w.g.diff(first, t);
         let acceleration = w.g.dot(v);

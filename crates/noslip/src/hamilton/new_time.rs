@@ -159,13 +159,12 @@ fn quadratures(
     let law = time.and_then(|_| {
         let scale = w.g.square(s.multiplier);
         let squared = w.g.mul(scale, discriminant);
-        let squared = w.simplify(squared);
         let rate = w.g.is_zero(b).then(|| {
             let by_c = w.g.diff(hamiltonian, p_c);
             let by_c = w.g.substitute(by_c, &at_c);
             w.g.mul(s.multiplier, by_c)
         });
-        law(w, s, (r, absent), (squared, rate), [h_symbol, c_symbol])
+        law(w, s, r, (squared, rate), [h_symbol, c_symbol])
     });
     Some(Quadratures { coordinate: r, absent, slope: r_slope, integrands: (by_h, by_c), time, closed, verified, law })
 }

@@ -23,7 +23,7 @@
 use super::hamiltonise::{Diagonal, diagonal, in_coordinates};
 use super::new_time::constant;
 use crate::analysis::quadrature::potential;
-use crate::expr::{Expr, Function, Known, Rational, Symbol};
+use crate::expr::{Expr, Function, Known, Rational, Role, Symbol};
 use crate::mechanics::{Generic, Workbench};
 use crate::verify::vanishes;
 use rustc_hash::FxHashMap;
@@ -64,12 +64,14 @@ pub fn second_case(w: &mut Workbench) -> Result<SecondCase, String> {
     let a = [reduced.accelerations[d.one], reduced.accelerations[d.two]];
     let equations = [reduced.equations[d.one], reduced.equations[d.two]];
     let (delta, h) = (constant(w, "delta"), constant(w, "h"));
-    let (path, angle) = paths(w, &d, delta)?;
-    let sine = w.g.call(Function::Sin, angle);
-    let root = w.g.sqrt(d.metric[d.two][d.two]);
-    let product = w.g.mul(root, sine);
-    let n = w.g.powi(product, -1);
-    let n = w.simplify(n); // (3)
+    // With a letter for θ − δ, which stays together while the rest is simplified.
+    let letter = w.g.declare_beside("theta_delta", Role::Other);
+    let angle = angle(w, &d, delta)?;
+    let put: FxHashMap<Symbol, Expr> = [(letter, angle)].into_iter().collect();
+    let (path, n) = paths(w, &d, letter);
+    let (slopes, slopes_verified) = slopes(w, &d, (path, n), letter, h);
+    let slopes = slopes.map(|e| w.g.substitute(e, &put));
+    let (path, n) = (w.g.substitute(path, &put), w.g.substitute(n, &put));
 
     // On the paths ṙ_2 = u ṙ_1, r̈_2 = u r̈_1 + u′ṙ_1².
     let speed = w.g.symbol(v[0]);
@@ -78,8 +80,7 @@ pub fn second_case(w: &mut Workbench) -> Result<SecondCase, String> {
     let acceleration = w.g.symbol(a[0]);
     let (first, square) = (w.g.mul(path, acceleration), w.g.square(speed));
     let second = w.g.mul(slope, square);
-    let on_path: FxHashMap<Symbol, Expr> =
-        [(v[1], along), (a[1], w.g.add(first, second))].into_iter().collect();
+    let on_path: FxHashMap<Symbol, Expr> = [(v[1], along), (a[1], w.g.add(first, second))].into_iter().collect();
     let old = w.g.substitute_all(&equations, &on_path);
     // Both equations give r̈_1, and it must be the same. (1)
     let factors = [w.g.diff(old[0], a[0]), w.g.diff(old[1], a[0])];
@@ -90,7 +91,6 @@ pub fn second_case(w: &mut Workbench) -> Result<SecondCase, String> {
         return Err("the equation of the paths is not solved in closed form".into());
     }
     let verified = lagrangian_on_paths(w, r, &v, &a, reduced.kinetic, n, (&old, &on_path));
-    let (slopes, slopes_verified) = slopes(w, &d, path, angle, n, h);
     Ok(SecondCase {
         coordinate: r,
         other: d.coordinates[d.two],
@@ -105,23 +105,38 @@ pub fn second_case(w: &mut Workbench) -> Result<SecondCase, String> {
     })
 }
 
-/// u of (3), and θ − δ.
-fn paths(w: &mut Workbench, d: &Diagonal, delta: Symbol) -> Result<(Expr, Expr), String> {
-    let r = d.coordinates[d.one];
+/// √(E/G).
+fn rate(w: &mut Workbench, d: &Diagonal) -> Expr {
     let square = w.g.square(d.a);
     let g = w.g.mul(d.metric[d.two][d.two], square);
     let ratio = w.g.div(d.rest, g);
     let ratio = w.simplify(ratio);
     let root = w.g.sqrt(ratio);
-    let root = w.simplify(root);
+    w.simplify(root)
+}
+
+/// θ − δ.
+fn angle(w: &mut Workbench, d: &Diagonal, delta: Symbol) -> Result<Expr, String> {
+    let rate = rate(w, d);
     let mut generic = Generic::new(&mut w.g, &w.system);
-    let theta = potential(w, &[r], &[root], &[ratio], &mut generic).ok_or("θ is not found in closed form")?;
+    let theta = potential(w, &[d.coordinates[d.one]], &[rate], &[], &mut generic);
+    let theta = theta.ok_or("θ is not found in closed form")?;
     let delta = w.g.symbol(delta);
-    let angle = w.g.sub(theta, delta);
+    Ok(w.g.sub(theta, delta))
+}
+
+/// u and N of (3), with a letter for θ − δ.
+fn paths(w: &mut Workbench, d: &Diagonal, letter: Symbol) -> (Expr, Expr) {
+    let rate = rate(w, d);
+    let angle = w.g.symbol(letter);
     let tangent = w.g.call(Function::Tan, angle);
-    let product = w.g.product([d.a, root, tangent]);
+    let product = w.g.product([d.a, rate, tangent]);
     let path = w.g.sub(d.b, product);
-    Ok((w.simplify(path), angle))
+    let sine = w.g.call(Function::Sin, angle);
+    let root = w.g.sqrt(d.metric[d.two][d.two]);
+    let product = w.g.mul(root, sine);
+    let n = w.g.powi(product, -1);
+    (w.simplify(path), w.simplify(n))
 }
 
 /// Are Lagrange's equations of N²T° in the new time those of motion, on the paths?
@@ -174,7 +189,8 @@ fn lagrangian_on_paths(
 }
 
 /// N p on the paths at energy h, and whether they are the slopes of a solution of the Hamilton–Jacobi equation.
-fn slopes(w: &mut Workbench, d: &Diagonal, path: Expr, angle: Expr, n: Expr, h: Symbol) -> ([Expr; 2], Known) {
+fn slopes(w: &mut Workbench, d: &Diagonal, (path, n): (Expr, Expr), letter: Symbol, h: Symbol) -> ([Expr; 2], Known) {
+    let angle = w.g.symbol(letter);
     // √E ṙ_1 = √(2h) cos(θ − δ)
     let h = w.g.symbol(h);
     let twice = w.g.scale(h, &Rational::integer(2));
@@ -190,7 +206,9 @@ fn slopes(w: &mut Workbench, d: &Diagonal, path: Expr, angle: Expr, n: Expr, h: 
     };
     let slopes = [momentum(w, one), momentum(w, two)];
     // Nothing depends on r_2, so that the mixed derivatives agree where the second slope is constant.
-    let mixed = w.g.diff(slopes[1], d.coordinates[one]);
+    let rate = rate(w, d);
+    let rates: FxHashMap<Symbol, Expr> = [(d.coordinates[one], w.g.one()), (letter, rate)].into_iter().collect();
+    let mixed = w.g.directional(slopes[1], &rates);
     let known = vanishes(w, mixed);
     let energy = w.inverse(&d.metric).map(|inverse| {
         let p = if one == 0 { slopes } else { [slopes[1], slopes[0]] };

@@ -144,9 +144,9 @@ impl Indices {
             Some(_) => Error::input(format!("the index `{word}` has no value here")).at(place).hint(format!(
                 "put it into the name on the left, `\"name[{word}]\" = …`, or sum over it: `sum({word}, …)`"
             )),
-            None => Error::input(format!("unknown index `{word}`")).at(place).hint(format!(
-                "indices and sizes are declared under [ranges]: `{word} = \"1..5\"`, `{word} = 5`"
-            )),
+            None => Error::input(format!("unknown index `{word}`"))
+                .at(place)
+                .hint(format!("indices and sizes are declared under [ranges]: `{word} = \"1..5\"`, `{word} = 5`")),
         }
     }
 
@@ -258,9 +258,9 @@ impl Indices {
     }
 
     pub(super) fn too_long(place: Span) -> Error {
-        Error::limit("written out, the ranges of this file are too long").at(place).hint(
-            "give shorter ranges, or a definition to each partial sum: `\"x[i]\" = \"x[i-1] + l*cos(theta[i])\"`",
-        )
+        Error::limit("written out, the ranges of this file are too long")
+            .at(place)
+            .hint("give shorter ranges, or a definition to each partial sum: `\"x[i]\" = \"x[i-1] + l*cos(theta[i])\"`")
     }
 
     /// `word[index]` as a plain name, and where it ends.

@@ -12,8 +12,8 @@ use crate::limits::Limits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Entries whose values are words, not mathematics.
-const WORDS: [&str; 9] =
-    ["name", "source", "description", "title", "label", "shape", "role", "interpolation", "method"];
+const WORDS: [&str; 11] =
+    ["name", "source", "description", "title", "label", "caption", "shape", "order", "role", "interpolation", "method"];
 
 /// Sections in which nothing is written out.
 const PLAIN: [&str; 4] = ["noslip", "ranges", "simulation", "display"];
@@ -91,7 +91,9 @@ impl Writer<'_> {
         let mut ranges = Vec::new();
         for e in list {
             let wrong = |message: String| {
-                Error::input(message).at(e.item.span.clone()).hint("write `n = 5` for a size, `i = \"1..n\"` for an index")
+                Error::input(message)
+                    .at(e.item.span.clone())
+                    .hint("write `n = 5` for a size, `i = \"1..n\"` for an index")
             };
             if let Err(error) = valid_name(&e.key) {
                 self.findings.error(error.at(e.key_span.clone()));
@@ -175,7 +177,9 @@ impl Writer<'_> {
             }
             [one, two, ..] => {
                 let error = Error::input(format!("two indices, `{one}` and `{two}`, are free here")).at(span.clone());
-                self.findings.error(error.hint("what stands once for a range has one index; sum over the other, or write it out"));
+                self.findings.error(
+                    error.hint("what stands once for a range has one index; sum over the other, or write it out"),
+                );
                 None
             }
         }
