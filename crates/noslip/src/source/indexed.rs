@@ -92,6 +92,11 @@ impl Indices {
         self.ranges.iter().find(|(name, _)| name == word).map(|(_, bounds)| *bounds)
     }
 
+    /// Is this the name of an index or a size?
+    pub(super) fn is_index(&self, word: &str) -> bool {
+        self.range_of(word).is_some() || self.sizes.iter().any(|(name, _)| name == word)
+    }
+
     /// The values of the indices in words: `i = 3`.
     pub(super) fn in_words(&self) -> String {
         let list: Vec<String> = self.bound.iter().map(|(name, value)| format!("{name} = {value}")).collect();

@@ -105,10 +105,11 @@ impl Writer<'_> {
                 (Value::Number(n), given) => {
                     self.written.sizes.push(e.key.clone());
                     let value = given.map_or(n.to_i64(), Result::ok);
-                    match value.filter(|n| (0..=most).contains(n)) {
-                        Some(n) => self.indices.sizes.push((e.key.clone(), n)),
-                        None => self.findings.error(wrong(format!("a size is a whole number from 0 to {most}"))),
+                    let value = value.filter(|n| (0..=most).contains(n));
+                    if value.is_none() {
+                        self.findings.error(wrong(format!("a size is a whole number from 0 to {most}")));
                     }
+                    self.indices.sizes.push((e.key.clone(), value.unwrap_or_default()));
                 }
                 (Value::String(text), _) => ranges.push((e, text)),
                 (other, _) => {
@@ -141,6 +142,10 @@ impl Writer<'_> {
             });
             let keys = list.iter().filter(|_| section.key != "system").map(|e| (&e.key, &e.key_span));
             for (text, span) in texts.chain(keys) {
+                if self.indices.is_index(text) {
+                    names.push((text.clone(), span.clone()));
+                    continue;
+                }
                 let free = self.indices.free(text);
                 let Some(copies) = self.values(&free, span) else { continue };
                 for bound in copies {
@@ -155,7 +160,7 @@ impl Writer<'_> {
             }
         }
         for (name, span) in &names {
-            let index = self.indices.ranges.iter().map(|(n, _)| n).chain(&self.written.sizes).any(|n| n == name);
+            let index = self.indices.is_index(name);
             if index || name == "sum" {
                 let what = if index { "an index or a size of [ranges]" } else { "the sum over an index" };
                 let error = Error::input(format!("the name `{name}` is already used for {what}"));
@@ -291,7 +296,8 @@ impl Writer<'_> {
                 });
                 match made {
                     Ok((_, key)) if !keys.insert(key.clone()) => {
-                        let message = format!("`{}`{words} is `{key}`, which stands in this section already", e.key);
+                        let plain = if e.key == key { String::new() } else { format!("{words} is `{key}`, which") };
+                        let message = format!("`{}`{plain} stands in this section already", e.key);
                         self.findings.error(Error::input(message).at(e.key_span.clone()).hint("remove one of them"));
                         break;
                     }
