@@ -87,9 +87,11 @@ impl Model {
     ) -> Result<Model, Errors> {
         let mut findings = Findings::default();
         let entries = read(text, limits, &mut findings);
+        // What is wrong with a number is no reason not to look at the rest; what is wrong with a range is.
+        let known = findings.errors.len();
         let written = entries.map(|entries| write_out(text, entries, limits, given, &mut findings));
         let model = match written {
-            _ if !findings.errors.is_empty() => Err(findings),
+            _ if findings.errors.len() > known => Err(findings),
             Some((entries, written)) => {
                 let functions = given.iter().filter(|(name, _)| !written.sizes.contains(name)).cloned().collect();
                 let mut loader = Loader::new(text, limits, findings);

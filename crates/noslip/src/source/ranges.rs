@@ -63,10 +63,11 @@ pub(crate) fn write_out(
 ) -> (Vec<Entry>, Written) {
     let Some(ranges) = entries.iter().find(|e| e.key == "ranges") else { return (entries, Written::default()) };
     let indices = Indices { most: limits.indices, left: limits.written_bytes, ..Indices::default() };
+    let known = findings.errors.len();
     let mut writer = Writer { file, indices, findings, written: Written::default() };
     writer.read_ranges(ranges, given);
     writer.read_names(&entries);
-    if !writer.findings.errors.is_empty() {
+    if writer.findings.errors.len() > known {
         return (entries, writer.written);
     }
     let section = |e: &Entry| match PLAIN.contains(&e.key.as_str()) {
