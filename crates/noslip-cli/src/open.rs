@@ -184,13 +184,13 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
     Ok(Opened { model, text, name })
 }
 
-/// Functions that `--set` gives, and the parameters that are left.
+/// Functions and sizes that `--set` gives, and the parameters that are left.
 fn split_settings(model: &Model, settings: &[String]) -> (Vec<(String, String)>, Vec<String>) {
     let open = model.open_functions();
     let (mut functions, mut parameters) = (Vec::new(), Vec::new());
     for setting in settings {
         match setting.split_once('=') {
-            Some((name, text)) if open.contains(&name.trim()) => {
+            Some((name, text)) if open.contains(&name.trim()) || model.sizes.iter().any(|n| n == name.trim()) => {
                 functions.push((name.trim().to_owned(), text.trim().to_owned()));
             }
             _ => parameters.push(setting.clone()),

@@ -30,6 +30,10 @@ pub struct Limits {
     pub bracket_nodes: usize,
     /// Coordinates of a model.
     pub coordinates: usize,
+    /// Values of an index.
+    pub indices: usize,
+    /// Bytes written for all ranges of a model file.
+    pub written_bytes: usize,
     /// Operations of one compiled program.
     pub tape_operations: usize,
     /// Steps of an integration.
@@ -60,6 +64,8 @@ impl Default for Limits {
             angle_multiple: 64,
             bracket_nodes: 2_000_000,
             coordinates: 200,
+            indices: 200,
+            written_bytes: 4 << 20,
             tape_operations: 20_000_000,
             steps: 10_000_000,
             control: None,

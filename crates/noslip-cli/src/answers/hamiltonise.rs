@@ -28,6 +28,8 @@ pub struct Multipliers {
     pub quasi_coordinates: Search,
     /// After Arzhanykh's substitution.
     pub arzhanykh: Substitution,
+    /// Chaplygin's second case, where no multiplier in the coordinates exists.
+    pub second_case: Option<SecondCase>,
 }
 
 /// A search for a multiplier.
@@ -120,6 +122,60 @@ pub struct Quadratures {
     pub closed: [Option<Expression>; 3],
     /// Does S solve the Hamilton–Jacobi equation?
     pub verified: Known,
+    /// The law of motion, where these integrals can be inverted.
+    pub law: Option<LawOfMotion>,
+}
+
+/// Coordinates as functions of `t`, with the constants `h` and `c` of the quadratures.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LawOfMotion {
+    /// The constant that is subtracted from the time.
+    pub start: String,
+    /// The constant that is added to the coordinate that does not occur in H.
+    pub shift: String,
+    /// The coordinate that was integrated over.
+    pub coordinate: Expression,
+    /// The one that does not occur in H, where its integral is known in closed form.
+    pub absent: Option<Expression>,
+    /// Do they satisfy the equations of motion?
+    pub verified: Known,
+}
+
+/// Chaplygin's second case.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SecondCase {
+    /// It is solved.
+    Applies(Box<FamilyOfPaths>),
+    /// It is not.
+    DoesNotApply(DoesNotApply),
+}
+
+/// A multiplier with a constant, for a family of paths.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FamilyOfPaths {
+    /// `true`.
+    pub applies: bool,
+    /// On which alone the inertia depends.
+    pub coordinate: String,
+    /// The other coordinate.
+    pub other: String,
+    /// The constant of the family.
+    pub constant: String,
+    /// The constant of the energy.
+    pub energy: String,
+    /// d(other)/d(coordinate).
+    pub path: Expression,
+    /// N.
+    pub multiplier: Expression,
+    /// Are the paths those of motions?
+    pub paths_verified: Known,
+    /// Are the equations of motion along them Lagrange's in the new time?
+    pub verified: Known,
+    /// Derivatives of W by the coordinate and by the other.
+    pub slopes: [Expression; 2],
+    /// Does W solve the Hamilton–Jacobi equation in the new time?
+    pub slopes_verified: Known,
 }
 
 /// Arzhanykh's substitution.

@@ -11,7 +11,9 @@ use noslip::expr::{Expr, Known};
 use noslip::hamilton::hamiltonise::{
     Arzhanykh, Finding, Hamiltonisation, arzhanykh, chaplygin, proposed, quasi_coordinates, with_independent,
 };
-use noslip::hamilton::new_time::hamilton_form;
+use noslip::hamilton::law::LawOfMotion;
+use noslip::hamilton::new_time::{Quadratures, hamilton_form};
+use noslip::hamilton::second_case::{SecondCase, second_case};
 use noslip::mechanics::Workbench;
 use noslip_cli::answers::{self, DoesNotApply, Hamiltonise, InNewTime, Multipliers, Search, Substitution, by_name};
 use std::fmt::Write;
@@ -81,12 +83,16 @@ fn search(args: &HamiltoniseArgs, w: &mut Workbench) -> Outcome {
     let coordinates = chaplygin(w);
     let quasi = quasi_coordinates(w);
     let substitution = arzhanykh(w);
+    // Chaplygin's second case begins where the first ends.
+    let excluded = coordinates.as_ref().is_ok_and(|f| !f.condition.exists);
+    let second = excluded.then(|| second_case(w));
     if args.format.is_json() {
         say_json(&Hamiltonise::Found(Box::new(Multipliers {
             name: w.system.name.clone(),
             coordinates: found(w, &coordinates),
             quasi_coordinates: found(w, &quasi),
             arzhanykh: substituted(w, &substitution),
+            second_case: second.map(|s| in_second_case(w, &s)),
         })));
     } else {
         let mut out = format!("{}\n", w.system.name);
@@ -98,6 +104,9 @@ fn search(args: &HamiltoniseArgs, w: &mut Workbench) -> Outcome {
             }
         }
         write_substitution(&mut out, w, &substitution);
+        if let Some(second) = &second {
+            write_second_case(&mut out, w, second);
+        }
         say(&out);
     }
     let findings = [&coordinates, &quasi].into_iter().filter_map(|f| f.as_ref().ok());
@@ -135,6 +144,25 @@ fn substituted(w: &mut Workbench, a: &Result<Arzhanykh, String>) -> Substitution
             finding: finding(w, &a.finding),
         })),
         Err(why) => Substitution::DoesNotApply(DoesNotApply::because(why)),
+    }
+}
+
+fn in_second_case(w: &mut Workbench, s: &Result<SecondCase, String>) -> answers::SecondCase {
+    match s {
+        Ok(s) => answers::SecondCase::Applies(Box::new(answers::FamilyOfPaths {
+            applies: true,
+            coordinate: w.g.name(s.coordinate).to_owned(),
+            other: w.g.name(s.other).to_owned(),
+            constant: w.g.name(s.constant).to_owned(),
+            energy: w.g.name(s.energy).to_owned(),
+            path: written(w, s.path),
+            multiplier: written(w, s.multiplier),
+            paths_verified: (&s.paths_verified).into(),
+            verified: (&s.verified).into(),
+            slopes: s.slopes.map(|e| written(w, e)),
+            slopes_verified: (&s.slopes_verified).into(),
+        })),
+        Err(why) => answers::SecondCase::DoesNotApply(DoesNotApply::because(why)),
     }
 }
 
@@ -180,6 +208,13 @@ fn hamilton(w: &mut Workbench, s: &Hamiltonisation) -> Option<answers::HamiltonF
         time: q.time.map(|e| written(w, e)),
         closed: q.closed.map(|e| e.map(|e| written(w, e))),
         verified: (&q.verified).into(),
+        law: q.law.as_ref().map(|l| answers::LawOfMotion {
+            start: w.g.name(l.start).to_owned(),
+            shift: w.g.name(l.shift).to_owned(),
+            coordinate: written(w, l.coordinate),
+            absent: l.absent.map(|e| written(w, e)),
+            verified: (&l.verified).into(),
+        }),
     });
     Some(answers::HamiltonForm {
         momenta: by_name(&momenta, all_written(w, &f.definitions)),
@@ -220,6 +255,17 @@ fn write_hamilton(out: &mut String, w: &mut Workbench, s: &Hamiltonisation) {
             Some(closed) => writeln!(out, "    {left} = ∫ {} d{r} = {}", shown(w, e), shown(w, closed)),
             None => writeln!(out, "    {left} = ∫ {} d{r}", shown(w, e)),
         };
+    }
+    if let Some(law) = &q.law {
+        write_law(out, w, &q, law);
+    }
+}
+
+fn write_law(out: &mut String, w: &mut Workbench, q: &Quadratures, law: &LawOfMotion) {
+    let _ = writeln!(out, "  inverted, the law of motion; it satisfies the equations: {}", law.verified.answer());
+    let _ = writeln!(out, "    {} = {}", symbol(w, q.coordinate), shown(w, law.coordinate));
+    if let Some(e) = law.absent {
+        let _ = writeln!(out, "    {} = {}", symbol(w, q.absent), shown(w, e));
     }
 }
 
@@ -299,4 +345,28 @@ fn write_substitution(out: &mut String, w: &mut Workbench, a: &Result<Arzhanykh,
             write_finding(out, w, &a.finding);
         }
     }
+}
+
+fn write_second_case(out: &mut String, w: &mut Workbench, s: &Result<SecondCase, String>) {
+    out.push_str("\nChaplygin's second case: a multiplier for each family of paths\n");
+    let s = match s {
+        Ok(s) => s,
+        Err(why) => {
+            let _ = writeln!(out, "  not solved: {why}");
+            return;
+        }
+    };
+    let (one, two, delta) = (symbol(w, s.coordinate), symbol(w, s.other), symbol(w, s.constant));
+    let _ = writeln!(out, "  paths d{two}/d{one} = {}", shown(w, s.path));
+    let _ = writeln!(out, "  are they paths of motions, for every {delta}? {}", s.paths_verified.answer());
+    let _ = writeln!(out, "  dτ = N dt with N = {}", shown(w, s.multiplier));
+    let _ =
+        writeln!(out, "  are Lagrange's equations of N²T° those of motion, along these paths? {}", s.verified.answer());
+    let _ = writeln!(out, "  ∂W/∂{one} = {}", shown(w, s.slopes[0]));
+    let _ = writeln!(out, "  ∂W/∂{two} = {}", shown(w, s.slopes[1]));
+    let _ = writeln!(
+        out,
+        "  does this W solve the Hamilton–Jacobi equation in the new time? {}",
+        s.slopes_verified.answer()
+    );
 }

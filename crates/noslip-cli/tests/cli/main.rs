@@ -35,3 +35,4 @@ mod subjects;
 mod sweep;
 mod terminal;
 mod verify;
+mod wrong_answers;

@@ -71,3 +71,35 @@ fn the_starter_from_bodies_expands_to_a_plain_model() {
     // What is plain already comes out as it is.
     assert_eq!(folder.run(&["expand", "plain.toml"]).out, plain);
 }
+
+/// Editors complete and check by it: what it does not know they call wrong.
+#[test]
+fn the_schema_for_editors_knows_every_section_and_key_of_the_gallery() {
+    let text = include_str!("../../src/commands/model.schema.json");
+    let schema: serde_json::Value = serde_json::from_str(text).expect("JSON");
+    let known = |rule: &serde_json::Value, key: &str| rule["properties"].get(key).is_some();
+    let mut keys = 0;
+    for (name, model) in noslip_gallery::MODELS {
+        let model: toml::Table = model.parse().expect("TOML");
+        for (section, value) in &model {
+            let rule = &schema["properties"][section];
+            assert!(!rule.is_null(), "{name}: [{section}]");
+            let Some(list) = value.as_table() else { continue };
+            for (key, value) in list {
+                keys += 1;
+                let closed = rule["additionalProperties"] == false;
+                assert!(!closed || known(rule, key), "{name}: [{section}] {key}");
+                if let ("constraints", Some(long)) = (section.as_str(), value.as_table()) {
+                    let rule = &rule["additionalProperties"]["anyOf"][1];
+                    assert!(long.keys().all(|key| known(rule, key)), "{name}: [{section}] {key}");
+                }
+            }
+        }
+    }
+    assert!(keys > 500, "{keys} keys");
+    // All sections a model file can have, as the program lists them.
+    let folder = Folder::with("m.toml", "noslip = 1\n[nothing]\n");
+    let said = folder.run(&["check", "m.toml"]);
+    let list = said.err.split("sections are ").nth(1).expect("a list").lines().next().expect("a line");
+    assert!(list.split(", ").all(|section| known(&schema, section)), "{list}");
+}

@@ -162,6 +162,8 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ),
     ("`{name}` is not text in UTF-8", "studio::a_model_that_is_no_text_is_refused"),
     ("there is no such file", "said to callers without a disk: a test of the library half shows it"),
+    ("θ is not found in closed form", "a part of the answer of `hamiltonise`, for inertias the gallery does not have"),
+    ("the equation of the paths is not solved in closed form", "the same"),
     ("check the permissions of the file and its folders", "models::a_file_that_may_not_be_read_is_refused"),
 ];
 

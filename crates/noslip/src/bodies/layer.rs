@@ -13,7 +13,7 @@ use crate::expr::{
     parse_expression, simplify, written_out,
 };
 use crate::limits::Limits;
-use crate::source::{Findings, Item, Value, into_file};
+use crate::source::{Findings, Item, Value, Written};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Longer expressions are not simplified on the way: they were built short, and the forms have their own means.
@@ -80,6 +80,7 @@ impl Where {
 /// The layer at work on one file.
 pub(super) struct Layer<'a> {
     pub(super) file: &'a str,
+    pub(super) written: &'a Written,
     pub(super) limits: &'a Limits,
     pub(super) specs: &'a Specs<'a>,
     pub(super) findings: Findings,
@@ -128,9 +129,10 @@ pub(super) struct Layer<'a> {
 }
 
 impl<'a> Layer<'a> {
-    pub(super) fn new(file: &'a str, limits: &'a Limits, specs: &'a Specs<'a>) -> Layer<'a> {
+    pub(super) fn new(file: &'a str, limits: &'a Limits, specs: &'a Specs<'a>, written: &'a Written) -> Layer<'a> {
         Layer {
             file,
+            written,
             limits,
             specs,
             findings: Findings::default(),
@@ -360,7 +362,7 @@ impl<'a> Layer<'a> {
         let value = match result {
             Ok(value) => value,
             Err(e) => {
-                let error = into_file(e, self.file, &item.span);
+                let error = self.written.into_file(e, self.file, &item.span, text);
                 self.error(error);
                 return None;
             }

@@ -33,7 +33,7 @@ mod write;
 use crate::error::{Error, Span};
 use crate::expr::{Role, names_in};
 use crate::limits::Limits;
-use crate::source::{Entry, Findings, Item, Value, dependencies_first};
+use crate::source::{Entry, Findings, Item, Value, Written, dependencies_first};
 use layer::{Layer, Named, Where};
 use spec::{PlaceSpec, Specs, SurfaceForm, read_specs};
 use write::strings;
@@ -65,13 +65,13 @@ pub(crate) fn speaks_of_bodies(entries: &[Entry]) -> bool {
 }
 
 /// Writes the plain model.
-pub(crate) fn expand(file: &str, entries: &[Entry], limits: &Limits) -> Result<Expansion, Findings> {
+pub(crate) fn expand(file: &str, entries: &[Entry], limits: &Limits, written: &Written) -> Result<Expansion, Findings> {
     let mut findings = Findings::default();
     let specs = read_specs(entries, &mut findings);
     if !findings.errors.is_empty() {
         return Err(findings);
     }
-    let mut layer = Layer::new(file, limits, &specs);
+    let mut layer = Layer::new(file, limits, &specs, written);
     layer.declare(entries);
     layer.build(entries);
     layer.make_gravity();

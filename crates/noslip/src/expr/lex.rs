@@ -120,7 +120,10 @@ impl<'a> Lexer<'a> {
             '³' => "a cube is written `^3`".to_owned(),
             '√' => "a square root is written `sqrt(...)`".to_owned(),
             'π' => "π is written `pi`".to_owned(),
-            '[' | ']' | '{' | '}' => "group with round parentheses".to_owned(),
+            '[' | ']' => {
+                "group with round parentheses; in a model file, names with an index need a section [ranges]".to_owned()
+            }
+            '{' | '}' => "group with round parentheses".to_owned(),
             '<' | '>' => "only equations with `=` are understood".to_owned(),
             '_' => "a name starts with a letter".to_owned(),
             '"' => "a derivative is written with `'`, the second one with two of them".to_owned(),

@@ -15,6 +15,15 @@
 //! makes the metric of (q_1, η) diagonal and ∂ ln N/∂η constant, so that the compatibility condition holds and N is found by
 //! one quadrature: ln N = −η + ∫(K_2/g_22 − A'/A) dq_1.
 //!
+//! Where no N(r_1, r_2) exists, Chaplygin's second case gives one to each family of paths dr_2/dr_1 = u(r, δ): first u from a nonlinear
+//! equation of first order, then N(r, δ) from a linear one. Both are solved where, after Arzhanykh's substitution, the metric times N² depends on η
+//! alone but for a constant: with θ = ∫ √(E/G) dr_1
+//! ```text
+//! u = B − A √(E/G) tan(θ − δ),   N = 1/(√g_22 sin(θ − δ)),                                                         (3)
+//! ```
+//! and the momenta N p are the derivatives of a solution of the Hamilton–Jacobi equation. Where the quadratures of that equation can be
+//! inverted, the law of motion is given.
+//!
 //! Sources: Chaplygin 1911; Sumbatov, section 3; Fedorov, Jovanović for the measure with more degrees of freedom.
 
 use crate::analysis::{ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
@@ -32,7 +41,7 @@ use rustc_hash::FxHashMap;
 /// What `explain` tells of it.
 pub const CARD: Card = Card {
     id: "hamiltonise",
-    aliases: &["reducing-multiplier", "arzhanykh"],
+    aliases: &["reducing-multiplier", "arzhanykh", "second-case"],
     name: "The reducing multiplier",
     source: "Chaplygin 1911; Sumbatov 2002, section 3, (3.18)",
     needs: "a Chaplygin system with linear homogeneous constraints, or quasi-velocities that close",
@@ -65,19 +74,19 @@ pub struct Hamiltonisation {
 }
 
 /// The reduced equations of motion in coordinates r, closed.
-struct Reduced {
+pub(super) struct Reduced {
     coordinates: Vec<Symbol>,
     velocities: Vec<Symbol>,
-    accelerations: Vec<Symbol>,
-    kinetic: Expr,
-    forces: Vec<Expr>,
+    pub(super) accelerations: Vec<Symbol>,
+    pub(super) kinetic: Expr,
+    pub(super) forces: Vec<Expr>,
     /// −∂V/∂r comes from here, where it does.
     potential: Option<Expr>,
-    equations: Vec<Expr>,
+    pub(super) equations: Vec<Expr>,
 }
 
 /// In the coordinates of the Chaplygin split.
-fn in_coordinates(w: &mut Workbench) -> Result<Reduced, String> {
+pub(super) fn in_coordinates(w: &mut Workbench) -> Result<Reduced, String> {
     let split = w.chaplygin_split().map_err(|why| format!("not a Chaplygin system: {why}"))?;
     if split.explicit.is_none() {
         return Err("the constraints are not solved explicitly".into());
@@ -313,8 +322,23 @@ pub struct Arzhanykh {
     pub finding: Finding,
 }
 
-/// Applies (2) where T° and the constraints depend on one coordinate only.
-pub fn arzhanykh(w: &mut Workbench) -> Result<Arzhanykh, String> {
+/// (2), and what it is made of.
+pub(super) struct Diagonal {
+    /// The places of q_1 and q_2 among the independent coordinates.
+    pub(super) one: usize,
+    pub(super) two: usize,
+    pub(super) coordinates: Vec<Symbol>,
+    pub(super) velocities: Vec<Symbol>,
+    /// g.
+    pub(super) metric: Matrix,
+    /// g_11 − g_12²/g_22.
+    pub(super) rest: Expr,
+    pub(super) a: Expr,
+    pub(super) b: Expr,
+}
+
+/// Finds (2) where T° and the constraints depend on one coordinate only.
+pub(super) fn diagonal(w: &mut Workbench) -> Result<Diagonal, String> {
     let mut generic = Generic::new(&mut w.g, &w.system);
     let known = reducing_multiplier(w, &mut generic)?;
     let split = w.chaplygin_split()?;
@@ -342,30 +366,29 @@ pub fn arzhanykh(w: &mut Workbench) -> Result<Arzhanykh, String> {
     let b = w.simplify(-quotient);
     let p = w.g.mul(b, k_two);
     let kappa = w.simplify(k_one + p);
+    let p = w.g.mul(b, g[one][two]);
+    let rest = w.g.add(g[one][one], p);
     let a = if vanishes(w, kappa).holds() {
         w.g.one()
     } else {
-        let p = w.g.mul(b, g[one][two]);
-        let delta = w.g.add(g[one][one], p);
-        let a = w.g.div(delta, kappa);
+        let a = w.g.div(rest, kappa);
         w.simplify(a)
     };
+    Ok(Diagonal { one, two, coordinates: known.coordinates, velocities, metric: g, rest, a, b })
+}
+
+/// Applies (2).
+pub fn arzhanykh(w: &mut Workbench) -> Result<Arzhanykh, String> {
+    let Diagonal { one, two, coordinates, velocities, a, b, .. } = diagonal(w)?;
     if w.g.is_one(a) && w.g.is_zero(b) {
         // η is q_2 itself.
         let velocity = velocities[two];
         let finding = chaplygin(w)?;
-        return Ok(Arzhanykh {
-            coordinate: known.coordinates[one],
-            other: known.coordinates[two],
-            velocity,
-            a,
-            b,
-            finding,
-        });
+        return Ok(Arzhanykh { coordinate: coordinates[one], other: coordinates[two], velocity, a, b, finding });
     }
     // The same system with η̇ = (q̇_2 − B q̇_1)/A as a quasi-velocity.
     let eta = w.g.declare_beside("eta_A", Role::QuasiVelocity);
-    let first = w.g.declare_beside(&format!("w_{}_A", w.g.name(known.coordinates[one])), Role::QuasiVelocity);
+    let first = w.g.declare_beside(&format!("w_{}_A", w.g.name(coordinates[one])), Role::QuasiVelocity);
     let (v1, v2) = (w.g.symbol(velocities[one]), w.g.symbol(velocities[two]));
     let p = w.g.mul(b, v1);
     let difference = w.g.sub(v2, p);
@@ -373,5 +396,5 @@ pub fn arzhanykh(w: &mut Workbench) -> Result<Arzhanykh, String> {
     let quasi = vec![QuasiVelocity { symbol: first, expr: v1 }, QuasiVelocity { symbol: eta, expr: rate }];
     let system = System { quasi_velocities: quasi, ..(*w.system).clone() };
     let finding = w.beside(system, quasi_coordinates)?;
-    Ok(Arzhanykh { coordinate: known.coordinates[one], other: known.coordinates[two], velocity: eta, a, b, finding })
+    Ok(Arzhanykh { coordinate: coordinates[one], other: coordinates[two], velocity: eta, a, b, finding })
 }

@@ -5,9 +5,10 @@
 //! r_2 absent from H, two degrees of freedom:  S = c r_2 + ∫ R dr_1,  ½G¹¹R² + G¹²cR + ½G²²c² + V = h              (2)
 //! τ − τ_0 = ∫ ∂R/∂h dr_1,    r_2 − b = −∫ ∂R/∂c dr_1,    t − t_0 = ∫ ∂R/∂h/N dr_1 (N of r_1 alone)                 (3)
 //! ```
-//! (2) is the complete integral of the Hamilton–Jacobi equation, (3) the motion.
+//! (2) is the complete integral of the Hamilton–Jacobi equation, (3) the motion; where (3) can be inverted, the law of motion is given.
 
 use super::hamiltonise::Hamiltonisation;
+use super::law::{LawOfMotion, law};
 use crate::analysis::quadrature::potential;
 use crate::expr::{Expr, Known, Matrix, Rational, Role, Symbol};
 use crate::mechanics::{Generic, Workbench};
@@ -48,6 +49,17 @@ pub struct Quadratures {
     pub closed: [Option<Expr>; 3],
     /// Does S solve the Hamilton–Jacobi equation?
     pub verified: Known,
+    /// (3) inverted.
+    pub law: Option<LawOfMotion>,
+}
+
+/// A constant of integration: a letter that is not one of the model's.
+pub(super) fn constant(w: &mut Workbench, name: &str) -> Symbol {
+    let mut name = name.to_owned();
+    while w.system.parameters.iter().any(|p| w.g.name(p.symbol) == name) {
+        name.push('_');
+    }
+    w.g.declare_beside(&name, Role::Parameter)
 }
 
 /// Hamilton's form, where L̃ contains all forces.
@@ -76,7 +88,7 @@ pub fn hamilton_form(w: &mut Workbench, s: &Hamiltonisation) -> Result<HamiltonF
     let by_r = w.g.gradient(hamiltonian, &s.coordinates);
     let minus: Vec<Expr> = by_r.iter().map(|&e| w.g.neg(e)).collect();
     let rates = (w.simplify_all(&by_p), w.simplify_all(&minus));
-    let h = w.g.declare_beside("h", Role::Parameter);
+    let h = constant(w, "h");
     let h = w.g.symbol(h);
     let slopes: FxHashMap<Symbol, Expr> = s
         .coordinates
@@ -105,7 +117,7 @@ fn quadratures(
     let absent = [second, first].into_iter().find(|&q| w.occurs(hamiltonian, &[q]).is_none())?;
     let one = usize::from(absent == first);
     let (r, p_r, p_c) = (s.coordinates[one], momenta[one], momenta[1 - one]);
-    let c = w.g.declare_beside("c", Role::Parameter);
+    let c = constant(w, "c");
     let c = w.g.symbol(c);
     let level = w.g.sub(hamiltonian, h);
     let at_c: FxHashMap<Symbol, Expr> = [(p_c, c)].into_iter().collect();
@@ -143,5 +155,16 @@ fn quadratures(
         vanishes(w, difference).is_proved().then_some(found)
     };
     let closed = [integral(w, Some(by_h)), integral(w, Some(by_c)), integral(w, time)];
-    Some(Quadratures { coordinate: r, absent, slope: r_slope, integrands: (by_h, by_c), time, closed, verified })
+    // ṙ_1² = N²(b² − 2 G¹¹ d); ṙ_2 = N ∂H/∂c, where the momenta do not mix.
+    let law = time.and_then(|_| {
+        let scale = w.g.square(s.multiplier);
+        let squared = w.g.mul(scale, discriminant);
+        let rate = w.g.is_zero(b).then(|| {
+            let by_c = w.g.diff(hamiltonian, p_c);
+            let by_c = w.g.substitute(by_c, &at_c);
+            w.g.mul(s.multiplier, by_c)
+        });
+        law(w, s, r, (squared, rate), [h_symbol, c_symbol])
+    });
+    Some(Quadratures { coordinate: r, absent, slope: r_slope, integrands: (by_h, by_c), time, closed, verified, law })
 }

@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind, Errors, Span};
 use crate::expr::{Arena, Expr, NameError, Rational, Scope, Symbol, closest, parse_equation, parse_expression};
 use crate::limits::Limits;
 use crate::source::dependencies_first;
-use crate::source::{Entry, Findings, Item, Value, into_file, read, representable, text_of};
+use crate::source::{Entry, Findings, Item, Value, Written, read, representable, text_of, write_out};
 use rustc_hash::FxHashMap;
 use std::str::FromStr;
 
@@ -30,6 +30,8 @@ pub struct Model {
     pub plain: Option<Plain>,
     /// The sections as they stand in the file: what its author wrote, beside what it means.
     pub sections: Vec<Entry>,
+    /// Sizes of ranges, by name: what [`Model::load_with`] can give another value.
+    pub sizes: Vec<String>,
     /// The name of the file, for messages.
     pub file_name: String,
     pub(super) names: Names,
@@ -47,8 +49,9 @@ pub struct Plain {
 }
 
 /// Sections of a model file with the keys each may have; no keys: the author chooses them.
-const SECTIONS: [(&str, &[&str]); 14] = [
+const SECTIONS: [(&str, &[&str]); 15] = [
     ("system", &["name", "source", "description", "coordinates"]),
+    ("ranges", &[]),
     ("parameters", &[]),
     ("definitions", &[]),
     ("functions", &[]),
@@ -75,22 +78,28 @@ impl Model {
         Model::load_with(text, file_name, limits, &[])
     }
 
-    /// The same, where functions that the file leaves open are given: name and expression.
+    /// The same, where functions that the file leaves open, or sizes of its ranges, are given: name and text.
     pub fn load_with(
         text: &str,
         file_name: &str,
         limits: &Limits,
-        functions: &[(String, String)],
+        given: &[(String, String)],
     ) -> Result<Model, Errors> {
         let mut findings = Findings::default();
-        let model = match read(text, limits, &mut findings) {
-            Some(entries) if speaks_of_bodies(&entries) => {
-                Model::from_bodies(text, &entries, file_name, limits, findings, functions)
-            }
-            Some(entries) => {
+        let entries = read(text, limits, &mut findings);
+        // What is wrong with a number is no reason not to look at the rest; what is wrong with a range is.
+        let known = findings.errors.len();
+        let written = entries.map(|entries| write_out(text, entries, limits, given, &mut findings));
+        let model = match written {
+            _ if findings.errors.len() > known => Err(findings),
+            Some((entries, written)) => {
+                let functions = given.iter().filter(|(name, _)| !written.sizes.contains(name)).cloned().collect();
                 let mut loader = Loader::new(text, limits, findings);
-                loader.given = functions.to_vec();
-                loader.model(entries, file_name)
+                (loader.given, loader.written) = (functions, written);
+                match speaks_of_bodies(&entries) {
+                    true => Model::from_bodies(loader, &entries, file_name),
+                    false => loader.model(entries, file_name),
+                }
             }
             None => Err(findings),
         };
@@ -101,20 +110,11 @@ impl Model {
     }
 
     /// Reads a model file that speaks of bodies: the plain model is written first, then read.
-    fn from_bodies(
-        text: &str,
-        entries: &[Entry],
-        file_name: &str,
-        limits: &Limits,
-        findings: Findings,
-        functions: &[(String, String)],
-    ) -> Result<Model, Findings> {
-        let expansion = expand(text, entries, limits)?;
-        let mut loader = Loader::new(text, limits, findings);
+    fn from_bodies(mut loader: Loader<'_>, entries: &[Entry], file_name: &str) -> Result<Model, Findings> {
+        let expansion = expand(loader.file, entries, loader.limits, &loader.written)?;
         loader.names.aliases = expansion.aliases;
         loader.names.hidden = expansion.hidden.into_iter().collect();
         loader.guards = expansion.guards;
-        loader.given = functions.to_vec();
         let mut model = loader.model(expansion.entries, file_name)?;
         model.notes = expansion.notes;
         model.plain = Some(Plain { file: expansion.plain, drawing: expansion.drawing });
@@ -176,6 +176,8 @@ pub(super) struct Loader<'a> {
     pub(super) given: Vec<(String, String)>,
     /// Coordinates on which laws of friction may act, and the functions that stand for them.
     pub(super) laws: Vec<(usize, String)>,
+    /// What was written for ranges.
+    written: Written,
     /// Work of all expressions read so far.
     work: u64,
 }
@@ -206,6 +208,7 @@ impl<'a> Loader<'a> {
             guards: Vec::new(),
             given: Vec::new(),
             laws: Vec::new(),
+            written: Written::default(),
             work: 0,
         }
     }
@@ -330,6 +333,7 @@ impl<'a> Loader<'a> {
             notes: Vec::new(),
             plain: None,
             sections: entries,
+            sizes: self.written.sizes,
             file_name: file_name.to_owned(),
             names: self.names,
             laws: self.laws,
@@ -378,7 +382,7 @@ impl<'a> Loader<'a> {
                 Some((home, _)) => format!("`{key}` stands under [{home}]"),
                 None => {
                     let names: Vec<&str> =
-                        SECTIONS[..13].iter().map(|(name, _)| *name).chain(EXTRA).chain(OF_BODIES).collect();
+                        SECTIONS[..14].iter().map(|(name, _)| *name).chain(EXTRA).chain(OF_BODIES).collect();
                     format!("sections are {}", names.join(", "))
                 }
             });
@@ -502,8 +506,18 @@ impl<'a> Loader<'a> {
         let result = parser(&mut self.arena, text, &mut scope, &limits);
         let poisoned = scope.poisoned;
         self.work += scope.work;
-        let result = result.map_err(|e| literal.map_or(e.clone(), |literal| into_file(e, self.file, literal)));
-        let value = self.findings.keep(result)?;
+        let value = match (result, literal) {
+            (Ok(value), _) => value,
+            (Err(e), None) => return self.findings.keep(Err(e)),
+            (Err(e), Some(literal)) => {
+                let e = self.written.into_file(e, self.file, literal, text);
+                let told = self.findings.errors.iter().any(|other| other.span == e.span);
+                if !(told && self.written.is_repeated(literal)) {
+                    self.error(e);
+                }
+                return None;
+            }
+        };
         (!poisoned).then_some(value)
     }
 

@@ -3,11 +3,14 @@
 //! Keeps the order of the file, reads numbers exactly from their text, and maps places inside a decoded string (escapes,
 //! `"""`, line continuations) back to the file.
 
+mod indexed;
 mod names;
 mod order;
+mod ranges;
 
 pub(crate) use names::{quoted, valid_name};
 pub(crate) use order::dependencies_first;
+pub(crate) use ranges::{Written, write_out};
 
 use crate::error::{Error, Span};
 use crate::expr::{Rational, decimal};

@@ -37,6 +37,7 @@ mod operations;
 mod operators_of_groups;
 mod presented;
 mod principles;
+mod ranges;
 mod read;
 mod reference;
 mod runs;

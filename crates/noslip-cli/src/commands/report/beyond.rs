@@ -11,6 +11,8 @@ use noslip::forms::readable;
 use noslip::hamilton::canonical::{self, Canonical};
 use noslip::hamilton::hamiltonise::{Hamiltonisation, in_new_time};
 use noslip::hamilton::inverse::reduced_problem;
+use noslip::hamilton::new_time::hamilton_form;
+use noslip::hamilton::second_case::second_case;
 use noslip::mechanics::Workbench;
 use noslip::model::State;
 use noslip::numeric::brief;
@@ -136,6 +138,10 @@ fn new_time(w: &mut Workbench, page: &Page, analysis: &Analysis) -> Option<Topic
         let trivial = known.multiplier.is_some_and(|n| w.g.is_one(n));
         let (true, false, Ok(system)) = (known.multiplier.is_some(), trivial, in_new_time(w, known)) else { continue };
         show_system(w, page, &mut topic, &system);
+        show_hamilton(w, page, &mut topic, &system);
+    }
+    if analysis.reducing_multiplier.as_ref().is_ok_and(|known| !known.exists) {
+        show_second_case(w, page, &mut topic);
     }
     (!topic.formulas.is_empty()).then_some(topic)
 }
@@ -157,6 +163,36 @@ fn show_system(w: &mut Workbench, page: &Page, topic: &mut Topic, s: &Hamiltonis
     for (name, symbol, e) in entries {
         topic.formulas.extend(named(w, page, name, &Formula::symbol(symbol), e));
     }
+}
+
+/// Hamilton's form in the new time, and the law of motion where the quadratures can be inverted.
+fn show_hamilton(w: &mut Workbench, page: &Page, topic: &mut Topic, s: &Hamiltonisation) {
+    let Ok(form) = hamilton_form(w, s) else { return };
+    topic.formulas.extend(named(w, page, "Hamiltonian in the new time", &Formula::symbol("H"), form.hamiltonian));
+    let Some(q) = &form.quadratures else { return };
+    let Some(law) = &q.law else { return };
+    topic
+        .sentences
+        .push(format!("The quadratures of Jacobi's method, inverted, give the law of motion: {}.", how(&law.verified)));
+    for (symbol, e) in [(q.coordinate, Some(law.coordinate)), (q.absent, law.absent)] {
+        let left = page.symbol(w, symbol);
+        topic.formulas.extend(e.and_then(|e| named(w, page, "law of motion", &left, e)));
+    }
+}
+
+/// A multiplier for each family of paths, where none serves all motions.
+fn show_second_case(w: &mut Workbench, page: &Page, topic: &mut Topic) {
+    let Ok(s) = second_case(w) else { return };
+    let (one, two) = (w.g.name(s.coordinate).to_owned(), w.g.name(s.other).to_owned());
+    topic.sentences.push(format!(
+        "No multiplier N({two}, {one}) serves all motions (Chaplygin's second case). The paths d{two}/d{one} = u with a constant {} are those of \
+         motions: {}; each family of them has a multiplier of its own, with which the motion is Lagrange's in the new time: {}.",
+        w.g.name(s.constant),
+        how(&s.paths_verified),
+        how(&s.verified)
+    ));
+    topic.formulas.extend(named(w, page, "paths", &Formula::symbol("u"), s.path));
+    topic.formulas.extend(named(w, page, "their multiplier", &Formula::symbol("N"), s.multiplier));
 }
 
 fn inverse(w: &mut Workbench, page: &Page) -> Option<Topic> {

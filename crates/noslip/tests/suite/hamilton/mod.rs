@@ -2,4 +2,5 @@
 
 mod canonical;
 mod hamiltonise;
+mod sledge;
 mod two_degrees;
