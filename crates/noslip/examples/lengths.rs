@@ -4,7 +4,7 @@
 #[path = "../tests/suite/common/lengths.rs"]
 mod lengths;
 
-use lengths::{UNEVEN, models, sets};
+use lengths::{models, sets};
 
 const HEAD: &str = "# How long the forms are
 
@@ -30,9 +30,7 @@ fn main() {
             print!("{}", set.row(name));
             count += 1;
             if set.is_uneven() {
-                let long = set.longest().1;
-                let why = UNEVEN.iter().find(|(model, form, _)| model == name && *form == long);
-                uneven.push(format!("- {name}, `{long}`: {}\n", why.map_or("?", |(_, _, why)| why)));
+                uneven.push(format!("- {name}, `{}`: {}\n", set.longest().form, set.why(name, text)));
             }
         }
     }

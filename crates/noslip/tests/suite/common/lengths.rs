@@ -4,7 +4,7 @@ use noslip::Limits;
 use noslip::expr::normal::Options;
 use noslip::expr::zero::{FieldEvaluator, FieldPoint};
 use noslip::expr::{Expr, Symbol, Tree};
-use noslip::forms::{Applicability, FORMS, Presented, present};
+use noslip::forms::{Applicability, FORMS, present};
 use noslip::mechanics::{Equations, Workbench};
 use noslip::model::Model;
 use noslip_gallery::{BODIES, MODELS};
@@ -27,70 +27,80 @@ pub fn models() -> Vec<(String, &'static str)> {
         .collect()
 }
 
-/// Why a set is not within a tenth: model, its longest form, reason.
+/// Why a set is not within a tenth although the work sufficed: model, its longest form, reason. Where work ended, that is the reason.
 pub const UNEVEN: &[(&str, &str, &str)] = &[
     (
         "fluid-flywheel",
         "chaplygin-quasi",
         "in the shortest a sum is a product, which the others have multiplied out and do not find again",
     ),
-    ("rigid-body-controlled-rotation", "poincare-chetaev", LONG),
-    ("rigid-body-controlled-rotation", "voronets", LONG),
-    ("suslov", "kane", "in the shortest a velocity stands in front of a bracket with velocities"),
-    ("talamucci-linear-scleronomic", "boltzmann-hamel-transpositional", LONG),
-    ("talamucci-linear-scleronomic", "voronets", LONG),
-    ("chain-of-skates", "suslov-jourdain", LONG),
-    ("chain-of-skates", "poincare-chetaev", LONG),
-    ("car-with-three-trailers", "vranceanu-schouten", LONG),
-    ("ellipsoid-on-plane", "hamel-novoselov", LONG),
-    ("ellipsoid-on-plane", "chaplygin", LONG),
-    ("rattleback", "vranceanu-schouten", LONG),
-    ("rigid-body-controlled-rotation", "vranceanu-schouten", LONG),
-    ("rigid-body-controlled-rotation", "nielsen", LONG),
-    ("suslov", "vranceanu-schouten", "in the shortest a velocity stands in front of a bracket with velocities"),
-    ("talamucci-linear-rheonomic", "poincare-chetaev", LONG),
-    ("talamucci-linear-rheonomic", "nielsen", LONG),
-    ("talamucci-linear-scleronomic", "vranceanu-schouten", LONG),
-    ("talamucci-linear-scleronomic", "nielsen", LONG),
-    ("talamucci-nonlinear-rheonomic", "poincare-chetaev-rumyantsev", LONG),
-    ("talamucci-nonlinear-rheonomic", "nielsen", LONG),
-    ("bodies/ellipsoid-on-plane", "poincare-chetaev-rumyantsev", LONG),
-    ("bodies/rattleback", "vranceanu-schouten", LONG),
-    ("bodies/two-balls", "vranceanu-schouten", LONG),
-    ("bodies/two-balls", "nielsen", LONG),
-    ("bodies/whipple-bicycle", "boltzmann-hamel-transpositional", LONG),
-    ("chain-of-skates", "nielsen", LONG),
+    ("suslov", "kane", BRACKET),
+    ("suslov", "vranceanu-schouten", BRACKET),
 ];
 
-const LONG: &str = "hundreds of operations, beyond the work that one form of all may take: written with abbreviations, which each form finds elsewhere";
+const BRACKET: &str = "in the shortest a velocity stands in front of a bracket with velocities";
+
+/// How a form prints its equations.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Print {
+    /// Operations.
+    pub length: usize,
+    pub form: &'static str,
+    /// Abbreviations among them.
+    letters: usize,
+    /// The work that was allowed ended before they were as short as they can be made.
+    ended: bool,
+}
 
 /// Forms with the same unknowns and the same virtual displacements: their equations are the same.
 pub struct Set {
     unknowns: String,
     key: (Vec<Symbol>, Vec<u64>),
-    /// Operations, and the form.
-    lengths: Vec<(usize, &'static str)>,
+    prints: Vec<Print>,
 }
 
 impl Set {
-    fn shortest(&self) -> (usize, &'static str) {
-        *self.lengths.iter().min().expect("a form")
+    fn shortest(&self) -> Print {
+        *self.prints.iter().min().expect("a form")
     }
 
-    /// Operations in the longest print, and its form.
-    pub fn longest(&self) -> (usize, &'static str) {
-        *self.lengths.iter().max().expect("a form")
+    pub fn longest(&self) -> Print {
+        *self.prints.iter().max().expect("a form")
     }
 
     /// Longer by more than a tenth?
     pub fn is_uneven(&self) -> bool {
-        10 * self.longest().0 > 11 * self.shortest().0
+        10 * self.longest().length > 11 * self.shortest().length
+    }
+
+    /// Why it is, as far as that is known.
+    pub fn why(&self, name: &str, text: &str) -> String {
+        let (short, long) = (self.shortest(), self.longest());
+        if let Some((.., why)) = UNEVEN.iter().find(|(model, form, _)| *model == name && *form == long.form) {
+            return (*why).to_owned();
+        }
+        let [alone, other] = [long.form, short.form].map(|form| by_itself(name, text, form));
+        let letters = |n: usize| if n == 1 { "1 letter".to_owned() } else { format!("{n} letters") };
+        let takes = |p: &Print| format!("`{}` takes {} operations with {}", p.form, p.length, letters(p.letters));
+        let begin = if long.ended {
+            "the work allowed to one form of all ends before its equations are short"
+        } else {
+            "the work suffices; too long to be looked at whole, its equations are shortened part by part and abbreviated, from where each form begins"
+        };
+        let still = if alone.ended { ", and what it may take alone ends too" } else { "" };
+        let asked = if 10 * alone.length <= 11 * other.length {
+            "asked for alone it is not longer"
+        } else {
+            "asked for alone it is still longer"
+        };
+        format!("{begin}; {asked}: {}, {}{still}", takes(&alone), takes(&other))
     }
 
     /// Its line of the table.
     pub fn row(&self, model: &str) -> String {
-        let ((least, short), (most, long)) = (self.shortest(), self.longest());
-        let (unknowns, forms) = (&self.unknowns, self.lengths.len());
+        let (Print { length: least, form: short, .. }, Print { length: most, form: long, .. }) =
+            (self.shortest(), self.longest());
+        let (unknowns, forms) = (&self.unknowns, self.prints.len());
         if least == most {
             return format!("| {model} | {unknowns} | {forms} | {least} | {most} | 1 |\n");
         }
@@ -99,18 +109,33 @@ impl Set {
     }
 }
 
-/// Operations of the form's own equations, and of the abbreviations they use.
-fn printed(p: &Presented) -> usize {
+/// The form's own equations, readable, with the abbreviations they use.
+fn printed(w: &mut Workbench, eq: &Equations) -> noslip::Result<Print> {
+    let (before, allowed) = (w.g.work.done(), (w.g.work.left() / 2).min(noslip::effort::READABLE));
+    let p = present(w, &eq.brief())?;
     let own = &p.equations[..p.own];
     let mut used: BTreeSet<Symbol> = own.iter().flat_map(Tree::symbols).collect();
-    let mut count: usize = own.iter().map(Tree::operations).sum();
+    let mut length: usize = own.iter().map(Tree::operations).sum();
+    let mut letters = 0;
     for (letter, tree) in p.abbreviations.iter().rev() {
         if used.contains(letter) {
             used.extend(tree.symbols());
-            count += tree.operations();
+            length += tree.operations();
+            letters += 1;
         }
     }
-    count
+    Ok(Print { length, form: p.form, letters, ended: w.g.work.done() - before >= allowed })
+}
+
+/// One form with the work it has where it alone is asked for.
+fn by_itself(name: &str, text: &str, form: &str) -> Print {
+    let mut w = Model::load(text, name, &Limits::default()).expect("it was loaded before").workbench();
+    let form = noslip::forms::by_id(form).expect("a form");
+    let (print, _) = w.within(noslip::effort::FORM, |w| {
+        let eq = form.derive(w)?;
+        printed(w, &eq)
+    });
+    print.unwrap_or_else(|e| panic!("{name}, {}: {e}", form.id()))
 }
 
 /// The unknowns, and the virtual displacements by their values at a point of the prime field.
@@ -137,20 +162,20 @@ pub fn sets(name: &str, text: &str) -> Vec<Set> {
                 return None;
             }
             let eq = form.derive(w).unwrap_or_else(|e| panic!("{name}, {}: {e}", form.id()));
-            let shown = present(w, &eq.brief()).unwrap_or_else(|e| panic!("{name}, {}: {e}", form.id()));
-            Some((eq, printed(&shown)))
+            let print = printed(w, &eq).unwrap_or_else(|e| panic!("{name}, {}: {e}", form.id()));
+            Some((eq, print))
         });
         // Forms without directions state accelerations or multipliers outright.
-        let Some((eq, length)) = derived.filter(|(eq, _)| !eq.directions.is_empty()) else { continue };
+        let Some((eq, print)) = derived.filter(|(eq, _)| !eq.directions.is_empty()) else { continue };
         let key = key(&mut w, &eq);
         match sets.iter_mut().find(|set| set.key == key) {
-            Some(set) => set.lengths.push((length, form.id())),
+            Some(set) => set.prints.push(print),
             None => {
                 let names: Vec<&str> = eq.unknowns.iter().map(|&s| w.g.name(s)).collect();
-                sets.push(Set { unknowns: names.join(", "), key, lengths: vec![(length, form.id())] });
+                sets.push(Set { unknowns: names.join(", "), key, prints: vec![print] });
             }
         }
     }
-    sets.retain(|set| set.lengths.len() > 1);
+    sets.retain(|set| set.prints.len() > 1);
     sets
 }
