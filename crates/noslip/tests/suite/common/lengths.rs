@@ -75,25 +75,7 @@ impl Set {
 
     /// Why it is, as far as that is known.
     pub fn why(&self, name: &str, text: &str) -> String {
-        let (short, long) = (self.shortest(), self.longest());
-        if let Some((.., why)) = UNEVEN.iter().find(|(model, form, _)| *model == name && *form == long.form) {
-            return (*why).to_owned();
-        }
-        let [alone, other] = [long.form, short.form].map(|form| by_itself(name, text, form));
-        let letters = |n: usize| if n == 1 { "1 letter".to_owned() } else { format!("{n} letters") };
-        let takes = |p: &Print| format!("`{}` takes {} operations with {}", p.form, p.length, letters(p.letters));
-        let begin = if long.ended {
-            "the work allowed to one form of all ends before its equations are short"
-        } else {
-            "the work suffices; too long to be looked at whole, its equations are shortened part by part and abbreviated, from where each form begins"
-        };
-        let still = if alone.ended { ", and what it may take alone ends too" } else { "" };
-        let asked = if 10 * alone.length <= 11 * other.length {
-            "asked for alone it is not longer"
-        } else {
-            "asked for alone it is still longer"
-        };
-        format!("{begin}; {asked}: {}, {}{still}", takes(&alone), takes(&other))
+        why(name, text, self.longest().form, self.shortest().form)
     }
 
     /// Its line of the table.
@@ -127,15 +109,33 @@ fn printed(w: &mut Workbench, eq: &Equations) -> noslip::Result<Print> {
     Ok(Print { length, form: p.form, letters, ended: w.g.work.done() - before >= allowed })
 }
 
-/// One form with the work it has where it alone is asked for.
-fn by_itself(name: &str, text: &str, form: &str) -> Print {
+/// One form within an allowance of work, before any other is derived.
+fn by_itself(name: &str, text: &str, form: &str, work: u64) -> Print {
     let mut w = Model::load(text, name, &Limits::default()).expect("it was loaded before").workbench();
     let form = noslip::forms::by_id(form).expect("a form");
-    let (print, _) = w.within(noslip::effort::FORM, |w| {
+    let (print, _) = w.within(work, |w| {
         let eq = form.derive(w)?;
         printed(w, &eq)
     });
     print.unwrap_or_else(|e| panic!("{name}, {}: {e}", form.id()))
+}
+
+/// Why a form is longer than another.
+pub fn why(name: &str, text: &str, long: &str, short: &str) -> String {
+    if let Some((.., why)) = UNEVEN.iter().find(|(model, form, _)| *model == name && *form == long) {
+        return (*why).to_owned();
+    }
+    let begin = if by_itself(name, text, long, noslip::effort::FORM_OF_ALL).ended {
+        "the work allowed to one form of all ends before its equations are short"
+    } else {
+        "the work suffices, but equations this long are shortened part by part and abbreviated, from where each form begins"
+    };
+    let [alone, other] = [long, short].map(|form| by_itself(name, text, form, noslip::effort::FORM));
+    let letters = |n: usize| if n == 1 { "1 letter".to_owned() } else { format!("{n} letters") };
+    let takes = |p: &Print| format!("`{}` {} operations with {}", p.form, p.length, letters(p.letters));
+    let longer = if 10 * alone.length > 11 * other.length { "still longer" } else { "not longer" };
+    let ended = if alone.ended { ", where its work ends too" } else { "" };
+    format!("{begin}; asked for alone it is {longer}: {}, {}{ended}", takes(&alone), takes(&other))
 }
 
 /// The unknowns, and the virtual displacements by their values at a point of the prime field.
