@@ -48,7 +48,7 @@ impl<'a> Name<'a> {
         Name::plain(name, display)
     }
 
-    /// Set upright, as names of functions are: `suslov`.
+    /// A word and not a letter, as names of functions are: `suslov`.
     pub(super) fn is_word(&self) -> bool {
         self.latex.is_none() && matches!(self.base, Word::Plain(text) if text.chars().count() > 1)
     }

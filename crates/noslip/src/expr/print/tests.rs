@@ -479,7 +479,7 @@ fn a_bracket_behind_a_word_is_not_the_argument_of_a_function() {
         of_word,
         "slip*(a + b)",
         "slip·(a + b)",
-        "\\mathrm{slip} \\cdot \\left(a + b\\right)",
+        "\\mathit{slip} \\cdot \\left(a + b\\right)",
         &format!("<mi>slip</mi><mo>·</mo>{brackets}"),
     );
     w.check(

@@ -131,11 +131,15 @@ pub fn why(name: &str, text: &str, long: &str, short: &str) -> String {
         "the work suffices, but equations this long are shortened part by part and abbreviated, from where each form begins"
     };
     let [alone, other] = [long, short].map(|form| by_itself(name, text, form, noslip::effort::FORM));
-    let letters = |n: usize| if n == 1 { "1 letter".to_owned() } else { format!("{n} letters") };
+    let letters = |n: usize| match n {
+        0 => "no letters".to_owned(),
+        1 => "1 letter".to_owned(),
+        n => format!("{n} letters"),
+    };
     let takes = |p: &Print| format!("`{}` {} operations with {}", p.form, p.length, letters(p.letters));
     let longer = if 10 * alone.length > 11 * other.length { "still longer" } else { "not longer" };
-    let ended = if alone.ended { ", where its work ends too" } else { "" };
-    format!("{begin}; asked for alone it is {longer}: {}, {}{ended}", takes(&alone), takes(&other))
+    let ended = if alone.ended { " (its work ends there too)" } else { "" };
+    format!("{begin}; asked for alone it is {longer}: {}{ended}, {}", takes(&alone), takes(&other))
 }
 
 /// The unknowns, and the virtual displacements by their values at a point of the prime field.
