@@ -19,7 +19,7 @@
   /** Accents: a dot, two dots, a tilde. */
   const ACCENTS = { '\u0307': '˙', '\u0308': '¨', '\u0303': '~' };
   const RAISED = { '⁻': '−', '¹': '1', '²': '2', '³': '3', '⁺': '+', 'ᵀ': 'T', '*': '∗' };
-  const LOWERED = { '₀': '0', '₁': '1', '₂': '2' };
+  const LOWERED = { '₀': '0', '₁': '1', '₂': '2', 'ᵢ': 'i', 'ⱼ': 'j' };
 
   /** A letter with its accents. */
   function letter(text) {
@@ -101,7 +101,7 @@
       const below = [];
       const above = [];
       for (;;) {
-        const sub = this.take("_(?:\\{([^}]*)\\}|([\\p{L}\\p{N}\\u0300-\\u036f'′]+(?:[,;](?:l\\+)?\\p{L}+)*))|[₀₁₂]");
+        const sub = this.take("_(?:\\{([^}]*)\\}|([\\p{L}\\p{N}\\u0300-\\u036f'′]+(?:[,;](?:l\\+)?\\p{L}+)*))|[₀₁₂ᵢⱼ]");
         const sup = sub ? null : this.take("\\^(?:\\{([^}]*)\\}|(\\([^)]*\\))|([\\p{L}\\p{N}'′]+))|[*°′]|[⁻¹²³⁺ᵀ]+");
         if (sub) below.push(script(sub[1] ?? sub[2] ?? LOWERED[sub[0]]));
         else if (sup) above.push(script(sup[1] ?? sup[2] ?? sup[3] ?? [...sup[0]].map((c) => RAISED[c] ?? c).join('')));
@@ -154,6 +154,8 @@
   // Indented blocks are formulas, or letters explained; blocks with a language are what the program reads and prints.
   for (const code of document.querySelectorAll('pre > code:not([class*="language-"])')) {
     const lines = code.textContent.split('\n').filter((line) => line.trim());
+    // A piece of a model or of a program.
+    if (/["\\$]/u.test(code.textContent)) continue;
     const explained = lines.filter((line) => /\S {2,}[a-z]{2,} [a-z]/u.test(line) && !/ {2}(?:with|for all) /u.test(line));
     const made = explained.length > 2 ? [notation(lines)] : lines.map(formula);
     const box = code.closest('pre');
