@@ -1,10 +1,10 @@
 //! How long the forms print the same equations: the page `docs/src/gallery/lengths.md`, on standard output. With names of models,
-//! their lines only.
+//! their lines only; with `MODEL:LONG:SHORT`, why the one form is longer than the other.
 
 #[path = "../tests/suite/common/lengths.rs"]
 mod lengths;
 
-use lengths::{UNEVEN, models, sets};
+use lengths::{models, sets, why};
 
 const HEAD: &str = "# How long the forms are
 
@@ -20,6 +20,13 @@ longest print of these equations, with the abbreviations they use.
 fn main() {
     let names: Vec<String> = std::env::args().skip(1).collect();
     let mut models = models();
+    if let [asked] = &names[..]
+        && let [name, long, short] = asked.split(':').collect::<Vec<_>>()[..]
+    {
+        let (_, text) = models.iter().find(|(n, _)| n == name).expect("a model");
+        println!("- {name}, `{long}`: {}", why(name, text, long, short));
+        return;
+    }
     models.retain(|(name, _)| names.is_empty() || names.contains(name));
     if names.is_empty() {
         print!("{HEAD}");
@@ -30,9 +37,7 @@ fn main() {
             print!("{}", set.row(name));
             count += 1;
             if set.is_uneven() {
-                let long = set.longest().1;
-                let why = UNEVEN.iter().find(|(model, form, _)| model == name && *form == long);
-                uneven.push(format!("- {name}, `{long}`: {}\n", why.map_or("?", |(_, _, why)| why)));
+                uneven.push(format!("- {name}, `{}`: {}\n", set.longest().form, set.why(name, text)));
             }
         }
     }

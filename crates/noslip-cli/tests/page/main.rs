@@ -3,6 +3,7 @@
 //! Without Chromium these tests say so and pass, unless NOSLIP_REQUIRE_BROWSER is set; `install-chromium.sh` beside
 //! this file installs it. Pages and pictures are left in the `page` folder of Cargo's folder for temporary files.
 
+mod book;
 mod browser;
 mod frames;
 mod gallery;
@@ -140,6 +141,7 @@ fn long_formulas_are_cut_where_they_must_be_and_their_brackets_fit() {
     let Some(mut b) = browser() else { return };
     let mut data = sample::disk();
     let sum = "<mi>a</mi><mo>+</mo>".repeat(40);
+    let tall = "<mfrac><mi>c</mi><mi>d</mi></mfrac><mo>+</mo>";
     let fraction = |inside: &str| {
         format!(
             "<math><mi>x</mi><mo>=</mo><mfrac><mrow><mn>2</mn><mo>\u{2062}</mo><mrow><mo>(</mo>{inside}<mi>b</mi><mo>)</mo></mrow></mrow>\
@@ -149,6 +151,7 @@ fn long_formulas_are_cut_where_they_must_be_and_their_brackets_fit() {
     data.reactions = vec![
         Named { name: "short".into(), formula: Formula::new(fraction("<mi>a</mi><mo>+</mo>"), "x") },
         Named { name: "long".into(), formula: Formula::new(fraction(&sum), "x") },
+        Named { name: "tall".into(), formula: Formula::new(fraction(&format!("{tall}{sum}")), "x") },
     ];
     b.window(1300, 900, false);
     b.open(&page("brackets", &data));
@@ -160,6 +163,12 @@ fn long_formulas_are_cut_where_they_must_be_and_their_brackets_fit() {
     assert_eq!(seen[0], json!([2, "2\u{2062}(a+b)m", true, true]));
     assert_eq!((&seen[1][1], &seen[1][2], &seen[1][3]), (&json!("2m"), &json!(true), &json!(true)));
     assert!(seen[1][0].as_u64().is_some_and(|n| n > 30), "{seen}");
+    // Brackets around a fraction are as tall as it is, though lines apart.
+    let heights = b.evaluate(
+        "[...document.querySelectorAll('#reactions .display')].map((d) => [...d.querySelectorAll('mo')].filter((o) => '()'.includes(o.textContent)) \
+         .map((o) => o.getBoundingClientRect().height > 1.6 * parseFloat(getComputedStyle(o).fontSize)))",
+    );
+    assert_eq!(heights, json!([[false, false], [false, false], [true, true]]));
     quiet(&b);
 }
 

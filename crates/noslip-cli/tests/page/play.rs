@@ -222,6 +222,12 @@ fn reactions_are_drawn_where_they_act_and_red_where_they_cannot() {
     b.open(&page("rolling-disk", "1e-10"));
     assert_eq!(b.evaluate("document.querySelector('#grip-lost')"), Value::Null, "the disk holds");
     assert!(b.text("#forces").contains("ground"), "{}", b.text("#forces"));
+    // The scale stands there before anything is moved.
+    let bar =
+        b.evaluate("Number(document.querySelector('.force-scale').getAttribute('width'))").as_f64().expect("a width");
+    assert!((5.0..110.0).contains(&bar), "{bar}");
+    let force = b.evaluate("Number(document.querySelector('#forces .value').textContent)").as_f64();
+    assert!(force.is_some_and(|f| f > 0.0), "{force:?}");
     quiet(&b);
 }
 

@@ -41,7 +41,7 @@ use rustc_hash::FxHashMap;
 /// What `explain` tells of it.
 pub const CARD: Card = Card {
     id: "hamiltonise",
-    aliases: &["reducing-multiplier", "arzhanykh", "second-case"],
+    aliases: &["arzhanykh", "second-case"],
     name: "The reducing multiplier",
     source: "Chaplygin 1911; Sumbatov 2002, section 3, (3.18)",
     needs: "a Chaplygin system with linear homogeneous constraints, or quasi-velocities that close",

@@ -122,7 +122,7 @@ pub const TERMS: &[Card] = &[
     ),
     term(
         "degrees-of-freedom",
-        &["dof", "freedom"],
+        &["degree-of-freedom", "dof", "freedom"],
         "Degrees of freedom",
         "The number of velocities that remain free at a position: coordinates minus the rank of the constraints. Nonholonomic\n\
          constraints take freedom from the velocities and none from the positions: a skate has two degrees of freedom in a space of\n\
@@ -227,7 +227,7 @@ pub const TERMS: &[Card] = &[
     ),
     term(
         "chaplygin-multiplier",
-        &["conformal-factor"],
+        &["reducing-multiplier", "conformal-factor"],
         "Chaplygin's reducing multiplier",
         "A function N(q) such that in the time dτ = N dt the reduced equations are Lagrange's equations: the system becomes Hamiltonian.\n\
          With two degrees of freedom it exists exactly if there is an invariant measure of a certain kind. `noslip hamiltonise`.\n",

@@ -39,11 +39,12 @@ fn forms_that_give_the_same_equations_print_them_as_short_as_each_other() {
     models.retain(|(name, _)| !SLOW.contains(&name.as_str()));
     let all = for_each(&models, |(name, text)| sets(name, text));
     let mut wrong = Vec::new();
-    for ((name, _), sets) in models.iter().zip(&all) {
+    for ((name, text), sets) in models.iter().zip(&all) {
         for set in sets {
-            let excused = UNEVEN.iter().any(|(model, form, _)| model == name && *form == set.longest().1);
+            let excused = UNEVEN.iter().any(|(model, form, _)| model == name && *form == set.longest().form);
             if set.is_uneven() && !excused || !page.contains(&set.row(name)) {
-                wrong.push(set.row(name));
+                let why = if set.is_uneven() { set.why(name, text) } else { String::new() };
+                wrong.push(format!("{}{why}\n", set.row(name)));
             }
         }
     }

@@ -91,7 +91,10 @@ impl Shown<'_> {
             }
         }
         let energy = w.g.add(system.kinetic, system.potential);
-        let total = Formula::equals(&Formula::symbol("E"), &Formula::symbol("T + V"));
+        let total = Formula::equals(
+            &Formula::symbol("E"),
+            &Formula::new("<math><mi>T</mi><mo>+</mo><mi>V</mi></math>", "T + V"),
+        );
         let energies = [
             ("kinetic", Formula::symbol("T"), system.kinetic),
             ("potential", Formula::symbol("V"), system.potential),

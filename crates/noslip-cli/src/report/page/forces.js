@@ -5,6 +5,8 @@
 // picture itself, so that this holds for any drawing. Contacts with friction get the circle their force must stay in.
 
 const LOST = [200, 40, 30];
+/** So many forces have their names in the legend. */
+const NAMED = 6;
 
 class Forces {
   constructor(player, figure, scene, contacts) {
@@ -198,6 +200,7 @@ class Forces {
       const tip = add(force.at, times(force.vector, this.length));
       labels.push([tip, arrow.label, colour, 8]);
     }
+    this.tell?.();
   }
 
   /** The friction cone, cut by the plane of contact: the circle, or in the plane the span, that the force must stay in. */
@@ -243,10 +246,13 @@ class Forces {
       const lost = this.arrows.some((arrow) => this.load(arrow.contact, this.figure.where)?.lost);
       said.textContent = lost ? 'grip is lost' : '';
     };
-    this.player.clock.listen(update);
-    const names = this.arrows.map((a) => a.label).join(', ');
+    // With every picture: the scale is known when the first is painted, and changes as one zooms.
+    this.tell = update;
+    const labels = this.arrows.map((a) => a.label);
+    const more = labels.length - NAMED;
+    const names = labels.slice(0, NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
     const cone = this.arrows.some((a) => a.contact) ? ' The circle or the two bars: what friction can hold.' : '';
-    return el('p', { class: 'forces', id: 'forces' }, bar, text, el('span', { class: 'what' }, ` Forces: ${short(names)}.${cone} `), said);
+    return el('p', { class: 'forces', id: 'forces' }, bar, text, el('span', { class: 'what' }, ` Forces: ${names}.${cone} `), said);
   }
 }
 

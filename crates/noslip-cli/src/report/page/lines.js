@@ -90,11 +90,25 @@ function openedFraction(fraction) {
   return [node('mfrac', node('mn', '1'), below), thinTimes(), ...row];
 }
 
-/** Brackets that are cut apart keep the size of a line. */
+/** Brackets that are cut apart have one size: that of a line, or of a fraction where one stands between them. */
 function plainFences(row) {
-  for (const part of row) {
-    for (const fence of [part, ...part.querySelectorAll(':scope > mo')]) {
-      if (isOperator(fence, '()[]')) fence.setAttribute('stretchy', 'false');
+  fencesOf(row);
+  for (const part of row) fencesOf([...part.children]);
+}
+
+function fencesOf(row) {
+  // A closing bracket may carry a power.
+  const fence = (part) => (part.localName === 'msup' ? part.firstElementChild : part);
+  const isTall = (part) => part.localName === 'mfrac' || part.querySelector('mfrac') !== null;
+  const open = [];
+  for (const [i, part] of row.entries()) {
+    if (isOperator(part, '([')) open.push(i);
+    if (!isOperator(fence(part), ')]') || !open.length) continue;
+    const from = open.pop();
+    const tall = row.slice(from + 1, i).some(isTall);
+    for (const one of [row[from], fence(part)]) {
+      one.setAttribute('stretchy', tall);
+      if (tall) ['minsize', 'maxsize'].forEach((size) => one.setAttribute(size, '2em'));
     }
   }
 }

@@ -322,10 +322,15 @@ function agreement() {
   // What is the same for all is said once.
   const differs = proofs.some((p) => p.how !== proofs[0].how);
   const how = !differs && proved ? `, ${proofs[0].how}` : '';
+  const are = (n, is) => `${n} ${n === 1 ? 'is' : 'are'} ${is}`;
+  const count = (verdict) => proofs.filter((p) => p.verdict === verdict).length;
+  const counts = [[count('tested'), 'tested at random states'], [count('refuted'), 'refuted']];
+  counts.push([proofs.length - proved - counts[0][0] - counts[1][0], 'left open']);
+  const others = counts.filter(([n]) => n > 0).map(([n, is]) => `; ${are(n, is)}`).join('');
   section('agreement', 'Do the forms agree?',
     el('p', {}, proofs.length === 1 ? 'Only one form applies.'
       : proved === proofs.length ? `All ${proved} forms are proved to give the same motion${how}.`
-        : `${proved} of ${proofs.length} forms ${proved === 1 ? 'is' : 'are'} proved to give the same motion.`),
+        : `${proved} of ${proofs.length} forms ${proved === 1 ? 'is' : 'are'} proved to give the same motion${others}.`),
     el('details', { class: 'proofs' }, el('summary', {}, 'Each form by itself'), el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Proof table' }, el('table', {},
       el('thead', {}, el('tr', {}, ...['Form', 'Verdict', differs ? 'How' : null, timed ? 'Time' : null].filter(Boolean).map((h) => el('th', { scope: 'col', class: h === 'Time' ? 'number' : null }, h)))),
       el('tbody', {}, ...proofs.map((p) => el('tr', {},
@@ -356,8 +361,11 @@ function asked() {
 function plots() {
   if (!motion) return;
   const figures = [];
+  // What a plot of the model shows already is not shown again.
+  const names = (series) => list(series).map((s) => s.name).sort().join();
+  const seen = new Set(list(data.figures).filter((f) => !f.across).map((f) => names(f.curves)));
   const plot = (id, title, series, options = {}) => {
-    if (list(series).length) figures.push(new TimePlot(clock, { id: `plot-${id}`, title, series, ...options }));
+    if (list(series).length && !seen.has(names(series))) figures.push(new TimePlot(clock, { id: `plot-${id}`, title, series, ...options }));
   };
   plot('coordinates', 'Coordinates', motion.coordinates);
   plot('velocities', 'Velocities', motion.velocities);

@@ -9,41 +9,45 @@ use crate::expr::unspecified::UnspecifiedId;
 
 pub(super) fn print(arena: &Arena, printer: &Printer, tree: &Tree) -> String {
     let mut out = String::new();
-    layout(tree, |token| {
-        let text = match token {
-            Token::Integer(digits) => digits,
-            Token::Symbol(s) => name(&printer.name(arena, s)),
-            Token::Plus => " + ".to_owned(),
-            Token::Minus => " - ".to_owned(),
-            Token::Sign => "-".to_owned(),
-            Token::Side => "\\,".to_owned(),
-            Token::Times => " \\cdot ".to_owned(),
-            Token::Comma => ", ".to_owned(),
-            Token::Group | Token::EndGroup | Token::Power => return,
-            Token::Open => "\\left(".to_owned(),
-            Token::Close => "\\right)".to_owned(),
-            Token::Bar => "\\left|".to_owned(),
-            Token::EndBar => "\\right|".to_owned(),
-            Token::Fraction => "\\frac{".to_owned(),
-            Token::Over => "}{".to_owned(),
-            Token::Raise => "^{".to_owned(),
-            Token::Root => "\\sqrt{".to_owned(),
-            Token::EndFraction | Token::EndPower | Token::EndRoot => "}".to_owned(),
-            Token::Function(f, None) => function(f),
-            Token::Function(f, Some(n)) => format!("{}^{{{n}}}", function(f)),
-            Token::Atan2 => "\\operatorname{atan2}".to_owned(),
-            Token::Table(table, derivative) => {
-                name(&Name::plain(arena.table_name(table), &printer.display)) + &"'".repeat(derivative.into())
-            }
-            Token::Unspecified(f) => unspecified(arena, printer, f),
-            Token::UsualArguments(f) => match &arena.unspecified_function(f).arguments[..] {
-                [argument] => format!("\\left({}\\right)", name(&Name::plain(argument, &printer.display))),
-                _ => return,
-            },
-            Token::Undefined => "\\frac{1}{0}".to_owned(),
-        };
-        push(&mut out, &text);
-    });
+    layout(
+        tree,
+        |s| printer.name(arena, s).is_word(),
+        |token| {
+            let text = match token {
+                Token::Integer(digits) => digits,
+                Token::Symbol(s) => name(&printer.name(arena, s)),
+                Token::Plus => " + ".to_owned(),
+                Token::Minus => " - ".to_owned(),
+                Token::Sign => "-".to_owned(),
+                Token::Side => "\\,".to_owned(),
+                Token::Times => " \\cdot ".to_owned(),
+                Token::Comma => ", ".to_owned(),
+                Token::Group | Token::EndGroup | Token::Power => return,
+                Token::Open => "\\left(".to_owned(),
+                Token::Close => "\\right)".to_owned(),
+                Token::Bar => "\\left|".to_owned(),
+                Token::EndBar => "\\right|".to_owned(),
+                Token::Fraction => "\\frac{".to_owned(),
+                Token::Over => "}{".to_owned(),
+                Token::Raise => "^{".to_owned(),
+                Token::Root => "\\sqrt{".to_owned(),
+                Token::EndFraction | Token::EndPower | Token::EndRoot => "}".to_owned(),
+                Token::Function(f, None) => function(f),
+                Token::Function(f, Some(n)) => format!("{}^{{{n}}}", function(f)),
+                Token::Atan2 => "\\operatorname{atan2}".to_owned(),
+                Token::Table(table, derivative) => {
+                    name(&Name::plain(arena.table_name(table), &printer.display)) + &"'".repeat(derivative.into())
+                }
+                Token::Unspecified(f) => unspecified(arena, printer, f),
+                Token::UsualArguments(f) => match &arena.unspecified_function(f).arguments[..] {
+                    [argument] => format!("\\left({}\\right)", name(&Name::plain(argument, &printer.display))),
+                    _ => return,
+                },
+                Token::Undefined => "\\frac{1}{0}".to_owned(),
+            };
+            push(&mut out, &text);
+        },
+    );
     out
 }
 

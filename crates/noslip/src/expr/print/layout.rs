@@ -53,22 +53,22 @@ enum Piece<'a> {
     Token(Token),
 }
 
-/// Calls `emit` with the tokens of a tree, in order.
-pub(super) fn layout(tree: &Tree, mut emit: impl FnMut(Token)) {
+/// Calls `emit` with the tokens of a tree, in order. `is_word` tells which symbols are words, not letters.
+pub(super) fn layout(tree: &Tree, is_word: impl Fn(Symbol) -> bool, mut emit: impl FnMut(Token)) {
     let mut stack = vec![Piece::Tree(tree)];
     let mut pieces = Vec::new();
     while let Some(piece) = stack.pop() {
         match piece {
             Piece::Token(token) => emit(token),
             Piece::Tree(tree) => {
-                write(tree, &mut pieces);
+                write(tree, &is_word, &mut pieces);
                 stack.extend(pieces.drain(..).rev());
             }
         }
     }
 }
 
-fn write<'a>(tree: &'a Tree, out: &mut Vec<Piece<'a>>) {
+fn write<'a>(tree: &'a Tree, is_word: &impl Fn(Symbol) -> bool, out: &mut Vec<Piece<'a>>) {
     let mut put = |token: Token| out.push(Piece::Token(token));
     match tree {
         Tree::Decimal(n) => put(Token::Integer(n.as_decimal().unwrap_or_else(|| n.to_string()))),
@@ -99,13 +99,16 @@ fn write<'a>(tree: &'a Tree, out: &mut Vec<Piece<'a>>) {
         Tree::Product(factors) => {
             // ẋ sin φ: behind a function without brackets nothing is left that could be taken for its argument.
             let (functions, others): (Vec<&Tree>, Vec<&Tree>) = factors.iter().partition(|f| is_bare_function(f));
-            for (i, factor) in others.into_iter().chain(functions).enumerate() {
-                if i > 0 {
-                    // Digits behind digits would be read as one number.
-                    let token = if begins_with_digit(factor) { Token::Times } else { Token::Side };
+            let mut before: Option<&Tree> = None;
+            for factor in others.into_iter().chain(functions) {
+                if let Some(before) = before {
+                    // Digits behind digits would be read as one number, a bracket behind a word as the argument of a function.
+                    let called = begins_with_bracket(factor) && matches!(before, Tree::Symbol(s) if is_word(*s));
+                    let token = if called || begins_with_digit(factor) { Token::Times } else { Token::Side };
                     out.push(Piece::Token(token));
                 }
                 bracketed_if(is_sum(factor), factor, out);
+                before = Some(factor);
             }
         }
         Tree::Quotient(a, b) => {
@@ -235,6 +238,13 @@ fn stands_bare(argument: &Tree) -> bool {
             matches!(&factors[..], [Tree::Number(n), Tree::Symbol(_)] if n.is_integer())
         }
         _ => false,
+    }
+}
+
+fn begins_with_bracket(tree: &Tree) -> bool {
+    match tree {
+        Tree::Power(base, _) => is_sum(base),
+        _ => is_sum(tree),
     }
 }
 

@@ -20,69 +20,73 @@ pub(super) fn element(opening: &str, pieces: &[String]) -> String {
 /// One or several elements; a sum's terms stand side by side.
 pub(super) fn print(arena: &Arena, printer: &Printer, tree: &Tree) -> String {
     let mut out = String::new();
-    layout(tree, |token| match token {
-        Token::Integer(digits) => {
-            out.push_str("<mn>");
-            out.push_str(&digits);
-            out.push_str("</mn>");
-        }
-        Token::Symbol(s) => name(&printer.name(arena, s), &mut out),
-        Token::Plus => out.push_str("<mo>+</mo>"),
-        Token::Minus => out.push_str("<mo>−</mo>"),
-        // The first of several elements of a row is a prefix by itself, but a row of two would not be enough.
-        Token::Sign => out.push_str("<mo form=\"prefix\">−</mo>"),
-        Token::Side => out.push_str("<mo>\u{2062}</mo>"),
-        Token::Times => out.push_str("<mo>·</mo>"),
-        Token::Comma => out.push_str("<mo>,</mo>"),
-        Token::Group => out.push_str("<mrow>"),
-        Token::EndGroup => out.push_str("</mrow>"),
-        Token::Open => out.push_str("<mrow><mo>(</mo>"),
-        Token::Close => out.push_str("<mo>)</mo></mrow>"),
-        Token::Bar => out.push_str("<mrow><mo form=\"prefix\">|</mo>"),
-        Token::EndBar => out.push_str("<mo form=\"postfix\">|</mo></mrow>"),
-        Token::Fraction => out.push_str("<mfrac>"),
-        Token::Over | Token::Raise => {}
-        Token::EndFraction => out.push_str("</mfrac>"),
-        Token::Power => out.push_str("<msup>"),
-        Token::EndPower => out.push_str("</msup>"),
-        Token::Root => out.push_str("<msqrt>"),
-        Token::EndRoot => out.push_str("</msqrt>"),
-        Token::Function(f, None) => {
-            out.push_str("<mi>");
-            out.push_str(function(f));
-            out.push_str("</mi>");
-            out.push_str(APPLY);
-        }
-        Token::Function(f, Some(n)) => {
-            out.push_str(&format!("<msup><mi>{}</mi><mn>{n}</mn></msup>{APPLY}", function(f)));
-        }
-        Token::Atan2 => {
-            out.push_str("<mi>atan2</mi>");
-            out.push_str(APPLY);
-        }
-        Token::Table(table, derivative) => {
-            let table = Name::plain(arena.table_name(table), &printer.display);
-            if derivative == 0 {
-                name(&table, &mut out);
-            } else {
-                out.push_str("<msup>");
-                name(&table, &mut out);
-                out.push_str(&format!("<mo>{}</mo></msup>", "′".repeat(derivative.into())));
+    layout(
+        tree,
+        |s| printer.name(arena, s).is_word(),
+        |token| match token {
+            Token::Integer(digits) => {
+                out.push_str("<mn>");
+                out.push_str(&digits);
+                out.push_str("</mn>");
             }
-            out.push_str(APPLY);
-        }
-        Token::Unspecified(f) => {
-            unspecified(arena, printer, f, &mut out);
-        }
-        Token::UsualArguments(f) => {
-            if let [argument] = &arena.unspecified_function(f).arguments[..] {
-                out.push_str(&format!("{APPLY}<mrow><mo>(</mo>"));
-                name(&Name::plain(argument, &printer.display), &mut out);
-                out.push_str("<mo>)</mo></mrow>");
+            Token::Symbol(s) => name(&printer.name(arena, s), &mut out),
+            Token::Plus => out.push_str("<mo>+</mo>"),
+            Token::Minus => out.push_str("<mo>−</mo>"),
+            // The first of several elements of a row is a prefix by itself, but a row of two would not be enough.
+            Token::Sign => out.push_str("<mo form=\"prefix\">−</mo>"),
+            Token::Side => out.push_str("<mo>\u{2062}</mo>"),
+            Token::Times => out.push_str("<mo>·</mo>"),
+            Token::Comma => out.push_str("<mo>,</mo>"),
+            Token::Group => out.push_str("<mrow>"),
+            Token::EndGroup => out.push_str("</mrow>"),
+            Token::Open => out.push_str("<mrow><mo>(</mo>"),
+            Token::Close => out.push_str("<mo>)</mo></mrow>"),
+            Token::Bar => out.push_str("<mrow><mo form=\"prefix\">|</mo>"),
+            Token::EndBar => out.push_str("<mo form=\"postfix\">|</mo></mrow>"),
+            Token::Fraction => out.push_str("<mfrac>"),
+            Token::Over | Token::Raise => {}
+            Token::EndFraction => out.push_str("</mfrac>"),
+            Token::Power => out.push_str("<msup>"),
+            Token::EndPower => out.push_str("</msup>"),
+            Token::Root => out.push_str("<msqrt>"),
+            Token::EndRoot => out.push_str("</msqrt>"),
+            Token::Function(f, None) => {
+                out.push_str("<mi>");
+                out.push_str(function(f));
+                out.push_str("</mi>");
+                out.push_str(APPLY);
             }
-        }
-        Token::Undefined => out.push_str("<mfrac><mn>1</mn><mn>0</mn></mfrac>"),
-    });
+            Token::Function(f, Some(n)) => {
+                out.push_str(&format!("<msup><mi>{}</mi><mn>{n}</mn></msup>{APPLY}", function(f)));
+            }
+            Token::Atan2 => {
+                out.push_str("<mi>atan2</mi>");
+                out.push_str(APPLY);
+            }
+            Token::Table(table, derivative) => {
+                let table = Name::plain(arena.table_name(table), &printer.display);
+                if derivative == 0 {
+                    name(&table, &mut out);
+                } else {
+                    out.push_str("<msup>");
+                    name(&table, &mut out);
+                    out.push_str(&format!("<mo>{}</mo></msup>", "′".repeat(derivative.into())));
+                }
+                out.push_str(APPLY);
+            }
+            Token::Unspecified(f) => {
+                unspecified(arena, printer, f, &mut out);
+            }
+            Token::UsualArguments(f) => {
+                if let [argument] = &arena.unspecified_function(f).arguments[..] {
+                    out.push_str(&format!("{APPLY}<mrow><mo>(</mo>"));
+                    name(&Name::plain(argument, &printer.display), &mut out);
+                    out.push_str("<mo>)</mo></mrow>");
+                }
+            }
+            Token::Undefined => out.push_str("<mfrac><mn>1</mn><mn>0</mn></mfrac>"),
+        },
+    );
     out
 }
 

@@ -48,6 +48,11 @@ impl<'a> Name<'a> {
         Name::plain(name, display)
     }
 
+    /// A word and not a letter, as names of functions are: `suslov`.
+    pub(super) fn is_word(&self) -> bool {
+        self.latex.is_none() && matches!(self.base, Word::Plain(text) if text.chars().count() > 1)
+    }
+
     /// The name of something without a role: a table.
     pub(super) fn plain(name: &'a str, display: &'a BTreeMap<String, String>) -> Name<'a> {
         let stem = name.trim_end_matches('\'');

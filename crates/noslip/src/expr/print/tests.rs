@@ -469,6 +469,29 @@ fn a_hundred_thousand_printed_expressions_parse_back_to_themselves() {
 }
 
 #[test]
+fn a_bracket_behind_a_word_is_not_the_argument_of_a_function() {
+    let mut w = Words::new();
+    let (slip, m, a, b) = (w.s("slip"), w.s("m"), w.s("a"), w.s("b"));
+    let sum = w.arena.add(a, b);
+    let [of_word, of_letter] = [slip, m].map(|s| w.arena.mul(s, sum));
+    let brackets = "<mrow><mo>(</mo><mi>a</mi><mo>+</mo><mi>b</mi><mo>)</mo></mrow>";
+    w.check(
+        of_word,
+        "slip*(a + b)",
+        "slip·(a + b)",
+        "\\mathit{slip} \\cdot \\left(a + b\\right)",
+        &format!("<mi>slip</mi><mo>·</mo>{brackets}"),
+    );
+    w.check(
+        of_letter,
+        "m*(a + b)",
+        "m·(a + b)",
+        "m\\,\\left(a + b\\right)",
+        &format!("<mi>m</mi><mo>\u{2062}</mo>{brackets}"),
+    );
+}
+
+#[test]
 fn mathml_of_generated_expressions_is_well_formed() {
     let mut dice = Dice(2);
     let mut w = Words::new();

@@ -4,7 +4,7 @@ use noslip::Limits;
 use noslip::expr::normal::Options;
 use noslip::expr::zero::{FieldEvaluator, FieldPoint};
 use noslip::expr::{Expr, Symbol, Tree};
-use noslip::forms::{Applicability, FORMS, Presented, present};
+use noslip::forms::{Applicability, FORMS, present};
 use noslip::mechanics::{Equations, Workbench};
 use noslip::model::Model;
 use noslip_gallery::{BODIES, MODELS};
@@ -27,70 +27,67 @@ pub fn models() -> Vec<(String, &'static str)> {
         .collect()
 }
 
-/// Why a set is not within a tenth: model, its longest form, reason.
+/// Why a set is not within a tenth, where that is known without measuring: model, its longest form, reason.
 pub const UNEVEN: &[(&str, &str, &str)] = &[
     (
         "fluid-flywheel",
         "chaplygin-quasi",
         "in the shortest a sum is a product, which the others have multiplied out and do not find again",
     ),
-    ("rigid-body-controlled-rotation", "poincare-chetaev", LONG),
-    ("rigid-body-controlled-rotation", "voronets", LONG),
-    ("suslov", "kane", "in the shortest a velocity stands in front of a bracket with velocities"),
-    ("talamucci-linear-scleronomic", "boltzmann-hamel-transpositional", LONG),
-    ("talamucci-linear-scleronomic", "voronets", LONG),
-    ("chain-of-skates", "suslov-jourdain", LONG),
-    ("chain-of-skates", "poincare-chetaev", LONG),
-    ("car-with-three-trailers", "vranceanu-schouten", LONG),
-    ("ellipsoid-on-plane", "hamel-novoselov", LONG),
-    ("ellipsoid-on-plane", "chaplygin", LONG),
-    ("rattleback", "vranceanu-schouten", LONG),
-    ("rigid-body-controlled-rotation", "vranceanu-schouten", LONG),
-    ("rigid-body-controlled-rotation", "nielsen", LONG),
-    ("suslov", "vranceanu-schouten", "in the shortest a velocity stands in front of a bracket with velocities"),
-    ("talamucci-linear-rheonomic", "poincare-chetaev", LONG),
-    ("talamucci-linear-rheonomic", "nielsen", LONG),
-    ("talamucci-linear-scleronomic", "vranceanu-schouten", LONG),
-    ("talamucci-linear-scleronomic", "nielsen", LONG),
-    ("talamucci-nonlinear-rheonomic", "poincare-chetaev-rumyantsev", LONG),
-    ("talamucci-nonlinear-rheonomic", "nielsen", LONG),
-    ("bodies/ellipsoid-on-plane", "poincare-chetaev-rumyantsev", LONG),
-    ("bodies/rattleback", "vranceanu-schouten", LONG),
-    ("bodies/two-balls", "vranceanu-schouten", LONG),
-    ("bodies/two-balls", "nielsen", LONG),
-    ("bodies/whipple-bicycle", "boltzmann-hamel-transpositional", LONG),
-    ("chain-of-skates", "nielsen", LONG),
+    ("suslov", "kane", BRACKET),
+    ("suslov", "vranceanu-schouten", BRACKET),
+    ("bodies/two-balls", "vranceanu-schouten", AS_IT_STANDS),
+    ("bodies/two-balls", "nielsen", AS_IT_STANDS),
+    ("bodies/whipple-bicycle", "boltzmann-hamel-transpositional", AS_IT_STANDS),
 ];
 
-const LONG: &str = "hundreds of operations, beyond the work that one form of all may take: written with abbreviations, which each form finds elsewhere";
+const BRACKET: &str = "in the shortest a velocity stands in front of a bracket with velocities";
+
+const AS_IT_STANDS: &str = "tens of thousands of operations: what takes more than three thousand is printed as it stands, with letters for what recurs";
+
+/// How a form prints its equations.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Print {
+    /// Operations.
+    pub length: usize,
+    pub form: &'static str,
+    /// Abbreviations among them.
+    letters: usize,
+    /// The work that was allowed ended before they were as short as they can be made.
+    ended: bool,
+}
 
 /// Forms with the same unknowns and the same virtual displacements: their equations are the same.
 pub struct Set {
     unknowns: String,
     key: (Vec<Symbol>, Vec<u64>),
-    /// Operations, and the form.
-    lengths: Vec<(usize, &'static str)>,
+    prints: Vec<Print>,
 }
 
 impl Set {
-    fn shortest(&self) -> (usize, &'static str) {
-        *self.lengths.iter().min().expect("a form")
+    fn shortest(&self) -> Print {
+        *self.prints.iter().min().expect("a form")
     }
 
-    /// Operations in the longest print, and its form.
-    pub fn longest(&self) -> (usize, &'static str) {
-        *self.lengths.iter().max().expect("a form")
+    pub fn longest(&self) -> Print {
+        *self.prints.iter().max().expect("a form")
     }
 
     /// Longer by more than a tenth?
     pub fn is_uneven(&self) -> bool {
-        10 * self.longest().0 > 11 * self.shortest().0
+        10 * self.longest().length > 11 * self.shortest().length
+    }
+
+    /// Why it is, as far as that is known.
+    pub fn why(&self, name: &str, text: &str) -> String {
+        why(name, text, self.longest().form, self.shortest().form)
     }
 
     /// Its line of the table.
     pub fn row(&self, model: &str) -> String {
-        let ((least, short), (most, long)) = (self.shortest(), self.longest());
-        let (unknowns, forms) = (&self.unknowns, self.lengths.len());
+        let (Print { length: least, form: short, .. }, Print { length: most, form: long, .. }) =
+            (self.shortest(), self.longest());
+        let (unknowns, forms) = (&self.unknowns, self.prints.len());
         if least == most {
             return format!("| {model} | {unknowns} | {forms} | {least} | {most} | 1 |\n");
         }
@@ -99,18 +96,55 @@ impl Set {
     }
 }
 
-/// Operations of the form's own equations, and of the abbreviations they use.
-fn printed(p: &Presented) -> usize {
+/// The form's own equations, readable, with the abbreviations they use.
+fn printed(w: &mut Workbench, eq: &Equations) -> noslip::Result<Print> {
+    let (before, allowed) = (w.g.work.done(), (w.g.work.left() / 2).min(noslip::effort::READABLE));
+    let p = present(w, &eq.brief())?;
     let own = &p.equations[..p.own];
     let mut used: BTreeSet<Symbol> = own.iter().flat_map(Tree::symbols).collect();
-    let mut count: usize = own.iter().map(Tree::operations).sum();
+    let mut length: usize = own.iter().map(Tree::operations).sum();
+    let mut letters = 0;
     for (letter, tree) in p.abbreviations.iter().rev() {
         if used.contains(letter) {
             used.extend(tree.symbols());
-            count += tree.operations();
+            length += tree.operations();
+            letters += 1;
         }
     }
-    count
+    Ok(Print { length, form: p.form, letters, ended: w.g.work.done() - before >= allowed })
+}
+
+/// One form within an allowance of work, before any other is derived.
+fn by_itself(name: &str, text: &str, form: &str, work: u64) -> Print {
+    let mut w = Model::load(text, name, &Limits::default()).expect("it was loaded before").workbench();
+    let form = noslip::forms::by_id(form).expect("a form");
+    let (print, _) = w.within(work, |w| {
+        let eq = form.derive(w)?;
+        printed(w, &eq)
+    });
+    print.unwrap_or_else(|e| panic!("{name}, {}: {e}", form.id()))
+}
+
+/// Why a form is longer than another.
+pub fn why(name: &str, text: &str, long: &str, short: &str) -> String {
+    if let Some((.., why)) = UNEVEN.iter().find(|(model, form, _)| *model == name && *form == long) {
+        return (*why).to_owned();
+    }
+    let begin = if by_itself(name, text, long, noslip::effort::FORM_OF_ALL).ended {
+        "the work allowed to one form of all ends before its equations are short"
+    } else {
+        "the work suffices, but equations this long are shortened part by part and abbreviated, from where each form begins"
+    };
+    let [alone, other] = [long, short].map(|form| by_itself(name, text, form, noslip::effort::FORM));
+    let letters = |n: usize| match n {
+        0 => "no letters".to_owned(),
+        1 => "1 letter".to_owned(),
+        n => format!("{n} letters"),
+    };
+    let takes = |p: &Print| format!("`{}` {} operations with {}", p.form, p.length, letters(p.letters));
+    let longer = if 10 * alone.length > 11 * other.length { "still longer" } else { "not longer" };
+    let ended = if alone.ended { " (its work ends there too)" } else { "" };
+    format!("{begin}; asked for alone it is {longer}: {}{ended}, {}", takes(&alone), takes(&other))
 }
 
 /// The unknowns, and the virtual displacements by their values at a point of the prime field.
@@ -137,20 +171,20 @@ pub fn sets(name: &str, text: &str) -> Vec<Set> {
                 return None;
             }
             let eq = form.derive(w).unwrap_or_else(|e| panic!("{name}, {}: {e}", form.id()));
-            let shown = present(w, &eq.brief()).unwrap_or_else(|e| panic!("{name}, {}: {e}", form.id()));
-            Some((eq, printed(&shown)))
+            let print = printed(w, &eq).unwrap_or_else(|e| panic!("{name}, {}: {e}", form.id()));
+            Some((eq, print))
         });
         // Forms without directions state accelerations or multipliers outright.
-        let Some((eq, length)) = derived.filter(|(eq, _)| !eq.directions.is_empty()) else { continue };
+        let Some((eq, print)) = derived.filter(|(eq, _)| !eq.directions.is_empty()) else { continue };
         let key = key(&mut w, &eq);
         match sets.iter_mut().find(|set| set.key == key) {
-            Some(set) => set.lengths.push((length, form.id())),
+            Some(set) => set.prints.push(print),
             None => {
                 let names: Vec<&str> = eq.unknowns.iter().map(|&s| w.g.name(s)).collect();
-                sets.push(Set { unknowns: names.join(", "), key, lengths: vec![(length, form.id())] });
+                sets.push(Set { unknowns: names.join(", "), key, prints: vec![print] });
             }
         }
     }
-    sets.retain(|set| set.lengths.len() > 1);
+    sets.retain(|set| set.prints.len() > 1);
     sets
 }
