@@ -165,7 +165,11 @@ impl<'ast> Visit<'ast> for Finder<'_> {
             match &arm.guard {
                 Some((_, guard)) if !has_let(guard) => {
                     for value in [true, false] {
-                        self.add(&arm.pat, Edit::Guard(range(guard), value), format!("guard of {name} becomes {value}"));
+                        self.add(
+                            &arm.pat,
+                            Edit::Guard(range(guard), value),
+                            format!("guard of {name} becomes {value}"),
+                        );
                     }
                 }
                 None if rest && !matches!(arm.pat, syn::Pat::Wild(_)) => {

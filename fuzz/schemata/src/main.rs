@@ -29,30 +29,30 @@ struct Arguments {
     /// Mutants of each room.
     sample: usize,
     seed: u64,
-    /// Survivors are tried again.
-    again: bool,
-    /// Only tests with this in their name.
-    tests: String,
-    /// Seconds of tests for one mutant.
-    seconds: f64,
+    limits: run::Limits,
 }
 
-const USAGE: &str = "usage: fuzz/mutants [--sample MUTANTS_OF_EACH_ROOM] [--seed N] [--seconds FOR_EACH] [--again] [--tests PART_OF_A_NAME]";
+const USAGE: &str = "usage: fuzz/mutants [--sample MUTANTS_OF_EACH_ROOM] [--seed N] [--seconds FOR_EACH] [--slow SECONDS] [--again] [--tests PART_OF_A_NAME]";
 
 fn arguments() -> Result<Arguments, String> {
-    let mut a = Arguments { sample: 60, seed: 1, again: false, tests: String::new(), seconds: 120.0 };
+    let mut a = Arguments {
+        sample: 60,
+        seed: 1,
+        limits: run::Limits { seconds: 120.0, slow: 60.0, again: false, tests: String::new() },
+    };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         if word == "--again" {
-            a.again = true;
+            a.limits.again = true;
             continue;
         }
         let value = words.next().ok_or(USAGE)?;
         match word.as_str() {
             "--sample" => a.sample = value.parse().map_err(|_| USAGE)?,
             "--seed" => a.seed = value.parse().map_err(|_| USAGE)?,
-            "--seconds" => a.seconds = value.parse().map_err(|_| USAGE)?,
-            "--tests" => a.tests = value,
+            "--seconds" => a.limits.seconds = value.parse().map_err(|_| USAGE)?,
+            "--slow" => a.limits.slow = value.parse().map_err(|_| USAGE)?,
+            "--tests" => a.limits.tests = value,
             _ => return Err(USAGE.into()),
         }
     }
@@ -70,9 +70,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} mutants of {}, {dropped} more that do not compile", taken.len(), all.len());
     let binaries = binaries(&root, &tree)?;
     let results = folder.join(format!("results-{}.tsv", arguments.seed));
-    let limits = run::Limits { seconds: arguments.seconds, again: arguments.again, tests: arguments.tests };
     let named: Vec<(u32, &str)> = taken.iter().map(|(id, c)| (*id, c.key.as_str())).collect();
-    run::all(&tree.join("crates/noslip"), &binaries, &named, &limits, &folder, &results)?;
+    run::all(&tree.join("crates/noslip"), &binaries, &named, &arguments.limits, &folder, &results)?;
     let rooms: Vec<(&str, &str)> = taken.iter().map(|(_, c)| (c.room, c.key.as_str())).collect();
     print!("{}", run::report(&ROOMS, &rooms, &run::read(&results)?));
     Ok(())
@@ -96,7 +95,8 @@ fn copy(root: &Path, tree: &Path) -> std::io::Result<()> {
 }
 
 fn is_rewritten(name: &str) -> bool {
-    ROOMS.iter().any(|room| name.starts_with(&format!("crates/noslip/src/{room}/"))) || name == "crates/noslip/src/lib.rs"
+    ROOMS.iter().any(|room| name.starts_with(&format!("crates/noslip/src/{room}/")))
+        || name == "crates/noslip/src/lib.rs"
 }
 
 fn write(to: &Path, bytes: &[u8]) -> std::io::Result<()> {
@@ -149,14 +149,25 @@ fn hash(seed: u64, text: &str) -> u64 {
 }
 
 /// Rewrites and compiles until no mutant is left that does not compile; the next of the draw take the places of those.
-fn build<'a>(root: &Path, tree: &Path, all: &'a [Candidate], sample: usize) -> Result<(Vec<(u32, &'a Candidate)>, usize), Box<dyn std::error::Error>> {
-    let mut dropped = BTreeSet::new();
+fn build<'a>(
+    root: &Path,
+    tree: &Path,
+    all: &'a [Candidate],
+    sample: usize,
+) -> Result<(Vec<(u32, &'a Candidate)>, usize), Box<dyn std::error::Error>> {
+    // What is known not to compile is not compiled in again.
+    let memory = root.join("target/mutants/dropped.txt");
+    let known = std::fs::read_to_string(&memory).unwrap_or_default();
+    let known: BTreeSet<&str> = known.lines().collect();
+    let mut dropped: BTreeSet<usize> = (0..all.len()).filter(|i| known.contains(all[*i].key.as_str())).collect();
     loop {
         let mut taken: Vec<(u32, &Candidate)> = Vec::new();
         for room in ROOMS {
             let of_room = (0..all.len()).filter(|i| all[*i].room == room && !dropped.contains(i)).take(sample);
             taken.extend(of_room.map(|i| (i as u32, &all[i])));
         }
+        // In the order of the draw, so that a run that is stopped early has tried all rooms.
+        taken.sort_by_key(|(id, _)| *id);
         let files = rewrite_all(root, tree, &taken)?;
         let errors = errors(root, tree)?;
         if errors.is_empty() {
@@ -170,6 +181,7 @@ fn build<'a>(root: &Path, tree: &Path, all: &'a [Candidate], sample: usize) -> R
             }
             dropped.extend(blamed.into_iter().map(|id| id as usize));
         }
+        std::fs::write(&memory, dropped.iter().map(|i| format!("{}\n", all[*i].key)).collect::<String>())?;
         println!("{} mutants do not compile", dropped.len());
         if dropped.len() == before {
             return Err("the copy does not compile".into());
@@ -177,7 +189,11 @@ fn build<'a>(root: &Path, tree: &Path, all: &'a [Candidate], sample: usize) -> R
     }
 }
 
-fn rewrite_all(root: &Path, tree: &Path, taken: &[(u32, &Candidate)]) -> Result<BTreeMap<String, Rewritten>, Box<dyn std::error::Error>> {
+fn rewrite_all(
+    root: &Path,
+    tree: &Path,
+    taken: &[(u32, &Candidate)],
+) -> Result<BTreeMap<String, Rewritten>, Box<dyn std::error::Error>> {
     let mut of_files: BTreeMap<&str, Vec<(u32, &Mutant)>> = BTreeMap::new();
     for (id, c) in taken {
         of_files.entry(&c.file).or_default().push((*id, &c.mutant));
@@ -194,7 +210,10 @@ fn rewrite_all(root: &Path, tree: &Path, taken: &[(u32, &Candidate)]) -> Result<
     }
     let library = "crates/noslip/src/lib.rs";
     let text = std::fs::read_to_string(root.join(library))?;
-    write(&tree.join(library), format!("{text}\n#[doc(hidden)]\n#[allow(missing_docs)]\npub mod mutant;\n").as_bytes())?;
+    write(
+        &tree.join(library),
+        format!("{text}\n#[doc(hidden)]\n#[allow(missing_docs)]\npub mod mutant;\n").as_bytes(),
+    )?;
     write(&tree.join("crates/noslip/src/mutant.rs"), SWITCH.as_bytes())?;
     Ok(written)
 }
@@ -220,7 +239,11 @@ fn errors(root: &Path, tree: &Path) -> std::io::Result<Vec<(String, std::ops::Ra
             for span in message["spans"].as_array().into_iter().flatten().filter(|s| s["is_primary"] == true) {
                 let byte = |key: &str| span[key].as_u64().unwrap_or_default() as usize;
                 let file = span["file_name"].as_str().unwrap_or_default().to_owned();
-                errors.push((file, byte("byte_start")..byte("byte_end"), message["rendered"].as_str().unwrap_or_default().to_owned()));
+                errors.push((
+                    file,
+                    byte("byte_start")..byte("byte_end"),
+                    message["rendered"].as_str().unwrap_or_default().to_owned(),
+                ));
             }
         }
     }
@@ -255,7 +278,8 @@ mod tests {
 
     #[test]
     fn mutants_of_a_toy_are_listed_and_constants_and_tests_are_left_alone() {
-        let found: Vec<String> = list::mutants(TOY).expect("it parses").iter().map(|m| format!("{} {}", m.line, m.what)).collect();
+        let found: Vec<String> =
+            list::mutants(TOY).expect("it parses").iter().map(|m| format!("{} {}", m.line, m.what)).collect();
         let expected = [
             "2 sign returns true",
             "2 sign returns false",

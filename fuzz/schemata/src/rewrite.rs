@@ -112,7 +112,11 @@ impl Writer<'_> {
                     while let Some((id, Edit::Guard(same, value))) = self.edits.get(self.next).copied()
                         && same == inside
                     {
-                        self.push(&if *value { format!("crate::mutant::on({id}) || ") } else { format!("!crate::mutant::on({id}) && ") });
+                        self.push(&if *value {
+                            format!("crate::mutant::on({id}) || ")
+                        } else {
+                            format!("!crate::mutant::on({id}) && ")
+                        });
                         ids.push(id);
                         self.next += 1;
                     }

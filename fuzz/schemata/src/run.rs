@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A test that takes more seconds is left out.
-const SLOW: f64 = 60.0;
-
 pub struct Limits {
+    /// Seconds of tests for one mutant.
     pub seconds: f64,
+    /// A test that takes more seconds is left out.
+    pub slow: f64,
+    /// Survivors are tried again.
     pub again: bool,
+    /// Only tests with this in their name.
     pub tests: String,
 }
 
@@ -28,6 +30,16 @@ enum End {
     Passed,
     Failed,
     TimedOut,
+}
+
+impl End {
+    fn word(self) -> &'static str {
+        match self {
+            End::Passed => "passed",
+            End::Failed => "failed",
+            End::TimedOut => "timed out",
+        }
+    }
 }
 
 /// Runs one test in a process of its own, with a bound on its memory: a mutant may ask for all of it.
@@ -57,29 +69,59 @@ fn run(folder: &Path, binary: &Path, name: &str, variable: (&str, &str), seconds
     }
 }
 
-/// Each test without a mutant. Those that fail read the sources, which are not what they were; they and the slowest are left out.
-fn baseline(folder: &Path, binaries: &[PathBuf], part: &str, scratch: &Path) -> std::io::Result<Vec<Test>> {
-    let reached = scratch.join("reached.txt");
-    let mut log = std::fs::File::create(scratch.join("baseline.tsv"))?;
+/// Each test without a mutant. Those that fail read the sources, which are not what they were; they and the slowest are left out. What
+/// is known from an earlier run with the same binaries is not tried again.
+fn baseline(folder: &Path, binaries: &[PathBuf], limits: &Limits, scratch: &Path) -> std::io::Result<Vec<Test>> {
+    let (reached, log) = (scratch.join("reached.txt"), scratch.join("baseline.tsv"));
+    let age = |path: &Path| path.metadata().and_then(|m| m.modified());
+    let made = binaries.iter().map(|b| age(b)).collect::<std::io::Result<Vec<_>>>()?;
+    let known = if age(&log).is_ok_and(|time| made.iter().all(|m| *m < time)) {
+        std::fs::read_to_string(&log)?
+    } else {
+        String::new()
+    };
+    std::fs::write(&log, &known)?;
+    let mut log = std::fs::OpenOptions::new().append(true).open(&log)?;
+    let known: BTreeMap<&str, &str> = known.lines().filter_map(|line| line.split_once('\t')).collect();
     let mut tests = Vec::new();
     for binary in binaries {
         let listed = Command::new(binary).args(["--list", "--format", "terse"]).current_dir(folder).output()?;
         for name in String::from_utf8_lossy(&listed.stdout).lines().filter_map(|line| line.strip_suffix(": test")) {
-            if !name.contains(part) {
+            if !name.contains(&limits.tests) {
                 continue;
             }
-            let _ = std::fs::remove_file(&reached);
-            let (end, seconds) = run(folder, binary, name, ("NOSLIP_MUTANTS_REACHED", &reached.to_string_lossy()), SLOW)?;
-            match end {
-                End::Failed => println!("left out, fails in the copy: {name}"),
-                End::TimedOut => println!("left out, takes more than {SLOW} s: {name}"),
-                End::Passed => {}
+            // With more patience a test that was too slow may end.
+            let known = known.get(name).filter(|line| {
+                let seconds =
+                    line.strip_prefix("timed out\t").and_then(|rest| rest.split('\t').next()?.parse::<f64>().ok());
+                seconds.is_none_or(|s| s >= limits.slow)
+            });
+            let line = if let Some(line) = known {
+                (*line).to_owned()
+            } else {
+                let _ = std::fs::remove_file(&reached);
+                let (end, seconds) =
+                    run(folder, binary, name, ("NOSLIP_MUTANTS_REACHED", &reached.to_string_lossy()), limits.slow)?;
+                let numbers = std::fs::read_to_string(&reached).unwrap_or_default().replace('\n', " ");
+                let line = format!("{}\t{seconds:.2}\t{numbers}", end.word());
+                writeln!(log, "{name}\t{line}")?;
+                line
+            };
+            let mut fields = line.split('\t');
+            let (end, seconds, numbers) =
+                (fields.next().unwrap_or(""), fields.next().unwrap_or(""), fields.next().unwrap_or(""));
+            if end != End::Passed.word() {
+                println!("left out, {end} in the copy without a mutant: {name}");
+                continue;
             }
-            let numbers = std::fs::read_to_string(&reached).unwrap_or_default();
-            let reached: BTreeSet<u32> = numbers.lines().filter_map(|line| line.parse().ok()).collect();
-            writeln!(log, "{name}\t{seconds:.2}\t{}", reached.len())?;
-            if end == End::Passed && !reached.is_empty() {
-                tests.push(Test { binary: binary.clone(), name: name.to_owned(), seconds, reached });
+            let reached: BTreeSet<u32> = numbers.split(' ').filter_map(|n| n.parse().ok()).collect();
+            if !reached.is_empty() {
+                tests.push(Test {
+                    binary: binary.clone(),
+                    name: name.to_owned(),
+                    seconds: seconds.parse().unwrap_or(limits.slow),
+                    reached,
+                });
             }
         }
     }
@@ -96,7 +138,7 @@ pub fn all(
     scratch: &Path,
     results: &Path,
 ) -> std::io::Result<()> {
-    let tests = baseline(folder, binaries, &limits.tests, scratch)?;
+    let tests = baseline(folder, binaries, limits, scratch)?;
     println!("{} tests come by a mutant, {:.0} s together", tests.len(), tests.iter().map(|t| t.seconds).sum::<f64>());
     let known = read(results)?;
     let mut file = std::fs::OpenOptions::new().create(true).append(true).open(results)?;
@@ -112,7 +154,8 @@ pub fn all(
                 outcome = "survived the tests there was time for";
                 break;
             }
-            let (end, seconds) = run(folder, &test.binary, &test.name, ("NOSLIP_MUTANT", &id.to_string()), 3.0 * test.seconds + 10.0)?;
+            let (end, seconds) =
+                run(folder, &test.binary, &test.name, ("NOSLIP_MUTANT", &id.to_string()), 3.0 * test.seconds + 10.0)?;
             spent += seconds;
             outcome = match end {
                 End::Passed => "survived",
@@ -146,7 +189,8 @@ pub fn read(results: &Path) -> std::io::Result<BTreeMap<String, (String, String)
 
 /// The table of the rooms and the list of the survivors.
 pub fn report(rooms: &[&str], mutants: &[(&str, &str)], results: &BTreeMap<String, (String, String)>) -> String {
-    let mut out = String::from("| room | mutants | caught | by time | survived | score |\n|---|---:|---:|---:|---:|---:|\n");
+    let mut out =
+        String::from("| room | mutants | caught | by time | survived | score |\n|---|---:|---:|---:|---:|---:|\n");
     let outcomes = |room: Option<&str>| {
         let of_room = mutants.iter().filter(|(r, _)| room.is_none_or(|room| room == *r));
         of_room.filter_map(|(_, key)| results.get(*key)).map(|(outcome, _)| outcome.as_str()).collect::<Vec<_>>()
