@@ -29,21 +29,28 @@ struct Arguments {
     /// Mutants of each room.
     sample: usize,
     seed: u64,
+    /// What was compiled last, whatever the sources are now.
+    built: bool,
     limits: run::Limits,
 }
 
-const USAGE: &str = "usage: fuzz/mutants [--sample MUTANTS_OF_EACH_ROOM] [--seed N] [--seconds FOR_EACH] [--slow SECONDS] [--again] [--tests PART_OF_A_NAME]";
+const USAGE: &str = "usage: fuzz/mutants [--sample MUTANTS_OF_EACH_ROOM] [--seed N] [--seconds FOR_EACH] [--slow SECONDS] [--built] [--again] [--tests PART_OF_A_NAME]";
 
 fn arguments() -> Result<Arguments, String> {
     let mut a = Arguments {
         sample: 60,
         seed: 1,
+        built: false,
         limits: run::Limits { seconds: 120.0, slow: 60.0, again: false, tests: String::new() },
     };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         if word == "--again" {
             a.limits.again = true;
+            continue;
+        }
+        if word == "--built" {
+            a.built = true;
             continue;
         }
         let value = words.next().ok_or(USAGE)?;
@@ -64,11 +71,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = std::env::current_dir()?;
     let folder = root.join("target/mutants");
     let tree = folder.join("tree");
-    copy(&root, &tree)?;
     let all = candidates(&root, arguments.seed)?;
-    let (taken, dropped) = build(&root, &tree, &all, arguments.sample)?;
+    let list = folder.join("binaries.txt");
+    let (taken, dropped) = if arguments.built {
+        let dropped = dropped(&folder, &all);
+        (taken(&all, &dropped, arguments.sample), dropped.len())
+    } else {
+        copy(&root, &tree)?;
+        let built = build(&root, &tree, &all, arguments.sample)?;
+        std::fs::write(&list, binaries(&root, &tree)?.join("\n"))?;
+        built
+    };
     println!("{} mutants of {}, {dropped} more that do not compile", taken.len(), all.len());
-    let binaries = binaries(&root, &tree)?;
+    let binaries: Vec<PathBuf> = std::fs::read_to_string(&list)?.lines().map(PathBuf::from).collect();
     let results = folder.join(format!("results-{}.tsv", arguments.seed));
     let named: Vec<(u32, &str)> = taken.iter().map(|(id, c)| (*id, c.key.as_str())).collect();
     run::all(&tree.join("crates/noslip"), &binaries, &named, &arguments.limits, &folder, &results)?;
@@ -155,19 +170,10 @@ fn build<'a>(
     all: &'a [Candidate],
     sample: usize,
 ) -> Result<(Vec<(u32, &'a Candidate)>, usize), Box<dyn std::error::Error>> {
-    // What is known not to compile is not compiled in again.
-    let memory = root.join("target/mutants/dropped.txt");
-    let known = std::fs::read_to_string(&memory).unwrap_or_default();
-    let known: BTreeSet<&str> = known.lines().collect();
-    let mut dropped: BTreeSet<usize> = (0..all.len()).filter(|i| known.contains(all[*i].key.as_str())).collect();
+    let folder = root.join("target/mutants");
+    let mut dropped = dropped(&folder, all);
     loop {
-        let mut taken: Vec<(u32, &Candidate)> = Vec::new();
-        for room in ROOMS {
-            let of_room = (0..all.len()).filter(|i| all[*i].room == room && !dropped.contains(i)).take(sample);
-            taken.extend(of_room.map(|i| (i as u32, &all[i])));
-        }
-        // In the order of the draw, so that a run that is stopped early has tried all rooms.
-        taken.sort_by_key(|(id, _)| *id);
+        let taken = taken(all, &dropped, sample);
         let files = rewrite_all(root, tree, &taken)?;
         let errors = errors(root, tree)?;
         if errors.is_empty() {
@@ -181,12 +187,33 @@ fn build<'a>(
             }
             dropped.extend(blamed.into_iter().map(|id| id as usize));
         }
-        std::fs::write(&memory, dropped.iter().map(|i| format!("{}\n", all[*i].key)).collect::<String>())?;
+        std::fs::write(
+            folder.join("dropped.txt"),
+            dropped.iter().map(|i| format!("{}\n", all[*i].key)).collect::<String>(),
+        )?;
         println!("{} mutants do not compile", dropped.len());
         if dropped.len() == before {
             return Err("the copy does not compile".into());
         }
     }
+}
+
+/// What is known not to compile, and is not compiled in again.
+fn dropped(folder: &Path, all: &[Candidate]) -> BTreeSet<usize> {
+    let known = std::fs::read_to_string(folder.join("dropped.txt")).unwrap_or_default();
+    let known: BTreeSet<&str> = known.lines().collect();
+    (0..all.len()).filter(|i| known.contains(all[*i].key.as_str())).collect()
+}
+
+/// The first of each room, in the order of the draw, so that a run that is stopped early has tried all rooms.
+fn taken<'a>(all: &'a [Candidate], dropped: &BTreeSet<usize>, sample: usize) -> Vec<(u32, &'a Candidate)> {
+    let mut taken: Vec<(u32, &Candidate)> = Vec::new();
+    for room in ROOMS {
+        let of_room = (0..all.len()).filter(|i| all[*i].room == room && !dropped.contains(i)).take(sample);
+        taken.extend(of_room.map(|i| (i as u32, &all[i])));
+    }
+    taken.sort_by_key(|(id, _)| *id);
+    taken
 }
 
 fn rewrite_all(
@@ -251,9 +278,9 @@ fn errors(root: &Path, tree: &Path) -> std::io::Result<Vec<(String, std::ops::Ra
 }
 
 /// The test binaries of the library.
-fn binaries(root: &Path, tree: &Path) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
+fn binaries(root: &Path, tree: &Path) -> Result<Vec<String>, Box<dyn std::error::Error>> {
     let lines = cargo(root, tree, &["--lib", "--test", "suite"])?;
-    let found: Vec<PathBuf> = lines.iter().filter_map(|line| line["executable"].as_str().map(PathBuf::from)).collect();
+    let found: Vec<String> = lines.iter().filter_map(|line| line["executable"].as_str().map(str::to_owned)).collect();
     if found.len() == 2 { Ok(found) } else { Err(format!("{} test binaries instead of two", found.len()).into()) }
 }
 

@@ -14,7 +14,7 @@ pub struct Limits {
     pub slow: f64,
     /// Survivors are tried again.
     pub again: bool,
-    /// Only tests with this in their name.
+    /// Only tests with one of these in their name, with commas between them.
     pub tests: String,
 }
 
@@ -87,7 +87,7 @@ fn baseline(folder: &Path, binaries: &[PathBuf], limits: &Limits, scratch: &Path
     for binary in binaries {
         let listed = Command::new(binary).args(["--list", "--format", "terse"]).current_dir(folder).output()?;
         for name in String::from_utf8_lossy(&listed.stdout).lines().filter_map(|line| line.strip_suffix(": test")) {
-            if !name.contains(&limits.tests) {
+            if !limits.tests.split(',').any(|part| name.contains(part)) {
                 continue;
             }
             // With more patience a test that was too slow may end.
