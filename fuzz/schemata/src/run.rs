@@ -149,7 +149,11 @@ pub fn all(
         }
         let (mut outcome, mut by) = ("not reached", String::new());
         let mut spent = 0.0;
-        for test in tests.iter().filter(|t| t.reached.contains(id)) {
+        // Tests of the same room are more likely to notice.
+        let room = key.split('/').next().unwrap_or_default();
+        let mut tests: Vec<&Test> = tests.iter().filter(|t| t.reached.contains(id)).collect();
+        tests.sort_by_key(|t| !t.name.contains(room));
+        for test in tests {
             if spent + test.seconds > limits.seconds {
                 outcome = "survived the tests there was time for";
                 break;

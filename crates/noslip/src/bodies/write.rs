@@ -513,7 +513,9 @@ mod tests {
 
     #[test]
     fn a_literal_that_stands_for_its_text_is_kept_as_it_was_written() {
-        for raw in ["\"a + b\"", "'a + b'", "\"\"\"a + b\"\"\"", "\"\"\"\na + b\"\"\"", "'''\r\na + b'''", "\"a \\\n  + b\""] {
+        for raw in
+            ["\"a + b\"", "'a + b'", "\"\"\"a + b\"\"\"", "\"\"\"\na + b\"\"\"", "'''\r\na + b'''", "\"a \\\n  + b\""]
+        {
             assert!(raw_means(raw, "a + b"), "{raw}");
         }
         for raw in ["\"a + c\"", "\"\"\"a + c\"\"\"", "\"\"\"\"", "a", ""] {

@@ -386,8 +386,9 @@ mod tests {
             let model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
             let mut w = model.workbench();
             let mut length = |form: &dyn Form| {
-                (form.applies(&mut w) == Applicability::Applies)
-                    .then(|| form.derive(&mut w).and_then(|eq| present(&mut w, &eq.brief())).expect("equations").length())
+                (form.applies(&mut w) == Applicability::Applies).then(|| {
+                    form.derive(&mut w).and_then(|eq| present(&mut w, &eq.brief())).expect("equations").length()
+                })
             };
             let own = usize::from(!text.contains("quasi"));
             let lengths: Vec<(usize, &str)> = CANDIDATES[own..]

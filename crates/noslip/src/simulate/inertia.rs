@@ -92,7 +92,8 @@ mod tests {
             ("z'^2/2 - x'*y'", [[0.0, -1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
         ] {
             let v = found(kinetic, "").unwrap_or_else(|| panic!("{kinetic}"));
-            let value: f64 = (0..3).flat_map(|i| (0..3).map(move |j| (i, j))).map(|(i, j)| v[i] * inertia[i][j] * v[j]).sum();
+            let value: f64 =
+                (0..3).flat_map(|i| (0..3).map(move |j| (i, j))).map(|(i, j)| v[i] * inertia[i][j] * v[j]).sum();
             assert!(value < -1e-3, "{kinetic}: {v:?}");
         }
         // However small the numbers in which it is written, a constraint forbids its direction, and no other.

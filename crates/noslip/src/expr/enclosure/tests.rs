@@ -129,9 +129,15 @@ fn a_radius_is_carried_through_every_function() {
 
 #[test]
 fn what_has_no_value_has_no_enclosure() {
-    for (text, x) in
-        [("log(x)", -2000), ("log(x)", 0), ("sqrt(x)", -2000), ("asin(x)", 2000), ("acos(x)", -2000), ("1/x", 0), ("x^(1/3)", -2000)]
-    {
+    for (text, x) in [
+        ("log(x)", -2000),
+        ("log(x)", 0),
+        ("sqrt(x)", -2000),
+        ("asin(x)", 2000),
+        ("acos(x)", -2000),
+        ("1/x", 0),
+        ("x^(1/3)", -2000),
+    ] {
         let (double, ball) = both(text, x, 1000);
         assert!(double.is_none() && ball.is_none(), "{text} at {x}/1000");
     }
