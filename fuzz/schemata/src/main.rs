@@ -245,11 +245,12 @@ fn rewrite_all(
     Ok(written)
 }
 
-/// `cargo test --no-run` in the copy; what it says, a line of JSON each. What other crates need is compiled already, if it ever was.
+/// `cargo test --no-run` in the copy; what it says, a line of JSON each. In a folder of its own: the copy's crates have the names of
+/// the workspace's, and each would be compiled again after the other.
 fn cargo(root: &Path, tree: &Path, targets: &[&str]) -> std::io::Result<Vec<serde_json::Value>> {
     let output = Command::new("cargo")
-        .args(["test", "--offline", "-p", "noslip", "--no-run", "--message-format=json", "--target-dir"])
-        .arg(root.join("target"))
+        .args(["test", "-p", "noslip", "--no-run", "--message-format=json", "--target-dir"])
+        .arg(root.join("target/mutants/build"))
         .args(targets)
         .current_dir(tree)
         .stderr(Stdio::inherit())
