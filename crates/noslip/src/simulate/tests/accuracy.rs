@@ -161,6 +161,17 @@ fn radau_solves_robertsons_reaction_where_explicit_steps_would_be_tiny() {
     assert!(s.steps < 1000 && s.rejected < 20, "{s:?}");
 }
 
+/// Rules for steps, for Newton's iteration and for new Jacobians are worth their cost: what they cost is known.
+#[test]
+fn what_radau_spends_on_stiff_problems() {
+    let spent = |relative: f64, sizes: StepSize, until: f64| {
+        let tolerance = Tolerance { relative, absolute: 1e-6 * relative };
+        let s = run(&mut Radau::new(Robertson, 0.0, &[1.0, 0.0, 0.0], tolerance, sizes), until).statistics;
+        (s.steps, s.rejected, s.evaluations, s.jacobians, s.factorisations)
+    };
+    assert_eq!(spent(1e-4, StepSize::default(), 1e6), (79, 1, 665, 35, 158));
+}
+
 #[test]
 fn radau_uses_a_supplied_jacobian() {
     let start = [1.0, 0.0, 0.0];
