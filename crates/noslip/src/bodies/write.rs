@@ -506,3 +506,20 @@ fn add_to(plain: &mut Vec<Entry>, name: &str, key: &str, text: &str, span: &Span
         }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_literal_that_stands_for_its_text_is_kept_as_it_was_written() {
+        for raw in
+            ["\"a + b\"", "'a + b'", "\"\"\"a + b\"\"\"", "\"\"\"\na + b\"\"\"", "'''\r\na + b'''", "\"a \\\n  + b\""]
+        {
+            assert!(raw_means(raw, "a + b"), "{raw}");
+        }
+        for raw in ["\"a + c\"", "\"\"\"a + c\"\"\"", "\"\"\"\"", "a", ""] {
+            assert!(!raw_means(raw, "a + b"), "{raw}");
+        }
+    }
+}

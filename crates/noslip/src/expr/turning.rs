@@ -202,6 +202,8 @@ mod tests {
             ),
             ("sin(phi)*(sin(psi)^4 + 2*sin(psi)^2*cos(psi)^2 + cos(psi)^4)", "sin(phi)"),
             ("a*sin(phi)", "a*sin(phi)"),
+            ("x*exp(a*sin(psi)^2 + a*cos(psi)^2)", "x*exp(a)"),
+            ("atan2(a*sin(psi)^2 + a*cos(psi)^2, b)", "atan2(a, b)"),
         ] {
             let (given, expected) = (parsed(&mut arena, given), parsed(&mut arena, expected));
             assert_eq!(without_angle(&mut arena, given, psi), Some(expected));

@@ -368,3 +368,37 @@ pub fn best_suited(w: &mut Workbench) -> Option<&'static dyn Form> {
     }
     best.map(|(_, form)| form)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Model;
+
+    #[test]
+    fn the_best_suited_form_applies_and_none_of_the_others_is_shorter() {
+        let head = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"phi\"]\n[parameters]\nm = 2\nJ = 3\na = 1\n";
+        let sledge = "[energy]\nkinetic = \"m/2*(x'^2 + y'^2) + J/2*phi'^2\"\n\
+                      [constraints]\nknife = \"x'*sin(phi) - y'*cos(phi) + a*phi' = 0\"\n";
+        let quasi = "[quasi_velocities]\nu = \"x'*cos(phi) + y'*sin(phi)\"\nw = \"phi'\"\n";
+        let nonlinear = "[energy]\nkinetic = \"m/2*(x'^2 + y'^2) + J/2*phi'^2\"\n\
+                         [constraints]\nspeed = \"x'^2 + y'^2 = phi'^2\"\n";
+        for text in [format!("{head}{sledge}"), format!("{head}{sledge}{quasi}"), format!("{head}{nonlinear}")] {
+            let model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
+            let mut w = model.workbench();
+            let mut length = |form: &dyn Form| {
+                (form.applies(&mut w) == Applicability::Applies).then(|| {
+                    form.derive(&mut w).and_then(|eq| present(&mut w, &eq.brief())).expect("equations").length()
+                })
+            };
+            let own = usize::from(!text.contains("quasi"));
+            let lengths: Vec<(usize, &str)> = CANDIDATES[own..]
+                .iter()
+                .filter_map(|ids| ids.iter().find_map(|id| Some((length(by_id(id)?)?, *id))))
+                .collect();
+            // Of several of one length the first.
+            let least = lengths.iter().map(|x| x.0).min().expect("a form that applies");
+            let first = lengths.iter().find(|x| x.0 == least).expect("the shortest").1;
+            assert_eq!(best_suited(&mut w).map(|form| form.id()), Some(first), "{lengths:?}\n{text}");
+        }
+    }
+}

@@ -478,3 +478,16 @@ impl ModelScope<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas_inside_of_brackets_do_not_part_a_list() {
+        let text = "a,f(b,g(c,d)),e";
+        let found: Vec<&str> = parts(text).into_iter().map(|(part, _)| part).collect();
+        assert_eq!(found, ["a", "f(b,g(c,d))", "e"]);
+        assert!(parts(text).into_iter().all(|(part, span)| text[span] == *part));
+    }
+}

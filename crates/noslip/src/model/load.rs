@@ -587,3 +587,21 @@ pub(super) fn parameter_references(arena: &Arena, parameters: &[Parameter]) -> V
         |p: &Parameter| arena.free_symbols(&[p.value]).iter().filter_map(|s| index_of.get(s).copied()).collect();
     parameters.iter().map(references).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_author_wrote_is_found_in_the_short_and_in_the_long_form() {
+        let model: Model = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = 3\n\
+             [constraints]\nshort = \"x' = y\"\nlong = { equation = \"y' = x\" }\n"
+            .parse()
+            .unwrap_or_else(|e| panic!("{e:?}"));
+        assert_eq!(model.written("energy", "kinetic"), Some("(x'^2 + y'^2)/2"));
+        assert_eq!(model.written("constraints", "short"), Some("x' = y"));
+        assert_eq!(model.written("constraints", "long"), Some("y' = x"));
+        assert_eq!(model.written("energy", "potential"), None);
+        assert_eq!(model.written("energy", "nothing"), None);
+    }
+}

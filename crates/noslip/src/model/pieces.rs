@@ -146,3 +146,16 @@ fn moved(p: &[Rational; 4], by: &Rational) -> [Rational; 4] {
     let value = &(&(&(&(d * by) + c) * by) + b) * by;
     [a + &value, &(&(&(c * &two) + &third) * by) + b, &third + c, d.clone()]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_polynomial_about_another_place_is_the_same_polynomial() {
+        // 1 + 2x + 3x² + 4x³ at x = 2 + s.
+        let p = [1, 2, 3, 4].map(Rational::integer);
+        assert_eq!(moved(&p, &Rational::integer(2)), [49, 62, 27, 4].map(Rational::integer));
+        assert_eq!(moved(&p, &Rational::integer(0)), p);
+    }
+}

@@ -100,6 +100,13 @@ error: unknown name `thta`
     }
 
     #[test]
+    fn warnings_and_notes_say_so() {
+        let error = Error::input("odd");
+        assert_eq!(render_warning(&error, "f", ""), "warning: odd\n --> f\n");
+        assert_eq!(render_note(&error, "f", ""), "note: odd\n --> f\n");
+    }
+
+    #[test]
     fn long_lines_are_cut_to_a_window_and_places_at_the_end_of_the_file_are_safe() {
         let text = format!("k = \"{}BAD{}\"", "x+".repeat(5000), "+x".repeat(5000));
         let at = text.find("BAD").unwrap();

@@ -170,6 +170,19 @@ mod tests {
     }
 
     #[test]
+    fn slopes_of_pchip_are_harmonic_means_and_do_not_overshoot_at_the_ends() {
+        let slopes = |h: &[f64], secants: &[f64], expected: [f64; 3]| {
+            for (found, expected) in monotone_slopes(h, secants).into_iter().zip(expected) {
+                assert!((found - expected).abs() < 1e-15, "{h:?}, {secants:?}: {found} against {expected}");
+            }
+        };
+        slopes(&[1.0, 2.0], &[1.0, 0.5], [7.0 / 6.0, 9.0 / 13.0, 1.0 / 6.0]);
+        slopes(&[1.0, 1.0], &[1.0, -1.0], [2.0, 0.0, -2.0]);
+        slopes(&[1.0, 1.0], &[1.0, 10.0], [0.0, 20.0 / 11.0, 14.5]);
+        assert_eq!(monotone_slopes(&[1.0, 0.1], &[1.0, -5.0])[0], 3.0);
+    }
+
+    #[test]
     fn pchip_never_overshoots_and_splines_are_smooth_with_straight_ends() {
         let p = Interpolant::from_points(AT.to_vec(), &VALUES, Interpolation::Pchip);
         for i in 0..=400 {

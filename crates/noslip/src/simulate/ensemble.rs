@@ -478,3 +478,26 @@ impl<'a, const L: usize> Batch<'a, L> {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trajectory_stalls_when_many_steps_bring_it_no_further() {
+        let job = |steps| Job {
+            index: 0,
+            control: StepControl::new(1.0),
+            statistics: Statistics { steps, ..Statistics::default() },
+            mark: (0, 1.0),
+            proposed: 0.0,
+            moved: false,
+        };
+        assert!(job(STALL_STEPS).stalls(1.0 + 1e-12, 2.0));
+        assert!(!job(STALL_STEPS).stalls(1.5, 2.0), "it went half the way");
+        assert!(!job(STALL_STEPS - 1).stalls(1.0 + 1e-12, 2.0), "it had few steps");
+        let mut again = job(STALL_STEPS);
+        again.stalls(1.5, 2.0);
+        assert_eq!(again.mark, (STALL_STEPS, 1.5));
+    }
+}

@@ -64,3 +64,43 @@ pub fn negative_inertia(w: &mut Workbench, state: &State) -> Result<Option<Vec<f
     }
     Ok(None)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Model, Overrides};
+
+    /// The direction with negative inertia of a system in x, y, z at rest.
+    fn found(kinetic: &str, constraints: &str) -> Option<Vec<f64>> {
+        let text = format!(
+            "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"{kinetic}\"\n{constraints}\n[initial]\n"
+        );
+        let mut model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
+        let state = model.initial_state(&Overrides::default()).unwrap_or_else(|e| panic!("{e:?}"));
+        negative_inertia(&mut model.workbench(), &state).unwrap_or_else(|e| panic!("{e:?}"))
+    }
+
+    #[test]
+    fn a_negative_inertia_is_found_unless_the_constraints_forbid_its_direction() {
+        assert_eq!(found("(x'^2 + y'^2 + z'^2)/2", ""), None);
+        // Two directions without inertia of their own; and one without any is no harm.
+        assert_eq!(found("(x'^2 + y'^2)/2", ""), None);
+        for (kinetic, inertia) in [
+            ("(x'^2 + y'^2 - z'^2)/2", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, -1.0]]),
+            ("(x'^2 + 4*x'*y' + y'^2 + z'^2)/2", [[1.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+            ("x'*y' + z'^2/2", [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
+            ("z'^2/2 - x'*y'", [[0.0, -1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
+        ] {
+            let v = found(kinetic, "").unwrap_or_else(|| panic!("{kinetic}"));
+            let value: f64 =
+                (0..3).flat_map(|i| (0..3).map(move |j| (i, j))).map(|(i, j)| v[i] * inertia[i][j] * v[j]).sum();
+            assert!(value < -1e-3, "{kinetic}: {v:?}");
+        }
+        // However small the numbers in which it is written, a constraint forbids its direction, and no other.
+        for scale in ["1", "1e-7", "1e7"] {
+            let constraint = |name: &str| format!("[constraints]\nc = \"{scale}*{name}' = 0\"");
+            assert_eq!(found("(x'^2 + y'^2 - z'^2)/2", &constraint("z")), None, "{scale}");
+            assert!(found("(x'^2 + y'^2 - z'^2)/2", &constraint("x")).is_some(), "{scale}");
+        }
+    }
+}

@@ -257,3 +257,58 @@ fn overrides(sweep: &Sweep, point: &[f64]) -> Overrides {
     }
     overrides
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sweep(points: Points) -> Sweep {
+        let axis = |i, from, to, count| Axis { varied: Varied::Position(i), from, to, count };
+        let axes = vec![axis(0, 0.0, 1.0, 2), axis(1, 10.0, 20.0, 3), axis(2, -1.0, 1.0, 5)];
+        Sweep { axes, points, at: vec![1.0], columns: Vec::new(), tolerance: 1e-9, max_steps: 100 }
+    }
+
+    #[test]
+    fn the_last_axis_of_a_grid_varies_fastest_and_its_ends_are_exact() {
+        let grid = sweep(Points::Grid);
+        assert_eq!(grid.points().unwrap(), 30);
+        assert_eq!(grid.blocks().unwrap(), 1);
+        let mut number = 0;
+        for a in [0.0, 1.0] {
+            for b in [10.0, 15.0, 20.0] {
+                for c in [-1.0, -0.5, 0.0, 0.5, 1.0] {
+                    assert_eq!(grid.point(number), [a, b, c], "{number}");
+                    number += 1;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn random_points_are_inside_of_their_axes_and_do_not_depend_on_their_number() {
+        let random = sweep(Points::Random(5000, 7));
+        assert_eq!(random.points().unwrap(), 5000);
+        assert_eq!(random.blocks().unwrap(), 2);
+        let points: Vec<Vec<f64>> = (0..200).map(|i| random.point(i)).collect();
+        for (i, axis) in random.axes.iter().enumerate() {
+            let values = points.iter().map(|p| p[i]);
+            assert!(values.clone().all(|x| axis.from <= x && x <= axis.to));
+            let mean = values.sum::<f64>() / 200.0;
+            assert!((mean - (axis.from + axis.to) / 2.0).abs() < 0.1 * (axis.to - axis.from), "{mean}");
+        }
+        assert_eq!(sweep(Points::Random(1, 7)).point(77), points[77]);
+        assert_ne!(sweep(Points::Random(1, 8)).point(77), points[77]);
+        // The axes are drawn independently of each other.
+        assert!(points.iter().any(|p| (p[0] - (p[1] - 10.0) / 10.0).abs() > 0.3));
+    }
+
+    #[test]
+    fn listed_points_are_themselves_and_too_many_are_refused() {
+        let listed = sweep(Points::Listed(vec![vec![1.0, 2.0, 3.0], vec![4.0, 5.0, 6.0]].into()));
+        assert_eq!(listed.points().unwrap(), 2);
+        assert_eq!(listed.point(1), [4.0, 5.0, 6.0]);
+        assert_eq!(listed.point(2), [0.0; 0]);
+        assert!(sweep(Points::Random(MOST_POINTS + 1, 0)).points().is_err());
+        assert!(sweep(Points::Random(MOST_POINTS, 0)).points().is_ok());
+    }
+}

@@ -114,3 +114,29 @@ fn a_wrong_equation_is_not_taken_for_the_derived_one() {
     assert!(!proportional(&mut w, sum, difference, &unknowns) && !proportional(&mut w, sum, double, &unknowns));
     assert!(same(&mut w, sum, sum) && !same(&mut w, sum, difference));
 }
+
+#[test]
+fn what_stands_beside_the_equations_is_what_is_not_zero() {
+    let system = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"phi\"]\n[parameters]\nm = 2\nJ = 3\na = 1\nu = 1\nk = 1\n\
+                  [energy]\nkinetic = \"m/2*(x'^2 + y'^2) + J/2*phi'^2\"\n[constraints]\n";
+    let knife = "knife = \"y' = x'*tan(phi) + a*phi'\"\n";
+    let moving = "knife = \"y' = x'*tan(phi) + a*phi' + u*cos(x)\"\n";
+    let force = "[forces]\nphi = \"-k*phi'\"\n";
+    let flat = knife.replace("tan(phi)", "tan(a)");
+    let curved = knife.replace("tan(phi)", "x").replace("a*phi'", "x*phi'");
+    for (text, form, beginning, expected) in [
+        (format!("{system}{knife}"), "lagrange-multipliers", "B[knife]", false),
+        (format!("{system}{moving}"), "lagrange-multipliers", "B[knife]", true),
+        (format!("{system}{knife}"), "suslov", "Q°", false),
+        (format!("{system}{knife}{force}"), "suslov", "Q°", true),
+        (format!("{system}{flat}"), "chaplygin", "B[", false),
+        (format!("{system}{curved}"), "chaplygin", "B[", true),
+    ] {
+        let model = load(&text);
+        let mut w = model.workbench();
+        let eq = noslip::form(form).expect("a form").derive(&mut w).unwrap_or_else(|e| panic!("{form}: {e}"));
+        let shown: Vec<&str> =
+            eq.objects.iter().map(|o| o.symbol.as_str()).filter(|s| s.starts_with(beginning)).collect();
+        assert_eq!(!shown.is_empty(), expected, "{form}: {shown:?}\n{text}");
+    }
+}

@@ -301,3 +301,31 @@ fn a_claim_that_needs_the_values_of_the_parameters_says_so() {
         assert_eq!(finding.reach == Reach::Values, expected, "{finding:?}");
     }
 }
+
+#[test]
+fn claims_about_tables_are_refuted_with_their_value_and_that_of_their_slope() {
+    // Where tables are cubic pieces the value is enclosed; x'' = −f′(x) + f(y).
+    let text = r#"noslip = 1
+[system]
+coordinates = ["x", "y"]
+[tables.f]
+of = "x"
+at = [-40, -1, 0, 1, 2, 40]
+values = [1, 3, 0, 2, 1, 5]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "f(x)"
+[forces]
+y = "f(x)"
+[initial]
+position = { x = 0.3, y = 0.2 }
+"#;
+    let mut model = load(text);
+    for claim in ["y'' = 0", "x'' = 0", "x'' = y''", "y'' = f(x) + 1e-3"] {
+        let expr = expression(&mut model, claim);
+        let finding = verdict(&model, expr);
+        let c = finding.counterexample().unwrap_or_else(|| panic!("{claim}: {finding:?}"));
+        assert!(c.residual.abs() > 10.0 * c.error && c.error < 1e-6, "{claim}: {c:?}");
+    }
+    assert!(holds(&mut model, "y'' = f(x)").0);
+}

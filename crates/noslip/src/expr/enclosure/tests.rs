@@ -126,3 +126,40 @@ fn a_radius_is_carried_through_every_function() {
         }
     }
 }
+
+#[test]
+fn what_has_no_value_has_no_enclosure() {
+    for (text, x) in [
+        ("log(x)", -2000),
+        ("log(x)", 0),
+        ("sqrt(x)", -2000),
+        ("asin(x)", 2000),
+        ("acos(x)", -2000),
+        ("1/x", 0),
+        ("x^(1/3)", -2000),
+    ] {
+        let (double, ball) = both(text, x, 1000);
+        assert!(double.is_none() && ball.is_none(), "{text} at {x}/1000");
+    }
+}
+
+#[test]
+fn far_out_a_hyperbolic_tangent_is_one_with_its_sign() {
+    for (x, expected) in [(400_000, 1.0), (-400_000, -1.0)] {
+        let (_, ball) = both("tanh(x)", x, 0);
+        let ball = ball.expect("a value");
+        assert!(ball.value() == expected && ball.radius() < 1e-100, "{} ± {}", ball.value(), ball.radius());
+    }
+}
+
+#[test]
+fn bounds_of_absolute_values_are_rounded_outwards() {
+    let mut digits = Digits::new(256).unwrap();
+    for x in [3.0, -3.0, 0.1, 1e-200, -1e200] {
+        let ball = Ball::exact(&mut digits, x).unwrap();
+        assert!(ball.low() < x.abs() && x.abs() < ball.high(), "{x}: {} to {}", ball.low(), ball.high());
+        let wide = ball.widened(0.5 * x.abs());
+        assert!(wide.low() < 0.5 * x.abs() && 1.5 * x.abs() < wide.high(), "{x}");
+        assert!(wide.low() > 0.49 * x.abs() && 1.51 * x.abs() > wide.high(), "{x}");
+    }
+}

@@ -199,6 +199,7 @@ fn what_a_textbook_would_print() {
         // Quotients of functions.
         ("g*sin(phi)/cos(phi)", "g*tan(phi)"),
         ("m*u1 + b*tanh(u1/a)", "m*u1 + b*tanh(u1/a)"),
+        ("m*sinh(x)/cosh(x)", "m*tanh(x)"),
         ("b*sinh(x)^2/cosh(x)^3", "b*sinh(x)^2/cosh(x)^3"),
         ("1/sin(phi)", "csc(phi)"),
         ("x/sin(phi)", "x/sin(phi)"),

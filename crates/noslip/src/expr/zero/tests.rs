@@ -134,3 +134,65 @@ fn error_bounds_contain_the_truth() {
     let (arena, e) = setup("1/(x-3/8)");
     assert!(evaluate_with_error(&arena, e, &[(arena.lookup("x").unwrap(), 0.375)]).is_none());
 }
+
+#[test]
+fn the_bound_on_the_degree_is_that_of_numerator_and_denominator() {
+    // Twice the powers: a symbol is a rational function of degree two of what is drawn.
+    for (text, degree) in [
+        ("x", 2.0),
+        ("x^3", 6.0),
+        ("x^3*y^2", 10.0),
+        ("x + 1/y", 4.0),
+        ("x + 1/y^3", 8.0),
+        ("1/(x + 1/y)^3", 6.0),
+        ("x^2/(1 + 1/y^5)", 14.0),
+    ] {
+        let (mut arena, e) = setup(text);
+        let evaluator = FieldEvaluator::new(&mut arena, &[e], &Options::default());
+        assert_eq!(evaluator.degree_bound(&arena), degree, "{text}");
+    }
+}
+
+#[test]
+fn functions_satisfy_their_identities_in_the_field() {
+    let value = |text: &str| {
+        let (mut arena, e) = setup(text);
+        let evaluator = FieldEvaluator::new(&mut arena, &[e], &Options::default());
+        let found = (1..20).find_map(|seed| evaluator.at(&arena, &FieldPoint::new(seed)).ok());
+        found.unwrap_or_else(|| panic!("{text} has no value"))[0]
+    };
+    // With an argument the field takes apart, and with one it only sees as a value.
+    for x in ["x", "(2*x - y)", "x*y", "exp(x)"] {
+        for text in [
+            "sin(X)^2 + cos(X)^2 - 1",
+            "tan(X)*cos(X) - sin(X)",
+            "cot(X)*sin(X) - cos(X)",
+            "sec(X)*cos(X) - 1",
+            "csc(X)*sin(X) - 1",
+            "cosh(X)^2 - sinh(X)^2 - 1",
+            "cosh(X) + sinh(X) - exp(X)",
+            "cosh(X) - sinh(X) - exp(-X)",
+            "tanh(X)*cosh(X) - sinh(X)",
+            "sin(-X) + sin(X)",
+            "cos(-X) - cos(X)",
+            "exp(-X)*exp(X) - 1",
+            "asin(X) + acos(X) - pi/2",
+            "asin(-X) + asin(X)",
+            "atan(-X) + atan(X)",
+            "abs(X)*sign(X) - X",
+            "abs(-X) - abs(X)",
+        ] {
+            assert!(value(&text.replace('X', x)).is_zero(), "{text} at {x}");
+        }
+        for text in [
+            "cosh(X) - sinh(X)",
+            "cosh(X) - tanh(X)",
+            "sin(X) - cos(X)",
+            "asin(X) - atan(X)",
+            "exp(X) - cosh(X)",
+            "log(X) - X",
+        ] {
+            assert!(!value(&text.replace('X', x)).is_zero(), "{text} at {x}");
+        }
+    }
+}

@@ -137,3 +137,11 @@ fn parameters_can_be_replaced_and_what_depends_on_them_follows() {
     let overrides = Overrides { parameters: vec![(mass, 6.0)], ..Overrides::default() };
     assert_eq!(m.initial_state(&overrides).unwrap().velocity[0], 3.0);
 }
+
+#[test]
+fn where_the_kinetic_energy_is_not_positive_completion_is_the_least_change_in_plain_lengths() {
+    let text = "[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"(x'^2 - 3*y'^2 + z'^2)/2\"\n\
+                [constraints]\nc = \"x' + y' + z' = 3\"\n[initial]\n";
+    let state = model(text).initial_state(&Overrides::default()).unwrap();
+    assert!(state.velocity.iter().all(|v| (v - 1.0).abs() < 1e-9), "{state:?}");
+}

@@ -33,6 +33,19 @@ fn taylor_follows_ten_kepler_orbits_to_thirteen_digits() {
 }
 
 #[test]
+fn a_first_step_that_is_given_is_the_first_alone() {
+    let short = StepSize { initial: Some(1e-3), ..StepSize::default() };
+    let steps = |sizes: StepSize| {
+        run(&mut Taylor::new(Kepler, 0.0, &pericentre(0.5), Tolerance::new(1e-12), sizes), 10.0).statistics.steps
+    };
+    let (free, begun) = (steps(StepSize::default()), steps(short));
+    assert!(begun > 0 && begun.abs_diff(free) <= 3, "{begun} and {free} steps");
+    let mut stepper = Taylor::new(Kepler, 0.0, &pericentre(0.5), Tolerance::new(1e-12), short);
+    stepper.step(10.0).expect("a step");
+    assert_eq!(stepper.clock().t, 1e-3);
+}
+
+#[test]
 fn taylor_is_exact_to_rounding_on_closed_forms() {
     let start = LogisticAndOscillator::START;
     let mut stepper = Taylor::new(LogisticAndOscillator, 0.0, &start, Tolerance::new(1e-16), StepSize::default());
@@ -146,6 +159,17 @@ fn radau_solves_robertsons_reaction_where_explicit_steps_would_be_tiny() {
     }
     let s = end.statistics;
     assert!(s.steps < 1000 && s.rejected < 20, "{s:?}");
+}
+
+/// Rules for steps, for Newton's iteration and for new Jacobians are worth their cost: what they cost is known.
+#[test]
+fn what_radau_spends_on_stiff_problems() {
+    let spent = |relative: f64, sizes: StepSize, until: f64| {
+        let tolerance = Tolerance { relative, absolute: 1e-6 * relative };
+        let s = run(&mut Radau::new(Robertson, 0.0, &[1.0, 0.0, 0.0], tolerance, sizes), until).statistics;
+        (s.steps, s.rejected, s.evaluations, s.jacobians, s.factorisations)
+    };
+    assert_eq!(spent(1e-4, StepSize::default(), 1e6), (79, 1, 665, 35, 158));
 }
 
 #[test]

@@ -227,3 +227,38 @@ fn systems_that_lose_nothing_keep_their_energy() {
         assert!(energy.iter().all(|e| (e - energy[0]).abs() < 1e-8 * scale), "{name}: {energy:?}");
     }
 }
+
+#[test]
+fn a_carrier_that_moves_without_turning_carries_what_rolls_on_it() {
+    let text = r#"noslip = 1
+[system]
+coordinates = ["s", "x", "y", "psi", "theta", "phi"]
+[parameters]
+m = 0.5
+M = 2
+r = 0.1
+[frames]
+cart = { at = ["s", "0", "0"] }
+ball = { at = ["x", "y", "r"], turn = [{ z = "psi" }, { x = "theta" }, { z = "phi" }] }
+[bodies.cart]
+mass = "M"
+[bodies.ball]
+mass = "m"
+shape = { ball = "r" }
+[contacts.roll]
+body = "ball"
+rolls_on = "cart"
+[initial]
+position = { theta = 1 }
+velocity = { s = 0.5, x = 0.2, y = 0.1 }
+"#;
+    let mut model = load(text, "cart.toml");
+    // What does not turn goes with the cart.
+    let claim = Claims::equation(
+        "(x' - s') - r*(sin(psi)*theta' - sin(theta)*cos(psi)*phi') = 0",
+        &mut model,
+        &Limits::default(),
+    );
+    let claim = claim.unwrap_or_else(|e| panic!("{}", e[0])).expr;
+    assert!(crate::common::verdict(&model, claim).holds());
+}

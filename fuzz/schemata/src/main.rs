@@ -1,0 +1,349 @@
+//! `fuzz/mutants`: mutation tests of the library, all mutants of a sample compiled at once.
+//!
+//! A copy of the workspace is rewritten so that every mutant of the sample stands in it behind a switch, an environment variable. It is
+//! compiled once, not once for each mutant. Each test runs once, to see how long it takes and which mutants it comes by; then each
+//! mutant is switched on for the tests that come by it, the quickest first, until one fails.
+
+mod list;
+mod rewrite;
+mod run;
+
+use list::Mutant;
+use rewrite::{Rewritten, SWITCH, rewrite};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The rooms whose mutants should be caught.
+const ROOMS: [&str; 6] = ["expr", "forms", "verify", "model", "simulate", "bodies"];
+
+/// A mutant with its room and the words by which the results know it.
+struct Candidate {
+    room: &'static str,
+    file: String,
+    key: String,
+    mutant: Mutant,
+}
+
+struct Arguments {
+    /// Mutants of each room.
+    sample: usize,
+    seed: u64,
+    /// What was compiled last, whatever the sources are now.
+    built: bool,
+    limits: run::Limits,
+}
+
+const USAGE: &str = "usage: fuzz/mutants [--sample MUTANTS_OF_EACH_ROOM] [--seed N] [--seconds FOR_EACH] [--slow SECONDS] [--built] [--again] [--tests PART_OF_A_NAME]";
+
+fn arguments() -> Result<Arguments, String> {
+    let mut a = Arguments {
+        sample: 60,
+        seed: 1,
+        built: false,
+        limits: run::Limits { seconds: 120.0, slow: 60.0, again: false, tests: String::new() },
+    };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        if word == "--again" {
+            a.limits.again = true;
+            continue;
+        }
+        if word == "--built" {
+            a.built = true;
+            continue;
+        }
+        let value = words.next().ok_or(USAGE)?;
+        match word.as_str() {
+            "--sample" => a.sample = value.parse().map_err(|_| USAGE)?,
+            "--seed" => a.seed = value.parse().map_err(|_| USAGE)?,
+            "--seconds" => a.limits.seconds = value.parse().map_err(|_| USAGE)?,
+            "--slow" => a.limits.slow = value.parse().map_err(|_| USAGE)?,
+            "--tests" => a.limits.tests = value,
+            _ => return Err(USAGE.into()),
+        }
+    }
+    Ok(a)
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments = arguments()?;
+    let root = std::env::current_dir()?;
+    let folder = root.join("target/mutants");
+    let tree = folder.join("tree");
+    let all = candidates(&root, arguments.seed)?;
+    let list = folder.join("binaries.txt");
+    let (taken, dropped) = if arguments.built {
+        let dropped = dropped(&folder, &all);
+        (taken(&all, &dropped, arguments.sample), dropped.len())
+    } else {
+        copy(&root, &tree)?;
+        let built = build(&root, &tree, &all, arguments.sample)?;
+        std::fs::write(&list, binaries(&root, &tree)?.join("\n"))?;
+        built
+    };
+    println!("{} mutants of {}, {dropped} more that do not compile", taken.len(), all.len());
+    let binaries: Vec<PathBuf> = std::fs::read_to_string(&list)?.lines().map(PathBuf::from).collect();
+    let results = folder.join(format!("results-{}.tsv", arguments.seed));
+    let named: Vec<(u32, &str)> = taken.iter().map(|(id, c)| (*id, c.key.as_str())).collect();
+    run::all(&tree.join("crates/noslip"), &binaries, &named, &arguments.limits, &folder, &results)?;
+    let rooms: Vec<(&str, &str)> = taken.iter().map(|(_, c)| (c.room, c.key.as_str())).collect();
+    print!("{}", run::report(&ROOMS, &rooms, &run::read(&results)?));
+    Ok(())
+}
+
+/// Copies what is tracked, or could be, and touches only files that differ: what did not change is not compiled again.
+fn copy(root: &Path, tree: &Path) -> std::io::Result<()> {
+    let listed = Command::new("git").args(["ls-files", "-co", "--exclude-standard"]).current_dir(root).output()?;
+    for name in String::from_utf8_lossy(&listed.stdout).lines() {
+        let (from, to) = (root.join(name), tree.join(name));
+        let Ok(kind) = from.symlink_metadata() else { continue };
+        std::fs::create_dir_all(to.parent().unwrap_or(tree))?;
+        if kind.is_symlink() {
+            let _ = std::fs::remove_file(&to);
+            std::os::unix::fs::symlink(std::fs::read_link(&from)?, &to)?;
+        } else if !is_rewritten(name) {
+            write(&to, &std::fs::read(&from)?)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_rewritten(name: &str) -> bool {
+    ROOMS.iter().any(|room| name.starts_with(&format!("crates/noslip/src/{room}/")))
+        || name == "crates/noslip/src/lib.rs"
+}
+
+fn write(to: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    if std::fs::read(to).is_ok_and(|there| there == bytes) { Ok(()) } else { std::fs::write(to, bytes) }
+}
+
+/// All mutants of the rooms, in the order of the draw: by a hash of their names and the seed, so that a changed source changes little.
+fn candidates(root: &Path, seed: u64) -> Result<Vec<Candidate>, Box<dyn std::error::Error>> {
+    let mut all = Vec::new();
+    for room in ROOMS {
+        for path in sources(&root.join("crates/noslip/src").join(room))? {
+            let file = path.strip_prefix(root)?.to_string_lossy().into_owned();
+            let short = file.trim_start_matches("crates/noslip/src/");
+            // A file that is a module of tests has `#[cfg(test)]` where it is declared, elsewhere.
+            if short.contains("tests") {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path)?;
+            for mutant in list::mutants(&text).map_err(|e| format!("{file}: {e}"))? {
+                let key = format!("{short}:{}:{}: {}", mutant.line, mutant.column, mutant.what);
+                all.push(Candidate { room, file: file.clone(), key, mutant });
+            }
+        }
+    }
+    all.sort_by_key(|c| (hash(seed, &c.key), c.key.clone()));
+    Ok(all)
+}
+
+fn sources(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(sources(&path)?);
+        } else if path.extension().is_some_and(|x| x == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// FNV-1a, and its bits mixed once more: names that differ in one digit are far from each other.
+fn hash(seed: u64, text: &str) -> u64 {
+    let start = 0xcbf2_9ce4_8422_2325 ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut h = text.bytes().fold(start, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+    h = (h ^ (h >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    h = (h ^ (h >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    h ^ (h >> 31)
+}
+
+/// Rewrites and compiles until no mutant is left that does not compile; the next of the draw take the places of those.
+fn build<'a>(
+    root: &Path,
+    tree: &Path,
+    all: &'a [Candidate],
+    sample: usize,
+) -> Result<(Vec<(u32, &'a Candidate)>, usize), Box<dyn std::error::Error>> {
+    let folder = root.join("target/mutants");
+    let mut dropped = dropped(&folder, all);
+    loop {
+        let taken = taken(all, &dropped, sample);
+        let files = rewrite_all(root, tree, &taken)?;
+        let errors = errors(root, tree)?;
+        if errors.is_empty() {
+            return Ok((taken, dropped.len()));
+        }
+        let before = dropped.len();
+        for (file, range, rendered) in &errors {
+            let blamed = files.get(file).map(|f| f.blamed(range)).unwrap_or_default();
+            if blamed.is_empty() {
+                eprintln!("no mutant is to blame for:\n{rendered}");
+            }
+            dropped.extend(blamed.into_iter().map(|id| id as usize));
+        }
+        std::fs::write(
+            folder.join("dropped.txt"),
+            dropped.iter().map(|i| format!("{}\n", all[*i].key)).collect::<String>(),
+        )?;
+        println!("{} mutants do not compile", dropped.len());
+        if dropped.len() == before {
+            return Err("the copy does not compile".into());
+        }
+    }
+}
+
+/// What is known not to compile, and is not compiled in again.
+fn dropped(folder: &Path, all: &[Candidate]) -> BTreeSet<usize> {
+    let known = std::fs::read_to_string(folder.join("dropped.txt")).unwrap_or_default();
+    let known: BTreeSet<&str> = known.lines().collect();
+    (0..all.len()).filter(|i| known.contains(all[*i].key.as_str())).collect()
+}
+
+/// The first of each room, in the order of the draw, so that a run that is stopped early has tried all rooms.
+fn taken<'a>(all: &'a [Candidate], dropped: &BTreeSet<usize>, sample: usize) -> Vec<(u32, &'a Candidate)> {
+    let mut taken: Vec<(u32, &Candidate)> = Vec::new();
+    for room in ROOMS {
+        let of_room = (0..all.len()).filter(|i| all[*i].room == room && !dropped.contains(i)).take(sample);
+        taken.extend(of_room.map(|i| (i as u32, &all[i])));
+    }
+    taken.sort_by_key(|(id, _)| *id);
+    taken
+}
+
+fn rewrite_all(
+    root: &Path,
+    tree: &Path,
+    taken: &[(u32, &Candidate)],
+) -> Result<BTreeMap<String, Rewritten>, Box<dyn std::error::Error>> {
+    let mut of_files: BTreeMap<&str, Vec<(u32, &Mutant)>> = BTreeMap::new();
+    for (id, c) in taken {
+        of_files.entry(&c.file).or_default().push((*id, &c.mutant));
+    }
+    let mut written = BTreeMap::new();
+    for room in ROOMS {
+        for path in sources(&root.join("crates/noslip/src").join(room))? {
+            let file = path.strip_prefix(root)?.to_string_lossy().into_owned();
+            let source = std::fs::read_to_string(&path)?;
+            let new = rewrite(&source, of_files.get(file.as_str()).map(Vec::as_slice).unwrap_or_default());
+            write(&tree.join(&file), new.text.as_bytes())?;
+            written.insert(file, new);
+        }
+    }
+    let library = "crates/noslip/src/lib.rs";
+    let text = std::fs::read_to_string(root.join(library))?;
+    write(
+        &tree.join(library),
+        format!("{text}\n#[doc(hidden)]\n#[allow(missing_docs)]\npub mod mutant;\n").as_bytes(),
+    )?;
+    write(&tree.join("crates/noslip/src/mutant.rs"), SWITCH.as_bytes())?;
+    Ok(written)
+}
+
+/// `cargo test --no-run` in the copy; what it says, a line of JSON each. In a folder of its own: the copy's crates have the names of
+/// the workspace's, and each would be compiled again after the other.
+fn cargo(root: &Path, tree: &Path, targets: &[&str]) -> std::io::Result<Vec<serde_json::Value>> {
+    let output = Command::new("cargo")
+        .args(["test", "-p", "noslip", "--no-run", "--message-format=json", "--target-dir"])
+        .arg(root.join("target/mutants/build"))
+        .args(targets)
+        .current_dir(tree)
+        .stderr(Stdio::inherit())
+        .output()?;
+    Ok(String::from_utf8_lossy(&output.stdout).lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
+}
+
+/// The errors of the compiler: file, range of bytes, and how it prints them.
+fn errors(root: &Path, tree: &Path) -> std::io::Result<Vec<(String, std::ops::Range<usize>, String)>> {
+    let mut errors = Vec::new();
+    for line in cargo(root, tree, &["--lib"])? {
+        let message = &line["message"];
+        if message["level"] == "error" {
+            for span in message["spans"].as_array().into_iter().flatten().filter(|s| s["is_primary"] == true) {
+                let byte = |key: &str| span[key].as_u64().unwrap_or_default() as usize;
+                let file = span["file_name"].as_str().unwrap_or_default().to_owned();
+                errors.push((
+                    file,
+                    byte("byte_start")..byte("byte_end"),
+                    message["rendered"].as_str().unwrap_or_default().to_owned(),
+                ));
+            }
+        }
+    }
+    Ok(errors)
+}
+
+/// The test binaries of the library.
+fn binaries(root: &Path, tree: &Path) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+    let lines = cargo(root, tree, &["--lib", "--test", "suite"])?;
+    let found: Vec<String> = lines.iter().filter_map(|line| line["executable"].as_str().map(str::to_owned)).collect();
+    if found.len() == 2 { Ok(found) } else { Err(format!("{} test binaries instead of two", found.len()).into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOY: &str = "const N: usize = 1 + 1;
+fn sign(x: i64) -> bool {
+    let zeros = [0; 2 + 3];
+    match x {
+        1 => true,
+        y if y > 0 => !zeros.is_empty(),
+        _ => -x + 1 < 0,
+    }
+}
+#[cfg(test)]
+mod tests {
+    fn f() -> usize { 1 + 2 }
+}
+";
+
+    #[test]
+    fn mutants_of_a_toy_are_listed_and_constants_and_tests_are_left_alone() {
+        let found: Vec<String> =
+            list::mutants(TOY).expect("it parses").iter().map(|m| format!("{} {}", m.line, m.what)).collect();
+        let expected = [
+            "2 sign returns true",
+            "2 sign returns false",
+            "5 arm 1 left out",
+            "6 guard of y becomes true",
+            "6 guard of y becomes false",
+            "6 > becomes ==",
+            "6 > becomes <",
+            "6 > becomes >=",
+            "6 ! left out",
+            "7 < becomes ==",
+            "7 < becomes >",
+            "7 < becomes <=",
+            "7 + becomes -",
+            "7 + becomes *",
+            "7 - left out",
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_rewritten_toy_has_every_mutant_behind_its_switch() {
+        let found = list::mutants(TOY).expect("it parses");
+        let numbered: Vec<(u32, &Mutant)> = [0, 2, 3, 5, 9, 12, 14].map(|i| (i as u32, &found[i])).to_vec();
+        let new = rewrite(TOY, &numbered);
+        for part in [
+            "-> bool { if crate::mutant::on(0) { return true; }",
+            "1 if !crate::mutant::on(2) => true",
+            "y if (crate::mutant::on(3) || ((if crate::mutant::on(5) { (y) == (0) } else { y > 0 }))) =>",
+            "(if crate::mutant::on(9) { (-x + 1) == (0) } else { (if crate::mutant::on(12) { (-x) - (1) } else { \
+             (if crate::mutant::on(14) { x } else { -x }) + 1 }) < 0 })",
+        ] {
+            assert!(new.text.contains(part), "{part}\nis not in\n{}", new.text);
+        }
+        syn::parse_file(&new.text).expect("it still parses");
+        let at = new.text.find("(-x) - (1)").expect("a mutant");
+        assert_eq!(new.blamed(&(at..at + 4)), [12]);
+    }
+}
