@@ -362,7 +362,7 @@ impl<'a> Layer<'a> {
         let value = match result {
             Ok(value) => value,
             Err(e) => {
-                let error = self.written.into_file(e, self.file, &item.span, text);
+                let error = self.written.placed_in_file(e, self.file, &item.span, text);
                 self.error(error);
                 return None;
             }

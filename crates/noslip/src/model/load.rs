@@ -510,7 +510,7 @@ impl<'a> Loader<'a> {
             (Ok(value), _) => value,
             (Err(e), None) => return self.findings.keep(Err(e)),
             (Err(e), Some(literal)) => {
-                let e = self.written.into_file(e, self.file, literal, text);
+                let e = self.written.placed_in_file(e, self.file, literal, text);
                 let told = self.findings.errors.iter().any(|other| other.span == e.span);
                 if !(told && self.written.is_repeated(literal)) {
                     self.error(e);

@@ -256,7 +256,7 @@ pub(crate) fn representable(n: &Rational) -> Result<(), Error> {
 }
 
 /// Moves the place of an error from inside a decoded string to the file, where the string stands at `literal`.
-pub(crate) fn into_file(mut error: Error, file: &str, literal: &Span) -> Error {
+pub(crate) fn placed_in_file(mut error: Error, file: &str, literal: &Span) -> Error {
     if let Some(inner) = error.span.take() {
         error.span = Some(place_in_file(file, literal, &inner));
     }

@@ -6,7 +6,7 @@
 //! [`Written`] finds the way back for messages.
 
 use super::indexed::{Bounds, Indices, Text};
-use super::{Entry, Findings, Item, Value, into_file, place_in_file, valid_name};
+use super::{Entry, Findings, Item, Value, place_in_file, placed_in_file, valid_name};
 use crate::error::{Error, Span};
 use crate::limits::Limits;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,8 +31,8 @@ pub(crate) struct Written {
 
 impl Written {
     /// Moves the place of an error from inside `text` to the file, where the string it was made from stands at `literal`.
-    pub(crate) fn into_file(&self, mut error: Error, file: &str, literal: &Span, text: &str) -> Error {
-        let Some(texts) = self.texts.get(&literal.start) else { return into_file(error, file, literal) };
+    pub(crate) fn placed_in_file(&self, mut error: Error, file: &str, literal: &Span, text: &str) -> Error {
+        let Some(texts) = self.texts.get(&literal.start) else { return placed_in_file(error, file, literal) };
         // An inequality is read as an equation of the same length.
         let made = texts.iter().find(|t| t.text == text).or(texts.iter().find(|t| t.text.len() == text.len()));
         if let Some(inner) = error.span.take() {
@@ -121,7 +121,7 @@ impl Writer<'_> {
         for (e, text) in ranges {
             match self.indices.bounds(text, 0..text.len()) {
                 Ok(bounds) => self.indices.ranges.push((e.key.clone(), bounds)),
-                Err(error) => self.findings.error(into_file(error, self.file, &e.item.span)),
+                Err(error) => self.findings.error(placed_in_file(error, self.file, &e.item.span)),
             }
         }
         for e in list.iter().filter(|e| matches!(e.key.as_str(), "t" | "pi" | "sum")) {
@@ -240,7 +240,7 @@ impl Writer<'_> {
                 plain
             }
             Err(error) => {
-                self.mistake(into_file(error, self.file, span));
+                self.mistake(placed_in_file(error, self.file, span));
                 text.to_owned()
             }
         }
