@@ -44,7 +44,7 @@ impl Random {
             0..=2 => format!("({} + {})", part(self), part(self)),
             3 => format!("({} - {})", part(self), part(self)),
             4..=6 => format!("{}*{}", part(self), part(self)),
-            7 => format!("{}/(2 + {}^2)", part(self), part(self)),
+            7 => format!("{}/(2 + ({})^2)", part(self), part(self)),
             8 => format!("({})^{}", part(self), self.pick(&["2", "3"])),
             9 => format!("sqrt(1 + ({})^2)", part(self)),
             _ => {

@@ -161,7 +161,7 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
     }
     model.arena.work.effort = args.effort.into();
     model.arena.work.control = crate::console::control();
-    model.arena.work.limit(noslip::effort::COMMAND);
+    model.arena.work.limit(model.arena.work.effort.command());
     for warning in &model.warnings {
         complain(&render_warning(warning, &name, &text));
         crate::console::remark("warning", || problem(warning, Some(&text)));

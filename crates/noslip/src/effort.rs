@@ -24,10 +24,15 @@ impl Effort {
             Effort::High => units.saturating_mul(16),
         }
     }
+
+    /// Everything one command does: at low effort it ends after some seconds, whatever its parts may take.
+    pub fn command(self) -> u64 {
+        if self == Effort::Low { COMMAND / 6 } else { self.scale(COMMAND) }
+    }
 }
 
-/// Everything one command does.
-pub const COMMAND: u64 = 500_000_000;
+/// Everything one command does, with the usual effort.
+const COMMAND: u64 = 600_000_000;
 /// The analysis of a model.
 pub const ANALYSIS: u64 = 80_000_000;
 /// One step of it.
@@ -43,7 +48,7 @@ pub const READABLE: u64 = 20_000_000;
 /// An operation of what is printed: laid out, broken into lines, written.
 pub const PRINTED: u64 = 500;
 /// A node enclosed at a real state, with many digits.
-pub const ENCLOSED: u64 = 100;
+pub const ENCLOSED: u64 = 50;
 /// One long expression, made short.
 pub const SHORTENED: u64 = 12_000_000;
 /// One of the forms among which the shortest is looked for.

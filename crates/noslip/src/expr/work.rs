@@ -78,7 +78,7 @@ impl Work {
 
     /// Sets the end of all work from here on.
     pub fn limit(&mut self, units: u64) {
-        self.end = self.done.saturating_add(self.effort.scale(units));
+        self.end = self.done.saturating_add(units);
     }
 
     /// Closes an allowance. Was it used up?

@@ -10,7 +10,7 @@ struct Words {
 impl Words {
     fn new() -> Words {
         let mut arena = Arena::new();
-        for p in ["m", "r", "g", "a", "b"] {
+        for p in ["m", "r", "g", "a", "b", "slip"] {
             arena.declare(p, Role::Parameter);
         }
         for q in ["x", "y", "theta"] {
