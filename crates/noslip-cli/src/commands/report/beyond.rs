@@ -185,7 +185,7 @@ fn show_second_case(w: &mut Workbench, page: &Page, topic: &mut Topic) {
     let Ok(s) = second_case(w) else { return };
     let (one, two) = (w.g.name(s.coordinate).to_owned(), w.g.name(s.other).to_owned());
     topic.sentences.push(format!(
-        "No multiplier N({two}, {one}) serves all motions (Chaplygin's second case). The paths d{two}/d{one} = u with a constant {} are those of \
+        "No multiplier N({two}, {one}) serves all motions (Chaplygin's second case). The paths d`{two}`/d`{one}` = u with a constant {} are those of \
          motions: {}; each family of them has a multiplier of its own, with which the motion is Lagrange's in the new time: {}.",
         w.g.name(s.constant),
         how(&s.paths_verified),

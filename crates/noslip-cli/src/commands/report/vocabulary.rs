@@ -98,7 +98,7 @@ fn texts(data: &ReportData) -> Vec<&String> {
     list
 }
 
-/// The names in a text, with their primes; an apostrophe before a letter is none.
+/// The names in a text, with their primes; an apostrophe before a letter is none, and what follows it no name.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -113,7 +113,8 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
             end += rest[plain..].chars().next().filter(|c| "°*".contains(*c)).map_or(0, char::len_utf8);
         }
         let (name, after) = rest.split_at(end);
-        rest = after;
+        let ending = after.strip_prefix('\'').filter(|more| more.starts_with(|c: char| c.is_ascii_alphabetic()));
+        rest = ending.map_or(after, |more| more.trim_start_matches(|c: char| c.is_ascii_alphanumeric()));
         Some(name)
     })
 }
@@ -125,6 +126,6 @@ mod tests {
     #[test]
     fn names_have_their_primes_and_words_their_apostrophes() {
         let found: Vec<&str> = names("the disk's phi_1' and x'', T° of (x, y): Lagrange's.").collect();
-        assert_eq!(found, ["the", "disk", "s", "phi_1'", "and", "x''", "T°", "of", "x", "y", "Lagrange", "s"]);
+        assert_eq!(found, ["the", "disk", "phi_1'", "and", "x''", "T°", "of", "x", "y", "Lagrange"]);
     }
 }

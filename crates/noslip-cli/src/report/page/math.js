@@ -15,7 +15,8 @@ function el(tag, properties = {}, ...children) {
   return node;
 }
 
-const NAME = /[A-Za-z][A-Za-z0-9_]*(?:'{1,2}(?![A-Za-z'])|[°*])?/g;
+// The s of Lagrange's is no name.
+const NAME = /(?<![A-Za-z]'|[A-Za-z])[A-Za-z][A-Za-z0-9_]*(?:'{1,2}(?![A-Za-z'])|[°*])?/g;
 
 /** Words with the names of the model among them set as mathematics. */
 function sentence(text) {
