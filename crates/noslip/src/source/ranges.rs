@@ -193,11 +193,12 @@ impl Writer<'_> {
 
     /// Counts what is written; false when there is no room for it.
     fn spend(&mut self, bytes: usize, span: &Span) -> bool {
-        match self.indices.left.checked_sub(bytes) {
+        let left = self.indices.left.checked_sub(bytes);
+        match left {
             Some(left) => self.indices.left = left,
             None => self.mistake(Indices::too_long(span.clone())),
         }
-        self.indices.left >= bytes
+        left.is_some()
     }
 
     /// Notes an error, once for each place: what is written many times is wrong many times.

@@ -183,3 +183,23 @@ fn hostile_ranges_are_refused_not_suffered() {
     let errors = Model::load(&file, "many", &Limits::default()).expect_err("too long");
     assert_eq!(errors[0].kind, noslip::ErrorKind::Limit);
 }
+
+#[test]
+fn what_does_not_fit_is_refused_and_never_left_out() {
+    let whole = Model::load(TRAIN, "train.toml", &Limits::default()).unwrap_or_else(|e| panic!("{}", e[0]));
+    let (mut fits, mut refused) = (0, 0);
+    for written_bytes in (200..6000).step_by(11) {
+        match Model::load(TRAIN, "train.toml", &Limits { written_bytes, ..Limits::default() }) {
+            Ok(model) => {
+                fits += 1;
+                let size = |m: &Model| (m.system.n(), m.system.k(), m.system.parameters.len());
+                assert_eq!(size(&model), size(&whole), "{written_bytes} bytes");
+            }
+            Err(errors) => {
+                refused += 1;
+                assert!(errors.iter().any(|e| e.message.contains("long")), "{written_bytes} bytes: {}", errors[0]);
+            }
+        }
+    }
+    assert!(fits > 10 && refused > 10, "{fits} fit, {refused} do not");
+}
