@@ -61,9 +61,12 @@ pub(super) fn law(
         let in_time = rate.and_then(|q| in_time(w, q, r, (z, k)));
         let second = in_time.and_then(|q| integral(w, q, &companions, (start, shift)));
         let put_in = satisfies(w, s, r, coordinate, in_time);
-        let verified = if put_in.holds() { proved.and(put_in) } else { put_in };
+        let mut verified = if put_in.holds() { proved.and(put_in) } else { put_in };
         if verified.holds() {
-            let absent = second.map(|e| w.simplify(e));
+            let absent = second.map(|(e, known)| {
+                verified = verified.clone().and(known);
+                w.simplify(e)
+            });
             return Some(LawOfMotion { start, shift, coordinate: w.simplify(coordinate), absent, verified });
         }
     }
@@ -254,10 +257,21 @@ fn elementary(w: &mut Workbench, a: Expr, e: Expr, since: Expr, constants: [Symb
     Some(Elementary { y: w.g.mul(size, y), companions })
 }
 
-/// r_2(t) = b + ∫ Q dt.
-fn integral(w: &mut Workbench, rate: Expr, companions: &[Expr], (start, shift): (Symbol, Symbol)) -> Option<Expr> {
+/// r_2(t) = b + ∫ Q dt, and how it is known that Q is its derivative.
+fn integral(
+    w: &mut Workbench,
+    rate: Expr,
+    companions: &[Expr],
+    (start, shift): (Symbol, Symbol),
+) -> Option<(Expr, Known)> {
     let t = w.g.time();
     let shift = w.g.symbol(shift);
+    let checked = |w: &mut Workbench, found: Expr| {
+        let back = w.g.diff(found, t);
+        let difference = w.g.sub(back, rate);
+        let known = vanishes(w, difference);
+        known.holds().then(|| (w.g.add(shift, found), known))
+    };
     for &f in companions {
         let derivative = w.g.diff(f, t);
         let factor = w.g.div(rate, derivative);
@@ -265,16 +279,12 @@ fn integral(w: &mut Workbench, rate: Expr, companions: &[Expr], (start, shift): 
         if vanishes(w, change).holds() {
             let factor = without_time(w, factor, start);
             let part = w.g.mul(factor, f);
-            let back = w.g.diff(part, t);
-            let difference = w.g.sub(back, rate);
-            return vanishes(w, difference).holds().then(|| w.g.add(shift, part));
+            return checked(w, part);
         }
     }
     let mut generic = Generic::new(&mut w.g, &w.system);
     let found = potential(w, &[t], &[rate], &[], &mut generic)?;
-    let back = w.g.diff(found, t);
-    let difference = w.g.sub(back, rate);
-    vanishes(w, difference).holds().then(|| w.g.add(shift, found))
+    checked(w, found)
 }
 
 /// A constant written without the time, where the simplifier has left it in.

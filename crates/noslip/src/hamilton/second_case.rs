@@ -66,10 +66,11 @@ pub fn second_case(w: &mut Workbench) -> Result<SecondCase, String> {
     let (delta, h) = (constant(w, "delta"), constant(w, "h"));
     // With a letter for θ − δ, which stays together while the rest is simplified.
     let letter = w.g.declare_beside("theta_delta", Role::Other);
-    let angle = angle(w, &d, delta)?;
+    let rate = rate(w, &d);
+    let angle = angle(w, &d, rate, delta)?;
     let put: FxHashMap<Symbol, Expr> = [(letter, angle)].into_iter().collect();
-    let (path, n) = paths(w, &d, letter);
-    let (slopes, slopes_verified) = slopes(w, &d, (path, n), letter, h);
+    let (path, n) = paths(w, &d, rate, letter);
+    let (slopes, slopes_verified) = slopes(w, &d, (path, n), (letter, rate), h);
     let slopes = slopes.map(|e| w.g.substitute(e, &put));
     let (path, n) = (w.g.substitute(path, &put), w.g.substitute(n, &put));
 
@@ -116,8 +117,7 @@ fn rate(w: &mut Workbench, d: &Diagonal) -> Expr {
 }
 
 /// θ − δ.
-fn angle(w: &mut Workbench, d: &Diagonal, delta: Symbol) -> Result<Expr, String> {
-    let rate = rate(w, d);
+fn angle(w: &mut Workbench, d: &Diagonal, rate: Expr, delta: Symbol) -> Result<Expr, String> {
     let mut generic = Generic::new(&mut w.g, &w.system);
     let theta = potential(w, &[d.coordinates[d.one]], &[rate], &[], &mut generic);
     let theta = theta.ok_or("θ is not found in closed form")?;
@@ -126,8 +126,7 @@ fn angle(w: &mut Workbench, d: &Diagonal, delta: Symbol) -> Result<Expr, String>
 }
 
 /// u and N of (3), with a letter for θ − δ.
-fn paths(w: &mut Workbench, d: &Diagonal, letter: Symbol) -> (Expr, Expr) {
-    let rate = rate(w, d);
+fn paths(w: &mut Workbench, d: &Diagonal, rate: Expr, letter: Symbol) -> (Expr, Expr) {
     let angle = w.g.symbol(letter);
     let tangent = w.g.call(Function::Tan, angle);
     let product = w.g.product([d.a, rate, tangent]);
@@ -189,7 +188,13 @@ fn lagrangian_on_paths(
 }
 
 /// N p on the paths at energy h, and whether they are the slopes of a solution of the Hamilton–Jacobi equation.
-fn slopes(w: &mut Workbench, d: &Diagonal, (path, n): (Expr, Expr), letter: Symbol, h: Symbol) -> ([Expr; 2], Known) {
+fn slopes(
+    w: &mut Workbench,
+    d: &Diagonal,
+    (path, n): (Expr, Expr),
+    (letter, rate): (Symbol, Expr),
+    h: Symbol,
+) -> ([Expr; 2], Known) {
     let angle = w.g.symbol(letter);
     // √E ṙ_1 = √(2h) cos(θ − δ)
     let h = w.g.symbol(h);
@@ -206,7 +211,6 @@ fn slopes(w: &mut Workbench, d: &Diagonal, (path, n): (Expr, Expr), letter: Symb
     };
     let slopes = [momentum(w, one), momentum(w, two)];
     // Nothing depends on r_2, so that the mixed derivatives agree where the second slope is constant.
-    let rate = rate(w, d);
     let rates: FxHashMap<Symbol, Expr> = [(d.coordinates[one], w.g.one()), (letter, rate)].into_iter().collect();
     let mixed = w.g.directional(slopes[1], &rates);
     let known = vanishes(w, mixed);
@@ -220,7 +224,7 @@ fn slopes(w: &mut Workbench, d: &Diagonal, (path, n): (Expr, Expr), letter: Symb
     });
     let known = match energy {
         Some(e) => known.and(vanishes(w, e)),
-        None => known,
+        None => Known::unknown("the metric is not inverted"),
     };
     (slopes, known)
 }
