@@ -86,6 +86,16 @@ impl Writer<'_> {
         start..self.out.text.len()
     }
 
+    /// What is inside, as it was but for its own mutants, where those around it begin at `begins`. Returns where it ends.
+    fn around(&mut self, brackets: [&str; 2], inside: &Range<usize>, begins: usize, ids: &[u32]) -> usize {
+        self.push(brackets[0]);
+        self.write(inside.clone());
+        self.push(brackets[1]);
+        let place = begins..self.out.text.len();
+        self.out.places.extend(ids.iter().map(|&id| (place.clone(), id)));
+        inside.end
+    }
+
     fn write(&mut self, range: Range<usize>) {
         let mut at = range.start;
         while let Some((_, edit)) = self.edits.get(self.next).filter(|(_, edit)| edit.start() < range.end) {
@@ -93,16 +103,13 @@ impl Writer<'_> {
             self.push(&self.source[at..start]);
             at = start;
             match edit {
-                Edit::Return(_, value) => {
+                Edit::Return(..) | Edit::Pass(_) => {
                     let id = self.edits[self.next].0;
                     self.next += 1;
-                    let place = self.push(&format!(" if crate::mutant::on({id}) {{ return {value}; }}"));
-                    self.out.places.push((place, id));
-                }
-                Edit::Pass(_) => {
-                    let id = self.edits[self.next].0;
-                    self.next += 1;
-                    let place = self.push(&format!(" if !crate::mutant::on({id})"));
+                    let place = self.push(&match edit {
+                        Edit::Return(_, value) => format!(" if crate::mutant::on({id}) {{ return {value}; }}"),
+                        _ => format!(" if !crate::mutant::on({id})"),
+                    });
                     self.out.places.push((place, id));
                 }
                 Edit::Guard(inside, _) => {
@@ -120,12 +127,7 @@ impl Writer<'_> {
                         ids.push(id);
                         self.next += 1;
                     }
-                    self.push("(");
-                    self.write(inside.clone());
-                    self.push("))");
-                    at = inside.end;
-                    let place = begins..self.out.text.len();
-                    self.out.places.extend(ids.into_iter().map(|id| (place.clone(), id)));
+                    at = self.around(["(", "))"], inside, begins, &ids);
                 }
                 Edit::Instead(inside, _) => {
                     let begins = self.out.text.len();
@@ -142,12 +144,7 @@ impl Writer<'_> {
                         ids.push(id);
                         self.next += 1;
                     }
-                    self.push("{ ");
-                    self.write(inside.clone());
-                    self.push(" })");
-                    at = inside.end;
-                    let place = begins..self.out.text.len();
-                    self.out.places.extend(ids.into_iter().map(|id| (place.clone(), id)));
+                    at = self.around(["{ ", " })"], inside, begins, &ids);
                 }
             }
         }
