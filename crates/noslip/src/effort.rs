@@ -29,6 +29,11 @@ impl Effort {
     pub fn command(self) -> u64 {
         if self == Effort::Low { COMMAND / 6 } else { self.scale(COMMAND) }
     }
+
+    /// Everything on a page: what it leaves out a command shows.
+    pub fn page(self) -> u64 {
+        self.command() / 2
+    }
 }
 
 /// Everything one command does, with the usual effort.

@@ -66,6 +66,8 @@ pub struct ReportArgs {
 /// Writes the page.
 pub fn run(args: &ReportArgs) -> Outcome {
     let mut opened = open(&args.model)?;
+    let work = &mut opened.model.arena.work;
+    work.limit(work.effort.page());
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.html", opened.stem("report"))));
     expect_place(&path, &args.model.model)?;
     let html = report::render(&data(args, &mut opened)?);
