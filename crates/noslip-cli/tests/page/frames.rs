@@ -1,7 +1,7 @@
 //! A slider that is dragged: every stop gives a new motion. How long the work for each picture took is printed, and not judged:
 //! machines differ. `bench/frames` keeps the figures.
 
-use super::play::{agrees_with_simulate, intercept, motion, page};
+use super::play::{agrees_with_simulate, complete, intercept, motion, page};
 use super::quiet;
 use serde_json::json;
 
@@ -50,14 +50,7 @@ fn every_stop_of_a_dragged_slider_gives_a_new_motion() {
             "[...document.querySelectorAll('#knobs input[type=range]')].find((e) => e.dataset.knob === {}).dispatchEvent(new Event('change'))",
             json!(knob)
         ));
-        let rough = motions.pop().expect("a motion");
-        for _ in 0..400 {
-            let now = motion(&mut b).1;
-            if now != rough && now.last().is_some_and(|row| row.iter().all(|x| x.is_finite())) {
-                break;
-            }
-            b.evaluate("new Promise((r) => setTimeout(r, 25))");
-        }
+        complete(&mut b);
         agrees_with_simulate(&mut b, name);
         quiet(&b);
         assert_eq!(took.len(), 2 * STOPS, "{name}");

@@ -32,15 +32,16 @@ fn slide(b: &mut Browser, name: &str, part: f64) {
          s.value = Number(s.min) + {part} * (s.max - s.min); s.dispatchEvent(new Event('input')); s.dispatchEvent(new Event('change')); }})()",
         json!(name)
     ));
-    b.evaluate("new Promise((r) => setTimeout(r, 50))");
-    for _ in 0..400 {
-        let (_, now) = motion(b);
-        if now != before && now.last().is_some_and(|row| row.iter().all(|x| x.is_finite())) {
-            return;
-        }
-        b.evaluate("new Promise((r) => setTimeout(r, 25))");
-    }
-    panic!("the slider of {name} changes nothing");
+    complete(b);
+    assert!(motion(b).1 != before, "the slider of {name} changes nothing");
+}
+
+/// Waits until the page has carried out every wish and computed the motion to its end.
+pub fn complete(b: &mut Browser) {
+    b.evaluate(
+        "(async () => { while (document.querySelector('#knobs').ariaBusy === 'true') \
+         await new Promise((r) => setTimeout(r, 25)); })()",
+    );
 }
 
 /// The page of a gallery model whose tolerance is replaced.

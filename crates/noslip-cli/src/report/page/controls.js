@@ -50,7 +50,13 @@ class Controls {
   want(knob, value, last) {
     this.wanted = { knob, value, last };
     if (!this.waiting) requestAnimationFrame(() => this.frame());
-    this.waiting = true;
+    this.wait(true);
+  }
+
+  /** Whether work is under way, also for those who cannot see it. */
+  wait(waiting) {
+    this.waiting = waiting;
+    this.root.ariaBusy = String(waiting);
   }
 
   /** Some milliseconds of work for each picture: while the hand moves, to fewer digits. */
@@ -62,7 +68,7 @@ class Controls {
       this.wanted = null;
       const tolerance = last ? player.play.tolerance : Math.max(player.play.tolerance, 1e-6);
       if (!player.change(knob, value, tolerance)) {
-        this.waiting = false;
+        this.wait(false);
         return;
       }
       this.last = last;
@@ -75,7 +81,7 @@ class Controls {
     // For those who want to know: how long the work for this picture took.
     this.root.dataset.took = (performance.now() - began).toFixed(2);
     if (this.wanted || !done) requestAnimationFrame(() => this.frame());
-    else this.waiting = false;
+    else this.wait(false);
   }
 
   reset() {
