@@ -27,7 +27,7 @@ impl Effort {
 
     /// Everything one command does: at low effort it ends after some seconds, whatever its parts may take.
     pub fn command(self) -> u64 {
-        if self == Effort::Low { COMMAND / 6 } else { self.scale(COMMAND) }
+        if self == Effort::Low { COMMAND / 10 } else { self.scale(COMMAND) }
     }
 
     /// Everything on a page: what it leaves out a command shows.

@@ -171,6 +171,11 @@ pub(crate) fn read(text: &str, limits: &Limits, findings: &mut Findings) -> Opti
             error.message = format!("duplicate key `{key}`");
             error.hint = Some("it is given twice in this section; remove one of them".to_owned());
         }
+        // `phi' = 2`: a key with a prime.
+        if error.span.clone().and_then(|s| text.get(s)).is_some_and(|s| s.starts_with('\'')) {
+            error.hint =
+                Some("a key has no prime; initial velocities are `velocity = { phi = 2 }` under [initial]".to_owned());
+        }
         findings.error(error);
     }
     findings.errors.is_empty().then(|| table(document.get_ref(), limits, findings))
