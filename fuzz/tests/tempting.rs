@@ -431,6 +431,22 @@ velocity = { x = 1 }
             ("y = 2*x^(3/2)/3 - 2/3", Some(true), true),
         ],
     ),
+    (
+        r#"noslip = 1
+[system]
+name = "steep"
+coordinates = ["x", "y", "z"]
+[energy]
+kinetic = "(x'^2 + 2*y'^2 + z'^2)/2"
+potential = "x*y"
+[constraints]
+c = "z' = (x + 2*y + 1)*x'"
+"#,
+        &[
+            ("cosh(exp(3*pi)*z') + 3*x^2/10^25 = cosh(exp(3*pi)*(x + 2*y + 1)*x')", Some(false), false),
+            ("cosh(exp(3*pi)*z') + 3*x^2/10^25 = cosh(exp(3*pi)*(x + 2*y + 1)*x') + 3*x^2/10^25", Some(true), true),
+        ],
+    ),
 ];
 
 #[test]
