@@ -165,7 +165,7 @@ const LONGER: &[(&str, &str, &str)] = &[
     ("whipple-bicycle", "maggi", AXLE),
 ];
 
-const ACROSS: &str = "the contact's directions are along and across the disk, by hand x and y";
+const ACROSS: &str = "the contact's directions are along and across the disk, by hand x and y; in x and y, on the next line, it is as long";
 const AXLE: &str = "the front contact's second direction lies in the ground, by hand it is that of the axle, which leans with the wheel: \
                     its multiplier is no force along the ground, and the conditions are not divided by the length of the vertical";
 const PAGES: &str = "the constraints are the same up to how they are written; of pages of equations, which parts get a letter depends on \
