@@ -123,6 +123,7 @@ impl Layer<'_> {
         let contact = &self.contacts[index];
         let (name, span) = (format!("{}_{suffix}", contact.name), contact.span.clone());
         let expr = self.shortest(expr);
+        let expr = self.bracketed(expr);
         self.added.push(Added {
             name,
             span,

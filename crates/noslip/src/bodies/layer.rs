@@ -9,8 +9,8 @@ use super::spec::Specs;
 use super::vector::Vector;
 use crate::error::{Error, ErrorKind, Span};
 use crate::expr::{
-    Arena, Assignment, Evaluator, Expr, NameError, Node, Printer, Role, Scope, Style, Symbol, Tree, names_in,
-    parse_expression, simplify, written_out,
+    Arena, Assignment, Evaluator, Expr, NameError, Node, Printer, Readable, Role, Scope, Style, Symbol, Tree, names_in,
+    parse_expression, readable, simplify, written_out,
 };
 use crate::limits::Limits;
 use crate::source::{Findings, Item, Value, Written};
@@ -307,6 +307,19 @@ impl<'a> Layer<'a> {
         let kept = self.short(e);
         let length = |layer: &mut Self, e: Expr| (layer.cost(e), written_out(&layer.arena, e));
         if length(self, simple) < length(self, kept) { simple } else { kept }
+    }
+
+    /// The expression with common factors in front of brackets, where that is shorter.
+    pub(super) fn bracketed(&mut self, e: Expr) -> Expr {
+        if written_out(&self.arena, e) > SIMPLIFIED {
+            return e;
+        }
+        let options = Readable { limits: self.limits.clone(), ..Readable::default() };
+        let Ok(tree) = readable(&mut self.arena, e, &options) else { return e };
+        let found = tree.to_expr(&mut self.arena);
+        let length = |layer: &mut Self, e: Expr| (written_out(&layer.arena, e), layer.cost(e));
+        let (before, after) = (length(self, e), length(self, found));
+        if after.0 < before.0 && after.1 <= before.1 { found } else { e }
     }
 
     /// Is it zero, whatever the coordinates and velocities?

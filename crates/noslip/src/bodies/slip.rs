@@ -61,19 +61,31 @@ impl Layer<'_> {
         self.arena.add(theirs, turning)
     }
 
-    /// e·v of the material point of a frame that is at `spot + way`.
+    /// e·v of the material point of a frame that is at `spot + way`, reckoned from the spot or from the origin of the frame, whichever
+    /// is shorter.
     pub(super) fn speed_along(&mut self, e: Placed, frame: usize, spot: Spot, way: Placed) -> Expr {
-        let own = spot.frame == frame && spot.at.iter().all(|&x| self.order_of(x).is_none());
-        let origin = if own { spot } else { Spot { frame, at: self.arena.nothing() } };
-        let mut rest = if own { Vec::new() } else { self.between(origin, spot) };
-        if !self.arena.is_nothing(&way.v) {
-            rest.push(way);
-        }
-        let speed = self.best_speed(e, origin);
-        if rest.is_empty() {
-            return speed;
-        }
-        let turning = self.best_turning(e, self.frames[frame].axes, &rest);
+        let origin = Spot { frame, at: self.arena.nothing() };
+        let ways = [spot, origin].map(|from| {
+            let mut rest = self.between(from, spot);
+            if !self.arena.is_nothing(&way.v) {
+                rest.push(way);
+            }
+            (from, rest)
+        });
+        let is_fixed = spot.frame == frame && spot.at.iter().all(|&x| self.order_of(x).is_none());
+        let from_spot = is_fixed
+            && (self.arena.is_nothing(&spot.at) || {
+                let [at_spot, at_origin] = [&ways[0], &ways[1]].map(|(from, rest)| {
+                    let speed = self.best_speed(e, *from);
+                    let turning = self.turning_along(e, self.frames[frame].axes, rest, false);
+                    let sum = self.arena.add(speed, turning);
+                    self.cost(sum)
+                });
+                at_spot <= at_origin
+            });
+        let (from, rest) = &ways[usize::from(!from_spot)];
+        let speed = self.best_speed(e, *from);
+        let turning = self.turning_along(e, self.frames[frame].axes, rest, true);
         self.arena.add(speed, turning)
     }
 
@@ -89,14 +101,24 @@ impl Layer<'_> {
 
     /// e·(ω×r) of the axes of a frame.
     pub(super) fn best_turning(&mut self, e: Placed, frame_axes: usize, way: &[Placed]) -> Expr {
+        self.turning_along(e, frame_axes, way, true)
+    }
+
+    /// The same; without names where it is only to be measured.
+    fn turning_along(&mut self, e: Placed, frame_axes: usize, way: &[Placed], with_names: bool) -> Expr {
+        if way.is_empty() {
+            return self.arena.zero();
+        }
         let mut near: Vec<usize> = way.iter().map(|p| p.axes).collect();
         near.extend([e.axes, frame_axes]);
         // ω×r in the axes of the frame, under names, or e×r first, wherever that is shortest.
         let (w, r) = (self.omega(frame_axes), self.gather(way, frame_axes));
         let mut s = self.arena.cross(&w, &r);
-        let name = self.contacts.last().map_or(String::new(), |c| c.name.clone());
-        for (i, x) in s.iter_mut().enumerate() {
-            *x = self.letter_if_long(&format!("{name}_s{}", i + 1), *x, 6);
+        if with_names {
+            let name = self.contacts.last().map_or(String::new(), |c| c.name.clone());
+            for (i, x) in s.iter_mut().enumerate() {
+                *x = self.letter_if_long(&format!("{name}_s{}", i + 1), *x, 6);
+            }
         }
         let s = Placed { axes: frame_axes, v: s };
         let named = self.best(&near, |layer, axes| {

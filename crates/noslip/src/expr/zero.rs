@@ -10,6 +10,7 @@ pub(crate) mod dependence;
 mod evaluate;
 #[cfg(test)]
 mod tests;
+pub(crate) mod triangular;
 mod witness;
 
 pub use evaluate::{FieldEvaluator, FieldPoint, Obstacle};

@@ -15,18 +15,11 @@ use super::generic::{Generic, TRIES, evaluator};
 use super::workbench::Workbench;
 use crate::expr::field::{Fp, null_space, solve};
 use crate::expr::zero::dependence::{Dependences, SPARE};
+use crate::expr::zero::triangular::{Step, solve_steps, triangular};
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
 use crate::expr::{Arena, Expr, Symbol};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-
-/// How one symbol follows from those drawn before it: a root of a polynomial with these coefficients, lowest first. With one
-/// coefficient only there is nothing to solve for and it must be zero.
-#[derive(Clone, Debug)]
-struct Step {
-    symbol: Symbol,
-    coefficients: FieldEvaluator,
-}
 
 /// Draws admissible states.
 pub struct Admissible {
@@ -105,7 +98,7 @@ impl Admissible {
         let dynamics = w.dynamics();
         let (known, holonomic) = known_coordinates(w, relations);
         let coordinates = w.system.coordinates.clone();
-        let steps = triangular(w, holonomic, &coordinates);
+        let steps = triangular(&mut w.g, holonomic, &coordinates, &w.limits);
         let on_constraints = steps.is_some();
         if strict && !on_constraints {
             return None;
@@ -137,7 +130,8 @@ impl Admissible {
             }
             Velocities::Linear(evaluator(&mut w.g, &list))
         } else {
-            Velocities::Triangular(triangular(w, rows.into_iter().map(|(phi, _)| phi).collect(), &v)?)
+            let equations = rows.into_iter().map(|(phi, _)| phi).collect();
+            Velocities::Triangular(triangular(&mut w.g, equations, &v, &w.limits)?)
         };
         let mut list: Vec<Expr> = dynamics.mass.iter().flatten().copied().collect();
         list.extend(&dynamics.rest);
@@ -406,111 +400,5 @@ impl SaddleValues {
         }
         let right: Vec<Fp> = self.rest.iter().map(|&h| -h).chain(self.b.iter().copied()).collect();
         solve(&self.matrix(), &right)
-    }
-}
-
-fn solve_steps(g: &Arena, point: &mut FieldPoint, steps: &[Step]) -> Option<()> {
-    for step in steps {
-        let c = step.coefficients.at(g, point).ok()?;
-        match c[..] {
-            // Nothing to solve for: an equation that must follow from those before.
-            [c] if c.is_zero() => {}
-            [_] => return None,
-            _ => point.set(step.symbol, root_of(&c)?),
-        }
-    }
-    Some(())
-}
-
-/// An order in which each equation is solved for one symbol that occurs in no equation solved before it. From an equation that
-/// finds none left the solved symbols are eliminated, and it comes first; where that leads to nothing it must follow from the
-/// others, and is checked at every draw. `None` when an equation is of higher degree than two in every symbol it could be
-/// solved for.
-fn triangular(w: &mut Workbench, mut open: Vec<Expr>, symbols: &[Symbol]) -> Option<Vec<Step>> {
-    let mut steps: Vec<Step> = Vec::new();
-    // In the order of solving, with what each is solved for.
-    let mut done: Vec<(Expr, Symbol)> = Vec::new();
-    while !open.is_empty() {
-        // (choices left, degree, position from the end): authors put dependent coordinates last.
-        let mut best: Option<((usize, u32, usize), usize, Symbol)> = None;
-        let mut stuck = None;
-        for (j, &e) in open.iter().enumerate() {
-            let free: Vec<usize> = (0..symbols.len())
-                .filter(|&i| w.g.depends_on(e, symbols[i]) && !done.iter().any(|&(d, _)| w.g.depends_on(d, symbols[i])))
-                .collect();
-            if free.is_empty() {
-                stuck = Some(j);
-                break;
-            }
-            for &i in &free {
-                if let Some(degree @ 1..=2) = w.g.degree(e, &[symbols[i]]) {
-                    let rank = (free.len(), degree, symbols.len() - i);
-                    if best.is_none_or(|(r, _, _)| rank < r) {
-                        best = Some((rank, j, symbols[i]));
-                    }
-                }
-            }
-        }
-        if let Some(j) = stuck {
-            let e = open.remove(j);
-            match eliminated(w, e, &done).and_then(|e| Some((e, solvable(w, e, symbols)?))) {
-                Some((e, symbol)) => {
-                    let coefficients = w.g.coefficients(e, symbol)?;
-                    steps.insert(0, Step { symbol, coefficients: evaluator(&mut w.g, &coefficients) });
-                    done.insert(0, (e, symbol));
-                }
-                None => steps.push(Step { symbol: w.g.time(), coefficients: evaluator(&mut w.g, &[e]) }),
-            }
-            continue;
-        }
-        let (_, j, symbol) = best?;
-        let e = open.remove(j);
-        let coefficients = w.g.coefficients(e, symbol)?;
-        steps.push(Step { symbol, coefficients: evaluator(&mut w.g, &coefficients) });
-        done.push((e, symbol));
-    }
-    Some(steps)
-}
-
-/// An equation with the symbols that others are solved for eliminated, the last solved first: from a·s + b = 0 and
-/// Σ c_k sᵏ = 0 follows Σ c_k (−b)ᵏ a^(d−k) = 0. `None` when one of them occurs and is no rational function of the rest.
-fn eliminated(w: &mut Workbench, mut e: Expr, solved: &[(Expr, Symbol)]) -> Option<Expr> {
-    for &(by, s) in solved.iter().rev() {
-        if !w.g.depends_on(e, s) {
-            continue;
-        }
-        let [b, a] = w.g.coefficients(by, s)?[..] else { return None };
-        let c = w.g.coefficients(e, s)?;
-        let (minus, degree) = (w.g.neg(b), c.len() as i64 - 1);
-        let terms: Vec<Expr> = (0i64..)
-            .zip(c)
-            .map(|(k, c)| {
-                let (b, a) = (w.g.powi(minus, k), w.g.powi(a, degree - k));
-                w.g.product([c, b, a])
-            })
-            .collect();
-        e = w.g.sum(terms);
-        e = w.simplify(e);
-    }
-    Some(e)
-}
-
-/// The symbol an equation is best solved for by at most a square root; the last one if there are several.
-fn solvable(w: &mut Workbench, e: Expr, symbols: &[Symbol]) -> Option<Symbol> {
-    let occurring = symbols.iter().rev().filter(|&&s| w.g.depends_on(e, s));
-    let degrees = occurring.filter_map(|&s| w.g.degree(e, &[s]).filter(|d| *d <= 2).map(|d| (d, s)));
-    degrees.min_by_key(|&(d, _)| d).map(|(_, s)| s)
-}
-
-/// A root of the polynomial with these coefficients, of degree one or two.
-fn root_of(c: &[Fp]) -> Option<Fp> {
-    match c {
-        [c0, c1] => Some(-*c0 * c1.inverse()?),
-        [c0, c1, c2] if c2.is_zero() => Some(-*c0 * c1.inverse()?),
-        [c0, c1, c2] => {
-            let discriminant = *c1 * *c1 - Fp::new(4) * *c0 * *c2;
-            Some((discriminant.sqrt()? - *c1) * (*c2 + *c2).inverse()?)
-        }
-        _ => None,
     }
 }

@@ -1,8 +1,7 @@
 //! Systems of the gallery that nobody would write by hand: each against a closed form, a published result or equal arcs.
 
-use crate::bodies::assert_same_motion;
 use crate::common::gallery;
-use crate::motions::{at, expression, load, reduced};
+use crate::motions::{at, expression, reduced};
 use noslip::model::Overrides;
 use noslip::motions::What;
 use noslip::motions::integrals::{Kind, integrals};
@@ -22,34 +21,6 @@ fn the_skateboard_rides_straight_beyond_the_speed_of_the_closed_form() {
     let want = (a * (m * g * h - k) / (m * h * lambda.tan())).sqrt();
     assert_eq!(critical.what, What::Divergence);
     assert!((critical.value - want).abs() < 1e-12, "{} for {want}", critical.value);
-}
-
-#[test]
-fn the_wheelbarrow_is_the_sleigh_with_a_wheel_and_a_push() {
-    let mut by_hand = load(
-        r#"noslip = 1
-[system]
-name = "by hand"
-coordinates = ["x", "y", "psi", "chi"]
-[parameters]
-m = 40
-J = 4
-a = 0.5
-l = 1.4
-R = 0.2
-I = 0.05
-F = 30
-[energy]
-kinetic = "m/2*((x' + a*sin(psi)*psi')^2 + (y' - a*cos(psi)*psi')^2) + J/2*psi'^2 + I/2*chi'^2"
-[forces]
-x = "F*cos(psi)"
-y = "F*sin(psi)"
-[constraints]
-along = "x'*cos(psi) + y'*sin(psi) = R*chi'"
-across = "y'*cos(psi) = x'*sin(psi)"
-"#,
-    );
-    assert_same_motion(&mut by_hand, &mut gallery::open("bodies/wheelbarrow"));
 }
 
 /// Rolling: the arcs on the sphere and on the rim are equally long. The energy is kept.

@@ -237,9 +237,6 @@ fn rows(document: &str, name: &str, text: &str) -> Vec<Row> {
     rows
 }
 
-/// Ours is longer by one: a velocity is not taken out of a bracket with velocities, so that their products can be seen.
-const LONGER: [&str; 1] = ["rod-with-skate-generic, normal form vy: 26 > 25"];
-
 const BEGIN: &str = "<!-- operations: begin -->\n";
 const END: &str = "<!-- operations: end -->\n";
 
@@ -270,12 +267,12 @@ fn table() -> (String, usize) {
         }
     }
     writeln!(out, "| all | | {count} equations | | {total} | {total_out} | {total_ours} |").expect("a string");
-    assert_eq!(longer, LONGER, "longer than the book");
+    assert!(longer.is_empty(), "longer than the book: {longer:?}");
     (out, count)
 }
 
 #[test]
-fn all_equations_but_one_are_no_longer_than_in_the_books_and_the_results_say_so() {
+fn equations_are_no_longer_than_in_the_books_and_the_results_say_so() {
     let (table, count) = table();
     assert_eq!(count, 65, "{table}");
     let page = std::fs::read_to_string(root().join("bench/RESULTS.md")).expect("the results");

@@ -4,7 +4,9 @@
 //! for: common factors in front, sin² + cos² gone, relative angles, double angles, tangents and cotangents where they
 //! shorten, coefficients of accelerations and velocity products together. Several presentations compete (angles of
 //! the normal form relative or absolute, and the expression as it stands); the one with the fewest
-//! [operations](Tree::operations) wins, then the one with the shortest text. Deterministic, and bounded in effort.
+//! [operations](Tree::operations) wins, then the one with the shortest text. A search ends where its first steps lead it, and these
+//! go by the order of what occurs: an equation is searched in several orders, so that its length does not depend on how it was
+//! derived. Deterministic, and bounded in effort.
 
 mod atoms;
 mod form;
@@ -15,6 +17,7 @@ mod trig;
 
 use super::arena::{Arena, Expr};
 use super::normal::{Basis, NormalForm, Normalizer, Options};
+use super::poly::Var;
 use super::print::{Printer, Style};
 use super::simplify::successive_angles;
 use super::symbol::Role;
@@ -23,7 +26,7 @@ use crate::error::{Error, Result};
 use crate::limits::Limits;
 use form::Form;
 use search::Search;
-use setup::Setup;
+use setup::{Order, Setup};
 use signs::positive_angles;
 
 /// Polynomials looked at with care in one search: some milliseconds.
@@ -34,6 +37,8 @@ const WORK: u64 = 3_000_000;
 const TERMS: usize = 5_000;
 /// Normal forms of more terms are searched in one basis only.
 const LONG: usize = 40;
+/// Normal forms of more terms are searched in one order only.
+const SEVERAL: usize = 64;
 /// Arguments of functions within arguments of functions are made readable to this depth.
 const NESTING: usize = 3;
 
@@ -60,16 +65,18 @@ pub struct Readable {
 ///
 /// Where the normal form is beyond its limits, the expression is returned as it stands.
 pub fn readable(arena: &mut Arena, e: Expr, options: &Readable) -> Result<Tree> {
-    present(arena, e, &options.limits, NESTING, |arena, setup, form| form.tree(arena, &setup.atoms))
+    let write = |arena: &Arena, setup: &Setup, form: &Form| form.tree(arena, &setup.atoms);
+    present(arena, e, &options.limits, NESTING, &[Order::Met], write)
 }
 
 /// The left side of the equation `e = 0` as a textbook would print it: the sign is free, the first term gets a plus,
 /// and with [`Scale::Free`] common numbers and parameters are divided out.
 pub fn readable_equation(arena: &mut Arena, e: Expr, options: &Readable) -> Result<Tree> {
-    let tree = present(arena, e, &options.limits, NESTING, |arena, setup, form| match options.scale {
+    let write = |arena: &Arena, setup: &Setup, form: &Form| match options.scale {
         Scale::Keep => form.tree_up_to_sign(arena, &setup.atoms),
         Scale::Free => setup.without_scale(arena, form).tree_up_to_sign(arena, &setup.atoms),
-    })?;
+    };
+    let tree = present(arena, e, &options.limits, NESTING, &Order::ALL, write)?;
     Ok(positive(without_denominator(arena, tree)))
 }
 
@@ -108,6 +115,7 @@ fn present(
     e: Expr,
     limits: &Limits,
     nesting: usize,
+    orders: &[Order],
     write: impl Fn(&Arena, &Setup, &Form) -> Tree,
 ) -> Result<Tree> {
     if arena.is_undefined(e) {
@@ -123,8 +131,9 @@ fn present(
         ..limits.clone()
     };
     let mut best: Option<Tree> = None;
-    for (normal, setup) in normal_forms(arena, e, &tight, nesting)? {
-        let (numerator, denominator) = setup.fraction(&normal)?;
+    let forms = normal_forms(arena, e, &tight, nesting, orders)?;
+    for (normal, setup) in forms.iter().flat_map(|(normal, setups)| setups.iter().map(move |setup| (normal, setup))) {
+        let (numerator, denominator) = setup.fraction(normal)?;
         let mut search = Search::new(&setup.atoms, &tight, EFFORT).at_most(arena.work.left());
         let form = search.quotient(&numerator, &denominator);
         arena.work.charge(search.done());
@@ -134,7 +143,7 @@ fn present(
             let tree = form.tree(arena, &setup.atoms);
             assert!(arena.trial(|g| is_equal(g, &tree, e, &tight)), "the readable form is wrong");
         }
-        let tree = positive_angles(write(arena, &setup, &form));
+        let tree = positive_angles(write(arena, setup, &form));
         if best.as_ref().is_none_or(|b| is_shorter(arena, &tree, b)) {
             best = Some(tree);
         }
@@ -149,7 +158,13 @@ fn present(
 }
 
 /// Normal forms with different independent angles, as far as they are worth looking at.
-fn normal_forms(arena: &mut Arena, e: Expr, limits: &Limits, nesting: usize) -> Result<Vec<(NormalForm, Setup)>> {
+fn normal_forms(
+    arena: &mut Arena,
+    e: Expr,
+    limits: &Limits,
+    nesting: usize,
+    orders: &[Order],
+) -> Result<Vec<(NormalForm, Vec<Setup>)>> {
     let mut list = Vec::new();
     let mut bases = vec![(0, Basis::Absolute), (1, Basis::Relative)];
     bases.extend(successive_angles(arena, e).map(|angles| (2, Basis::Given(angles))));
@@ -162,10 +177,13 @@ fn normal_forms(arena: &mut Arena, e: Expr, limits: &Limits, nesting: usize) -> 
         let limits = Limits { polynomial_terms: limits.polynomial_terms.min(4 * shortest + 50), ..limits.clone() };
         let mut normalizer = Normalizer::new(Options { basis, limits: limits.clone(), ..Options::default() });
         let Ok(normal) = normalizer.normalize(arena, e) else { continue };
-        let setup = Setup::new(arena, &normalizer, &normal, &limits, nesting)?;
-        let one_angle = setup.angles < 2;
+        let mut setups = Vec::new();
+        for order in different_orders(arena, &normalizer, &normal, orders, &limits)? {
+            setups.push(Setup::new(arena, &normalizer, &normal, &limits, nesting, &order)?);
+        }
+        let one_angle = setups[0].angles < 2;
         shortest = shortest.min(normal.numerator.len());
-        list.push((rank, normal, setup));
+        list.push((rank, normal, setups));
         if one_angle {
             break;
         }
@@ -178,7 +196,26 @@ fn normal_forms(arena: &mut Arena, e: Expr, limits: &Limits, nesting: usize) -> 
         list.sort_by_key(|(_, normal, _)| normal.numerator.len());
         list.truncate(1);
     }
-    Ok(list.into_iter().map(|(_, normal, setup)| (normal, setup)).collect())
+    Ok(list.into_iter().map(|(_, normal, setups)| (normal, setups)).collect())
+}
+
+/// The orders of the atoms that are worth a search each.
+fn different_orders(
+    arena: &Arena,
+    normalizer: &Normalizer,
+    normal: &NormalForm,
+    orders: &[Order],
+    limits: &Limits,
+) -> Result<Vec<Vec<Var>>> {
+    let count = if normal.numerator.len() > SEVERAL { 1 } else { orders.len() };
+    let mut list: Vec<Vec<Var>> = Vec::new();
+    for order in &orders[..count] {
+        let atoms = order.of(arena, normalizer, limits)?;
+        if !list.contains(&atoms) {
+            list.push(atoms);
+        }
+    }
+    Ok(list)
 }
 
 /// Fewer operations, or as many in a shorter text.

@@ -17,6 +17,45 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Pairs of angles whose sums and differences are tried.
 const PAIRS: usize = 6;
 
+/// The order in which a search looks at what occurs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// As the normal form met it: that depends on how the expression was derived.
+    Met,
+    /// As the model declares it.
+    Declared,
+    /// The last declared first.
+    Backwards,
+}
+
+impl Order {
+    pub(super) const ALL: [Order; 3] = [Order::Met, Order::Declared, Order::Backwards];
+
+    /// The atoms of the normal form in the order of the search: symbols, then angles, then what stands over these.
+    pub(super) fn of(self, arena: &Arena, normalizer: &Normalizer, limits: &Limits) -> Result<Vec<Var>> {
+        let mut list: Vec<(u8, Vec<u32>, Var)> = Vec::new();
+        for (v, atom) in normalizer.atoms().iter() {
+            let (class, named) = match atom.kind {
+                AtomKind::Symbol(_) => (0, Some(atom.expr)),
+                AtomKind::Cos(_) | AtomKind::Sin(_) => (1, argument(arena, without_sign(arena, atom.expr).0)),
+                // Roots stand over earlier atoms.
+                _ => (2, None),
+            };
+            let code = match named {
+                Some(e) if self != Order::Met => Tree::of(arena, e, limits)?.code(arena),
+                _ => Vec::new(),
+            };
+            list.push((class, code, v));
+        }
+        match self {
+            Order::Met => {}
+            Order::Declared => list.sort(),
+            Order::Backwards => list.sort_by(|a, b| (a.0, &b.1, a.2).cmp(&(b.0, &a.1, b.2))),
+        }
+        Ok(list.into_iter().map(|(.., v)| v).collect())
+    }
+}
+
 /// The variables of one search.
 pub(super) struct Setup {
     pub atoms: Atoms,
@@ -35,24 +74,19 @@ impl Setup {
         normal: &NormalForm,
         limits: &Limits,
         nesting: usize,
+        order: &[Var],
     ) -> Result<Setup> {
         let mut setup = Setup {
             atoms: Atoms::new(arena.decimals.clone()),
-            here: Vec::new(),
+            here: vec![(Var(0), false); normalizer.atoms().len()],
             angles: 0,
             parameters: FxHashSet::default(),
         };
         let mut angles: FxHashMap<u32, (AngleId, Expr)> = FxHashMap::default();
-        for (_, atom) in normalizer.atoms().iter() {
-            // The sine of −θ is an atom of its own, but nothing to read.
-            let (expr, negative) = match arena.node(atom.expr) {
-                Node::Product { coefficient, factors } if coefficient.is_minus_one() => match &factors[..] {
-                    [(e, x)] if x.is_one() => (*e, true),
-                    _ => (atom.expr, false),
-                },
-                _ => (atom.expr, false),
-            };
-            let v = match atom.kind {
+        for &v in order {
+            let atom = normalizer.atoms().get(v);
+            let (expr, negative) = without_sign(arena, atom.expr);
+            let here = match atom.kind {
                 AtomKind::Symbol(s) => {
                     let role = arena.role(s);
                     let motion = matches!(
@@ -96,7 +130,7 @@ impl Setup {
                     setup.plain(arena, tree)
                 }
             };
-            setup.here.push((v, negative));
+            setup.here[v.0 as usize] = (here, negative);
         }
         setup.hyperbolics(arena, normalizer);
         setup.combine(arena, normal, &angles, limits)?;
@@ -208,6 +242,17 @@ impl Setup {
     }
 }
 
+/// The sine of −θ is an atom of its own, but nothing to read.
+fn without_sign(arena: &Arena, e: Expr) -> (Expr, bool) {
+    match arena.node(e) {
+        Node::Product { coefficient, factors } if coefficient.is_minus_one() => match &factors[..] {
+            [(factor, x)] if x.is_one() => (*factor, true),
+            _ => (e, false),
+        },
+        _ => (e, false),
+    }
+}
+
 fn argument(arena: &Arena, e: Expr) -> Option<Expr> {
     match arena.node(e) {
         Node::Call(_, x) => Some(*x),
@@ -228,7 +273,7 @@ fn called(arena: &mut Arena, e: Expr, limits: &Limits, nesting: usize) -> Result
     }
     let inner = |arena: &mut Arena, x: Expr| -> Result<Box<Tree>> {
         let write = |arena: &Arena, setup: &Setup, form: &Form| form.tree(arena, &setup.atoms);
-        Ok(Box::new(super::present(arena, x, limits, nesting - 1, write)?))
+        Ok(Box::new(super::present(arena, x, limits, nesting - 1, &[Order::Met], write)?))
     };
     Ok(match *arena.node(e) {
         Node::Call(f, x) => Tree::Call(f, inner(arena, x)?),

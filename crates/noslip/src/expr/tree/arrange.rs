@@ -76,6 +76,11 @@ fn base_and_exponent(tree: &Tree) -> (&Tree, Rational) {
 }
 
 impl Tree {
+    /// Something to compare that depends on the structure and the order of declarations alone.
+    pub(crate) fn code(&self, arena: &Arena) -> Vec<u32> {
+        look(arena, self).code
+    }
+
     /// Puts factors into the order in which a product of them is printed.
     pub(crate) fn arrange_factors(arena: &Arena, factors: &mut [Tree]) {
         factors.sort_by_cached_key(|factor| {

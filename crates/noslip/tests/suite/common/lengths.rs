@@ -36,6 +36,11 @@ pub const UNEVEN: &[(&str, &str, &str)] = &[
     ),
     ("suslov", "kane", BRACKET),
     ("suslov", "vranceanu-schouten", BRACKET),
+    (
+        "bodies/ball-on-paraboloid",
+        "vranceanu-schouten",
+        "equations this long are shortened part by part and abbreviated, from where each form begins",
+    ),
     ("bodies/two-balls", "vranceanu-schouten", AS_IT_STANDS),
     ("bodies/two-balls", "nielsen", AS_IT_STANDS),
     ("bodies/whipple-bicycle", "boltzmann-hamel-transpositional", AS_IT_STANDS),
