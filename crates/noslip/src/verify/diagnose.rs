@@ -513,3 +513,25 @@ fn small_rational(x: Fp) -> Option<Rational> {
 fn text(w: &Workbench, e: Expr) -> Option<String> {
     Some(Printer::new(Style::Text).print(&w.g, &Tree::of(&w.g, e, &w.limits).ok()?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Model;
+
+    #[test]
+    fn every_choice_of_dependent_velocities_that_an_author_may_make_is_looked_at_once() {
+        let model: Model = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"phi\"]\n\
+             [energy]\nkinetic = \"(x'^2 + y'^2 + phi'^2)/2\"\n\
+             [constraints]\nknife = \"x'*sin(phi) - y'*cos(phi) + 2*phi' = 0\"\n"
+            .parse()
+            .unwrap_or_else(|e| panic!("{e:?}"));
+        let mut w = model.workbench();
+        let mut found: Vec<Vec<usize>> = splits(&mut w).iter().map(|s| s.dependent.clone()).collect();
+        let all = found.len();
+        found.sort();
+        found.dedup();
+        assert_eq!(found.len(), all, "none twice");
+        assert!(found.contains(&vec![0]) && found.contains(&vec![2]), "the first and the last: {found:?}");
+    }
+}

@@ -124,6 +124,7 @@ fn the_plain_model_is_a_file_that_says_the_same() {
 
 mod contacts;
 mod motorcycle;
+mod small;
 mod surfaces;
 mod trees;
 
