@@ -627,7 +627,7 @@ mod tests {
     #[test]
     fn an_initial_acceleration_belongs_to_constraints_of_third_order() {
         let initial = "[initial]\nacceleration = { x = 1 }\n";
-        let errors = particle(initial).err().expect("the equations of motion give it");
+        let errors = particle(initial).expect_err("the equations of motion give it");
         assert!(errors[0].message.contains("initial acceleration"), "{errors:?}");
         assert!(particle(&format!("[constraints]\nc = \"x''' = y\"\n{initial}")).is_ok());
     }

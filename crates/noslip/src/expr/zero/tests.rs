@@ -41,6 +41,18 @@ fn what_is_out_of_reach_for_the_normal_form_is_tested() {
 }
 
 #[test]
+fn a_sign_that_the_field_chooses_makes_a_zero_less_sure_but_not_worthless() {
+    // Of forty points each has one chance in two to meet the other sign.
+    let (mut arena, e) = setup("(abs(x)+1)^2 - x^2 - 2*abs(x) - 1");
+    let options = ZeroOptions { prove: false, ..ZeroOptions::default() };
+    let verdict = is_zero(&mut arena, e, &options);
+    assert!(
+        matches!(verdict, Known::Tested { error_bound } if 1e-15 < error_bound && error_bound < 1e-11),
+        "{verdict:?}"
+    );
+}
+
+#[test]
 fn counterexamples_are_real_points() {
     for text in ["sqrt(x^2)-x", "sin(x)^2+cos(x)^2-1+y*10^(-9)", "cos(10*(x+5)^40)-1", "(x+y+z)^100000-1", "f(x)*f(y)"]
     {

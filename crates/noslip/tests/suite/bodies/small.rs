@@ -18,7 +18,7 @@ fn assert_same(model: &mut Model, a: &str, b: &str) {
 fn on_a_spring(gravity: &str) -> String {
     format!(
         "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[frames]\nF = {{ at = [\"x\", \"y\", \"z\"] }}\n\
-         [bodies.ball]\nframe = \"F\"\nmass = 2\nshape = {{ ball = 1 }}\n\
+         [bodies.ball]\nin = \"F\"\nmass = 2\nshape = {{ ball = 1 }}\n\
          [springs.s]\nfrom = \"F\"\nto = {{ in = \"ground\", at = [1, 2, 3] }}\nstiffness = 4\n{gravity}"
     )
 }
@@ -60,7 +60,7 @@ fn the_plain_file_of_a_small_model_is_a_model_with_its_pictures() {
 fn the_velocity_of_a_body_beside_its_frame_is_that_of_its_centre() {
     let mut model = load(
         "noslip = 1\n[system]\ncoordinates = [\"x\", \"phi\"]\n[frames]\nF = { at = [\"x\", 0], turn = { z = \"phi\" } }\n\
-         [bodies.rod]\nframe = \"F\"\nmass = 2\ncenter = [3, 0]\ninertia = 1\n[definitions]\nu = \"rod.vx\"\nv = \"rod.vy\"\n",
+         [bodies.rod]\nin = \"F\"\nmass = 2\ncenter = [3, 0]\ninertia = 1\n[definitions]\nu = \"rod.vx\"\nv = \"rod.vy\"\n",
         "rod.toml",
     );
     assert_same(&mut model, "u", "x' - 3*sin(phi)*phi'");
@@ -71,7 +71,7 @@ fn the_velocity_of_a_body_beside_its_frame_is_that_of_its_centre() {
 fn plate(turn: &str, inertia: &str) -> String {
     format!(
         "noslip = 1\n[system]\ncoordinates = [\"x\", \"phi\"]\n[frames]\nF = {{ at = [\"x\", 0, 0], turn = {turn} }}\n\
-         [bodies.plate]\nframe = \"F\"\nmass = 2\ninertia = {inertia}\n"
+         [bodies.plate]\nin = \"F\"\nmass = 2\ninertia = {inertia}\n"
     )
 }
 
