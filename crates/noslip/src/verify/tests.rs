@@ -45,6 +45,22 @@ fn talamuccis_coefficients_agree_where_energy_and_constraint_depend_on_time() {
     assert_agrees(text, "voronets-explicit");
 }
 
+#[test]
+fn a_form_with_a_mistake_in_it_is_refuted() {
+    let mut w = model(HIDDEN).workbench();
+    let right = by_id("maggi").expect("a form").derive(&mut w).expect("equations");
+    assert!(agreement(&mut w, &right).holds());
+    let x = w.g.symbol(w.system.coordinates[0]);
+    let mut wrong = right.clone();
+    wrong.equations[0] = w.g.add(wrong.equations[0], x);
+    let found = agreement(&mut w, &wrong);
+    assert!(found.known.is_refuted(), "one term too many: {found:?}");
+    let mut less = right.clone();
+    less.equations[0] = w.g.zero();
+    let found = agreement(&mut w, &less);
+    assert!(found.known.is_refuted(), "an equation is missing: {found:?}");
+}
+
 /// x − y stays what it is, but no constraint says so outright.
 const HIDDEN: &str = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"a\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + a'^2)/2\"\n\
      potential = \"x^2\"\n[constraints]\nc = \"x' = y'\"\n[initial]\nposition = { x = 0, y = 0, a = 1 }\n";
