@@ -17,11 +17,15 @@ static REACHED: [AtomicBool; 1 << 16] = [const { AtomicBool::new(false) }; 1 << 
 #[inline(always)]
 pub fn on(n: u32) -> bool {
     let active = ACTIVE.load(Relaxed);
-    if active < RECORD { active == n } else { asked(n) }
+    if active < RECORD { active == n } else { asked(n, active) }
 }
 
 #[cold]
-fn asked(n: u32) -> bool {
+fn asked(n: u32, active: u32) -> bool {
+    // What a loop comes by a million times is written once, and the environment not read again.
+    if active == RECORD && REACHED[n as usize].load(Relaxed) {
+        return false;
+    }
     let file = std::env::var("NOSLIP_MUTANTS_REACHED").ok();
     if ACTIVE.load(Relaxed) == UNREAD {
         let set = std::env::var("NOSLIP_MUTANT").ok().and_then(|x| x.parse().ok());

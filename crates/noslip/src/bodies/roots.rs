@@ -139,3 +139,38 @@ impl Layer<'_> {
         self.error(error.hint(asker.hint));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::spec::Specs;
+    use super::*;
+    use crate::expr::Role;
+    use crate::limits::Limits;
+    use crate::source::Written;
+
+    #[test]
+    fn roots_are_taken_of_what_is_visibly_a_square_and_of_nothing_else() {
+        let (limits, specs, written) = (Limits::default(), Specs::default(), Written::default());
+        let mut layer = Layer::new("", &limits, &specs, &written);
+        let x = layer.arena.declare("x", Role::Coordinate);
+        let x = layer.arena.symbol(x);
+        let two = layer.arena.integer(2);
+        let (cos, sin) = (layer.arena.cos(x), layer.arena.sin(x));
+        let of = |layer: &mut Layer, base: Expr, factor: i64, constant: i64| {
+            let square = layer.arena.mul(base, base);
+            let factor = layer.arena.integer(factor);
+            let constant = layer.arena.integer(constant);
+            let term = layer.arena.mul(factor, square);
+            let e = layer.arena.add(constant, term);
+            layer.square_root(e)
+        };
+        let twice = layer.arena.mul(two, x);
+        assert_eq!(of(&mut layer, x, 4, 0), Some(twice));
+        assert_eq!(of(&mut layer, cos, -1, 1), Some(sin));
+        assert_eq!(of(&mut layer, sin, -1, 1), Some(cos));
+        // Neither 1 − 2 cos² nor 2 − cos² nor 1 − x² nor −x² is a square of something known.
+        for (base, factor, constant) in [(cos, -2, 1), (cos, -1, 2), (x, -1, 1), (x, -1, 0)] {
+            assert_eq!(of(&mut layer, base, factor, constant), None);
+        }
+    }
+}

@@ -510,7 +510,7 @@ mod tests {
     fn many_nodes_are_found_as_few_are() {
         let mut g = Arena::new();
         let list = chain(&mut g, 1000);
-        for roots in [vec![list[3]], vec![list[1000]], vec![list[700], list[20], list[999]]] {
+        for roots in [vec![list[3]], vec![list[1000]], vec![list[700], list[20], list[999]], vec![list[700]; 2]] {
             assert_eq!(g.reachable(&roots), g.reachable_where(&roots, |_| true));
             assert_eq!(g.reachable_by_bits(&roots), g.reachable_where(&roots, |_| true));
         }

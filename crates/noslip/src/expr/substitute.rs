@@ -123,3 +123,31 @@ impl Arena {
         Some(list)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::{Declared, Role, parse_expression};
+    use crate::limits::Limits;
+
+    #[test]
+    fn a_polynomial_is_the_sum_of_its_coefficients_times_powers() {
+        let mut arena = Arena::new();
+        let x = arena.declare("x", Role::Coordinate);
+        arena.declare("y", Role::Coordinate);
+        let read = |arena: &mut Arena, text: &str| {
+            parse_expression(arena, text, &mut Declared, &Limits::default()).unwrap_or_else(|e| panic!("{text}: {e:?}"))
+        };
+        for (text, expected) in [
+            ("3 + 2*x + 5*x^3", vec!["3", "2", "0", "5"]),
+            ("y*x^2 + sin(y)", vec!["sin(y)", "0", "y"]),
+            ("y", vec!["y"]),
+        ] {
+            let e = read(&mut arena, text);
+            let expected: Vec<Expr> = expected.iter().map(|c| read(&mut arena, c)).collect();
+            assert_eq!(arena.coefficients(e, x), Some(expected), "{text}");
+        }
+        let e = read(&mut arena, "sin(x)");
+        assert_eq!(arena.coefficients(e, x), None);
+    }
+}

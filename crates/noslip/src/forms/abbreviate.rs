@@ -210,3 +210,110 @@ fn choose(
     }
     named
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Model;
+
+    /// Coordinates q0 … q29, free.
+    fn many() -> Model {
+        let names: Vec<String> = (0..30).map(|i| format!("q{i}")).collect();
+        let squares: Vec<String> = names.iter().map(|q| format!("{q}'^2")).collect();
+        let text = format!(
+            "noslip = 1\n[system]\ncoordinates = {names:?}\n[energy]\nkinetic = \"({})/2\"\n",
+            squares.join(" + ")
+        );
+        text.parse().unwrap_or_else(|e| panic!("{e:?}"))
+    }
+
+    /// Σ qᵢ over some coordinates.
+    fn sum(w: &mut Workbench, range: std::ops::Range<usize>) -> Expr {
+        let terms: Vec<Expr> = range.map(|i| w.g.symbol(w.system.coordinates[i])).collect();
+        w.g.sum(terms)
+    }
+
+    fn written_back(w: &mut Workbench, a: &Abbreviated) -> Vec<Expr> {
+        let mut map = FxHashMap::default();
+        for &(s, e) in &a.letters {
+            let e = w.g.substitute(e, &map);
+            map.insert(s, e);
+        }
+        a.expressions.iter().map(|&e| w.g.substitute(e, &map)).collect()
+    }
+
+    #[test]
+    fn what_occurs_often_gets_a_letter_that_stands_for_it() {
+        let model = many();
+        let mut w = model.workbench();
+        let part = sum(&mut w, 0..8);
+        let roots: Vec<Expr> = (8..14)
+            .map(|i| {
+                let q = w.g.symbol(w.system.coordinates[i]);
+                let sine = w.g.sin(q);
+                w.g.mul(sine, part)
+            })
+            .collect();
+        let found = abbreviate(&mut w, &roots, &[]);
+        assert_eq!(found.letters.len(), 1);
+        assert_eq!(found.letters[0].1, part);
+        assert_eq!(written_back(&mut w, &found), roots);
+        // Nothing that contains an unknown is hidden.
+        let visible = [w.system.coordinates[3]];
+        assert!(abbreviate(&mut w, &roots, &visible).letters.is_empty());
+    }
+
+    #[test]
+    fn where_a_sum_stands_under_square_roots_the_root_gets_the_letter() {
+        let model = many();
+        let mut w = model.workbench();
+        let part = sum(&mut w, 0..8);
+        let root = w.g.sqrt(part);
+        let roots: Vec<Expr> = (8..14)
+            .map(|i| {
+                let q = w.g.symbol(w.system.coordinates[i]);
+                if i % 2 == 0 { w.g.mul(q, root) } else { w.g.div(q, root) }
+            })
+            .collect();
+        let found = abbreviate(&mut w, &roots, &[]);
+        assert_eq!(found.letters.iter().map(|l| l.1).collect::<Vec<_>>(), [root]);
+        assert_eq!(written_back(&mut w, &found), roots);
+    }
+
+    #[test]
+    fn equal_parts_that_were_written_differently_are_written_in_one_way() {
+        let model = many();
+        let mut w = model.workbench();
+        let [a, b, c] = [0, 1, 2].map(|i| w.g.symbol(w.system.coordinates[i]));
+        let (ab, ac, bc) = (w.g.mul(a, b), w.g.mul(a, c), w.g.add(b, c));
+        let (expanded, factored) = (w.g.add(ab, ac), w.g.mul(a, bc));
+        let (first, second) = (w.g.sin(expanded), w.g.sin(factored));
+        let opposite = w.g.neg(expanded);
+        let third = w.g.cos(opposite);
+        let together = unified(&mut w, &[first, second, third], &[]);
+        let cosine = w.g.cos(factored);
+        assert_eq!(together[0], together[1]);
+        assert_eq!(together[2], cosine, "what is equal but for its sign");
+    }
+
+    #[test]
+    fn a_reader_keeps_a_dozen_letters_in_mind_and_is_not_given_more() {
+        let model = many();
+        let mut w = model.workbench();
+        // Fifteen parts, each worth a letter of its own.
+        let mut roots = Vec::new();
+        for i in 0..15 {
+            let (a, b) = (w.g.symbol(w.system.coordinates[2 * i]), w.g.symbol(w.system.coordinates[2 * i + 1]));
+            let (sine, cosine) = (w.g.sin(a), w.g.cos(b));
+            let pair = w.g.add(sine, cosine);
+            let part = w.g.sin(pair);
+            for k in 0..8 {
+                let factor = w.g.symbol(w.system.coordinates[k]);
+                roots.push(w.g.mul(part, factor));
+            }
+        }
+        let found = abbreviate(&mut w, &roots, &[]);
+        assert_eq!(found.letters.len(), DOZEN);
+        assert_eq!(written_back(&mut w, &found), roots);
+    }
+}

@@ -135,3 +135,6 @@ fn applicability<T>(found: Result<T, String>) -> Applicability {
         Err(why) => Applicability::DoesNotApply(why),
     }
 }
+
+#[cfg(test)]
+mod tests;

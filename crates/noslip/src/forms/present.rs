@@ -401,4 +401,18 @@ mod tests {
             assert_eq!(best_suited(&mut w).map(|form| form.id()), Some(first), "{lengths:?}\n{text}");
         }
     }
+
+    #[test]
+    fn what_letters_stand_for_counts_as_part_of_what_is_written_with_them() {
+        let mut model: Model = "noslip = 1\n[system]\ncoordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n"
+            .parse()
+            .unwrap_or_else(|e| panic!("{e:?}"));
+        let e = model.expression("x + sin(x)").expect("an expression");
+        let tree = Tree::of(&model.arena, e, &Limits::default()).expect("not too long");
+        let trees: FxHashMap<(Expr, Kind), Tree> = [((e, Kind::Value), tree.clone())].into_iter().collect();
+        let none = Letters { abbreviations: Vec::new(), trees: trees.clone() };
+        let one = Letters { abbreviations: vec![(model.system.coordinates[0], tree.clone())], trees };
+        assert_eq!(none.operations(), tree.operations());
+        assert_eq!(one.operations(), 2 * tree.operations());
+    }
 }

@@ -125,3 +125,67 @@ pub(super) fn in_parts<E>(
     }
     Ok(Some(together(&mut w.g, &parts)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Model;
+
+    fn free(n: usize) -> Model {
+        let names: Vec<String> = (0..n).map(|i| format!("q{i}")).collect();
+        let squares: Vec<String> = names.iter().map(|q| format!("{q}'^2")).collect();
+        let text = format!(
+            "noslip = 1\n[system]\ncoordinates = {names:?}\n[energy]\nkinetic = \"({})/2\"\n",
+            squares.join(" + ")
+        );
+        text.parse().unwrap_or_else(|e| panic!("{e:?}"))
+    }
+
+    #[test]
+    fn a_long_expression_in_which_all_but_a_little_cancels_comes_out_short() {
+        let mut model = free(8);
+        // (Σ qᵢ)² − Σᵢⱼ qᵢqⱼ + q₀, with squares and products in so many copies that it takes a page.
+        let mut text = String::from("q0");
+        for k in 1..=6 {
+            text += &format!(" + {k}*((q0 + q1 + q2 + q3 + q4 + q5 + q6 + q7)^2*sin(q{k})");
+            for i in 0..8 {
+                for j in 0..8 {
+                    text += &format!(" - q{i}*q{j}*sin(q{k})");
+                }
+            }
+            text += ")";
+        }
+        let e = model.expression(&text).unwrap_or_else(|e| panic!("{e}"));
+        let mut w = model.workbench();
+        assert!(written_out(&w.g, e) > SHORT);
+        let short = shortened(&mut w, e);
+        let q = w.g.symbol(w.system.coordinates[0]);
+        assert_eq!(short, q);
+    }
+
+    #[test]
+    fn the_shorter_is_the_better_and_nothing_is_better_than_itself() {
+        let mut model = free(2);
+        let [a, b] = ["q0", "q0 + sin(q1)"].map(|text| model.expression(text).expect("an expression"));
+        let w = model.workbench();
+        assert!(is_better(&w.g, a, b));
+        assert!(!is_better(&w.g, b, a));
+        assert!(!is_better(&w.g, a, a));
+    }
+
+    #[test]
+    fn an_expression_has_parts_where_several_motions_occur_in_it() {
+        let mut model = free(2);
+        let [one, two] =
+            ["sin(q0)*q1'", "sin(q0)*q1' + cos(q1)*q0'"].map(|t| model.expression(t).expect("an expression"));
+        let mut w = model.workbench();
+        let mut seen = Vec::new();
+        let mut keep = |_: &mut Workbench, c: Expr| -> Result<Expr, ()> {
+            seen.push(c);
+            Ok(c)
+        };
+        assert_eq!(in_parts(&mut w, one, &mut keep), Ok(None));
+        assert_eq!(in_parts(&mut w, two, &mut keep), Ok(Some(two)));
+        assert_eq!(seen.len(), 2);
+    }
+}

@@ -322,6 +322,21 @@ mod tests {
     }
 
     #[test]
+    fn any_one_of_time_position_and_velocity_is_an_initial_state() {
+        let plain = || ModelBuilder::new("free").coordinates(["x"]).kinetic("x'^2/2");
+        let started = |builder: ModelBuilder| {
+            let mut model = builder.build(&Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
+            assert!(model.system.initial.is_some());
+            let state = model.initial_state(&Default::default()).unwrap_or_else(|e| panic!("{e:?}"));
+            (state.time, state.position[0], state.velocity[0])
+        };
+        assert_eq!(started(plain().time(2)), (2.0, 0.0, 0.0));
+        assert_eq!(started(plain().position("x", 3)), (0.0, 3.0, 0.0));
+        assert_eq!(started(plain().velocity("x", 4)), (0.0, 0.0, 4.0));
+        assert!(!plain().to_toml().contains("[initial]"));
+    }
+
+    #[test]
     fn mistakes_in_built_models_point_into_their_text() {
         let builder = ModelBuilder::new("bad").coordinates(["x"]).kinetic("x'^2/2 + y");
         let text = builder.to_toml();

@@ -128,3 +128,24 @@ impl Loader<'_> {
         (!rate).then_some(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::model::Model;
+
+    #[test]
+    fn a_law_of_friction_stands_among_the_forces_as_a_function_of_its_own_name() {
+        let text = |parameter: &str| {
+            format!(
+                "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[parameters]\n{parameter} = 0.2\n\
+                 [energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n[constraints]\n\
+                 c = {{ equation = \"y' = x'\", law = {{ x = \"-{parameter}*x'\" }} }}\n"
+            )
+        };
+        for (parameter, function) in [("mu", "T_x"), ("T_x", "T0_x")] {
+            let model: Model = text(parameter).parse().unwrap_or_else(|e| panic!("{e:?}"));
+            assert_eq!(model.laws, [(0, function.to_owned())]);
+            assert_eq!(model.system.law.len(), 1);
+        }
+    }
+}

@@ -604,4 +604,31 @@ mod tests {
         assert_eq!(model.written("energy", "potential"), None);
         assert_eq!(model.written("energy", "nothing"), None);
     }
+
+    /// A free particle, and what else its file says.
+    fn particle(more: &str) -> Result<Model, Errors> {
+        let head = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n";
+        format!("{head}{more}").parse()
+    }
+
+    #[test]
+    fn quasi_velocities_are_none_or_as_many_as_the_constraints_leave() {
+        for (section, good) in [
+            ("", true),
+            ("[quasi_velocities]\n", true),
+            ("[quasi_velocities]\nu = \"x'\"\n", false),
+            ("[quasi_velocities]\nu = \"x'\"\nv = \"x' + y'\"\n", true),
+            ("[constraints]\nc = \"x' = y'\"\n[quasi_velocities]\nu = \"x'\"\n", true),
+        ] {
+            assert_eq!(particle(section).is_ok(), good, "{section}");
+        }
+    }
+
+    #[test]
+    fn an_initial_acceleration_belongs_to_constraints_of_third_order() {
+        let initial = "[initial]\nacceleration = { x = 1 }\n";
+        let errors = particle(initial).expect_err("the equations of motion give it");
+        assert!(errors[0].message.contains("initial acceleration"), "{errors:?}");
+        assert!(particle(&format!("[constraints]\nc = \"x''' = y\"\n{initial}")).is_ok());
+    }
 }

@@ -168,3 +168,40 @@ impl Stepper for Charted<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::CompileOptions;
+    use crate::model::{Model, Overrides};
+    use crate::simulate::{Dop853, Motion, Reduced, Tolerance};
+
+    #[test]
+    fn a_state_off_the_constraints_ends_the_chart_and_the_run_goes_on_in_velocities() {
+        let model: Model =
+            "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
+             [constraints]\nc = \"y' = 2*x'\"\n[initial]\nvelocity = { x = 1 }\n"
+                .parse()
+                .unwrap_or_else(|e| panic!("{e:?}"));
+        let mut w = model.workbench();
+        let state = crate::model::complete(&mut w.g, &w.system, &Overrides::default()).expect("a state");
+        let options = CompileOptions::default();
+        let mut reduced = Reduced::new(&mut w, &options, &state.inputs(), &[]).expect("a chart");
+        let motion = Motion::new(&mut w, &options, &state.inputs()).expect("a motion");
+        let (y, tolerance, sizes) = (state.values(), Tolerance::new(1e-9), StepSize::default());
+        let chart = reduced.chart().clone();
+        let inner = reduced.chart().enter(0.0, &y, 1e-9).expect("on the constraint");
+        assert!(reduced.chart().enter(0.0, &[0.0, 0.0, 1.0, 1.0], 1e-9).is_none());
+        let inner = Box::new(Dop853::new(reduced, 0.0, &inner, tolerance, sizes));
+        let full: InVelocities =
+            Box::new(move |t, y, sizes| Some(Box::new(Dop853::new(motion, t, y, tolerance, sizes))));
+        let mut run = Charted::new(chart, inner, full, sizes, &y);
+        run.step(1.0).expect("a step");
+        assert!(run.is_reduced());
+        let (t, x) = (run.time(), run.state()[0]);
+        run.replace_state(&[x, 2.0 * x, 1.0, 1.0]);
+        run.step(5.0).expect("a step");
+        assert!(!run.is_reduced());
+        assert!((run.state()[0] - x - (run.time() - t)).abs() < 1e-9, "nothing acts along the constraint");
+    }
+}

@@ -463,3 +463,28 @@ pub fn component_name(w: &mut Workbench, component: &Component) -> String {
         Component::Event(i) => format!("event {}", i + 1),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Model, Overrides, complete};
+
+    #[test]
+    fn samples_between_discrete_steps_are_on_the_constraints() {
+        let model: Model = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n\
+             [energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\npotential = \"(x^2 + y^2)/2\"\n[constraints]\nc = \"z' = y*x'\"\n\
+             [initial]\nposition = { x = 1, y = 0.5 }\nvelocity = { x = 0.3, y = -0.2 }\n"
+            .parse()
+            .unwrap_or_else(|e| panic!("{e:?}"));
+        let mut w = model.workbench();
+        let state = complete(&mut w.g, &w.system, &Overrides::default()).expect("a state");
+        let method = Method::by_id("dla").expect("a method");
+        let at: Vec<f64> = (0..=30).map(|i| f64::from(i) / 30.0).collect();
+        let settings = Settings { at, method, step: Some(0.1), ..Settings::until(1.0) };
+        let run = simulate(&mut w, &state, &settings, &mut |_| true).expect("a run");
+        assert_eq!((&run.outcome, run.samples.len()), (&Outcome::Finished, 31));
+        for s in &run.samples {
+            assert!((s.y[5] - s.y[1] * s.y[3]).abs() < 1e-9, "{s:?}");
+        }
+    }
+}

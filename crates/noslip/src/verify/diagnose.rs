@@ -513,3 +513,60 @@ fn small_rational(x: Fp) -> Option<Rational> {
 fn text(w: &Workbench, e: Expr) -> Option<String> {
     Some(Printer::new(Style::Text).print(&w.g, &Tree::of(&w.g, e, &w.limits).ok()?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Model;
+
+    #[test]
+    fn every_choice_of_dependent_velocities_that_an_author_may_make_is_looked_at_once() {
+        let model: Model = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"phi\"]\n\
+             [energy]\nkinetic = \"(x'^2 + y'^2 + phi'^2)/2\"\n\
+             [constraints]\nknife = \"x'*sin(phi) - y'*cos(phi) + 2*phi' = 0\"\n"
+            .parse()
+            .unwrap_or_else(|e| panic!("{e:?}"));
+        let mut w = model.workbench();
+        let mut found: Vec<Vec<usize>> = splits(&mut w).iter().map(|s| s.dependent.clone()).collect();
+        let all = found.len();
+        found.sort();
+        found.dedup();
+        assert_eq!(found.len(), all, "none twice");
+        assert!(found.contains(&vec![0]) && found.contains(&vec![2]), "the first and the last: {found:?}");
+    }
+
+    const OSCILLATOR: &str = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[parameters]\nk = 3\nm = 5\n\
+                              [energy]\nkinetic = \"m/2*(x'^2 + y'^2)\"\npotential = \"k/2*x^2\"\n";
+
+    /// What is said about a claim on an oscillator, with the suggestions read back.
+    fn said(claim: &str) -> (Workbench, Vec<(Diagnosis, Expr)>) {
+        let mut model: Model = OSCILLATOR.parse().unwrap_or_else(|e| panic!("{e:?}"));
+        let e = model.expression(claim).unwrap_or_else(|e| panic!("{claim}: {e}"));
+        let found = diagnose(&mut model.workbench(), e);
+        let texts: Vec<String> = found.iter().map(|d| d.suggestion.clone().unwrap_or_default()).collect();
+        let read: Vec<Expr> =
+            texts.iter().map(|t| model.expression(t).unwrap_or_else(|e| panic!("{t}: {e}"))).collect();
+        (model.workbench(), found.into_iter().zip(read).collect())
+    }
+
+    #[test]
+    fn one_wrong_sign_factor_or_symbol_is_found_and_mended() {
+        for (claim, mistake) in [
+            ("m*x'' - k*x", "wrong sign of a term"),
+            ("2*m*x'' + k*x", WRONG_FACTOR),
+            ("x'' + k*x", "lost factor"),
+            ("m*x'' + k*y", "wrong symbol in a term"),
+            ("m*x'' + k*x + sin(y)", "a term too many"),
+        ] {
+            let (mut w, found) = said(claim);
+            let (_, mended) =
+                found.iter().find(|(d, _)| d.mistake == mistake).unwrap_or_else(|| panic!("{claim}: {found:?}"));
+            assert!(super::super::decide(&mut w, *mended, &[]).holds(), "{claim}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_said_about_a_claim_that_holds() {
+        assert!(said("m*x'' + k*x").1.is_empty());
+    }
+}

@@ -218,3 +218,72 @@ pub(super) fn walk(w: &mut Workbench, claim: Expr) -> Walk {
     }
     if met == 0 { Walk::Nowhere } else { Walk::Holds(met) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Model;
+
+    /// x = 3, y = 4, z = 10⁸ in the beginning.
+    fn begun(text: &str) -> (Workbench, Expr) {
+        let mut model: Model = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n\
+             [energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n[initial]\nposition = { x = 3, y = 4, z = 100000000 }\n"
+            .parse()
+            .unwrap_or_else(|e| panic!("{e:?}"));
+        let e = model.expression(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+        (model.workbench(), e)
+    }
+
+    #[test]
+    fn the_size_of_a_sum_is_that_of_its_largest_term() {
+        for (text, size) in [("x - y", 4.0), ("x - 3", 3.0), ("y^2 - x*y", 16.0), ("x - x", 1e-3)] {
+            let (mut w, e) = begun(text);
+            assert_eq!(size_at_initial_state(&mut w, e), size, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_rounded_value_is_judged_beside_the_terms_it_is_the_sum_of() {
+        for (text, expected) in [
+            ("x - y", Worth::Nonzero),
+            ("x*y - 12", Worth::Small),
+            // A millionth beside a hundred million is rounding, beside four it is not.
+            ("z - 100000000 + 1/1000000", Worth::Small),
+            ("y - 4 + 1/1000000", Worth::Nonzero),
+            ("y - 4 + 1/1000000000", Worth::Unclear),
+        ] {
+            let (mut w, e) = begun(text);
+            assert_eq!(rounded_worth(&mut w, e), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_exact_value_is_zero_small_or_certainly_not_zero() {
+        for (text, expected) in [
+            ("x + 1 - y", Worth::Zero),
+            ("x - y + 1/10^30", Worth::Nonzero),
+            // Euler: this is zero, but no normal form says so.
+            ("atan(1/2) + atan(1/x) - pi/4", Worth::Small),
+        ] {
+            let (mut w, e) = begun(text);
+            assert_eq!(worth(&mut w, e), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_function_jumps_at_steps_and_where_its_branches_meet_at_poles() {
+        for (text, jumps) in [
+            ("x*y", false),
+            ("1/x", false),
+            ("sqrt(x)", false),
+            ("sqrt(x) + 1/y", true),
+            ("abs(x)*tan(y)", true),
+            ("sign(x)", true),
+            ("log(x)", true),
+            ("sqrt(2)/3 + 1/2", false),
+        ] {
+            let (w, e) = begun(text);
+            assert_eq!(may_jump(&w.g, e), jumps, "{text}");
+        }
+    }
+}

@@ -20,3 +20,6 @@ pub use finding::{Counterexample, Finding, Reach};
 pub use identity::{vanishes, vanishes_on_motions};
 pub use real::RealState;
 pub use relations::relations_from_initial_state;
+
+#[cfg(test)]
+mod tests;

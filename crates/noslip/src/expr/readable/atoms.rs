@@ -294,3 +294,15 @@ fn doubled(argument: &Tree) -> Tree {
     }
     Tree::Product(vec![Tree::Number(two), argument.clone()])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_two_parts_cost_together_is_what_each_costs() {
+        let (a, b) = (Cost { weight: 1, brackets: 2, length: 5 }, Cost { weight: 3, brackets: 0, length: 0 });
+        assert_eq!(a + b, Cost { weight: 4, brackets: 2, length: 5 });
+        assert_eq!(a + a, Cost { weight: 2, brackets: 4, length: 10 });
+    }
+}

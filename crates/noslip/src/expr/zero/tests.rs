@@ -41,6 +41,41 @@ fn what_is_out_of_reach_for_the_normal_form_is_tested() {
 }
 
 #[test]
+fn a_sign_that_the_field_chooses_makes_a_zero_less_sure_but_not_worthless() {
+    // Of forty points each has one chance in two to meet the other sign.
+    let (mut arena, e) = setup("(abs(x)+1)^2 - x^2 - 2*abs(x) - 1");
+    let options = ZeroOptions { prove: false, ..ZeroOptions::default() };
+    let verdict = is_zero(&mut arena, e, &options);
+    assert!(
+        matches!(verdict, Known::Tested { error_bound } if 1e-15 < error_bound && error_bound < 1e-11),
+        "{verdict:?}"
+    );
+}
+
+#[test]
+fn angles_of_a_point_are_angles_in_the_field_too() {
+    let options = ZeroOptions { prove: false, ..ZeroOptions::default() };
+    for text in ["cos(atan2(y,x))*sqrt(x^2+y^2) - x", "sin(atan(x))^2*(1+x^2) - x^2", "cos(asin(x))^2 + x^2 - 1"] {
+        let (mut arena, e) = setup(text);
+        let verdict = is_zero(&mut arena, e, &options);
+        assert!(matches!(verdict, Known::Tested { .. }), "{text}: {verdict:?}");
+    }
+}
+
+#[test]
+fn the_degree_of_a_product_is_the_sum_of_the_degrees() {
+    let degree = |text: &str| {
+        let (mut arena, e) = setup(text);
+        FieldEvaluator::new(&mut arena, &[e], &Options::default()).degree_bound(&arena)
+    };
+    let one = degree("x");
+    assert!(one >= 1.0);
+    for (text, times) in [("x*y", 2.0), ("x^3*y^2", 5.0), ("x^3*y^2 + z", 5.0), ("x*y/z^4", 2.0), ("1/x + 1/y", 2.0)] {
+        assert_eq!(degree(text), times * one, "{text}");
+    }
+}
+
+#[test]
 fn counterexamples_are_real_points() {
     for text in ["sqrt(x^2)-x", "sin(x)^2+cos(x)^2-1+y*10^(-9)", "cos(10*(x+5)^40)-1", "(x+y+z)^100000-1", "f(x)*f(y)"]
     {

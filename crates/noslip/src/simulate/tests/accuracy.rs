@@ -195,6 +195,29 @@ fn dop853_notices_stiffness_and_radau_does_not_suffer_from_it() {
     assert!(calm.statistics.steps > 1000 && !calm.statistics.stiff);
 }
 
+#[test]
+fn a_first_step_on_which_newtons_iteration_fails_is_shortened_until_it_succeeds() {
+    // y′ = −10⁶ y³ from 1, with a first step of ten: y = 1/√(1 + 2·10⁶ t).
+    let steep = OdeFn::new(1, |_: f64, y: &[f64], dy: &mut [f64]| dy[0] = -1e6 * y[0].powi(3));
+    let sizes = StepSize { initial: Some(10.0), ..StepSize::default() };
+    let end = run(&mut Radau::new(steep, 0.0, &[1.0], Tolerance::new(1e-8), sizes), 10.0);
+    let exact = 1.0 / (1.0 + 2e7f64).sqrt();
+    assert!((end.state[0] / exact - 1.0).abs() < 1e-4, "{:?}, {:?}", end.state, end.statistics);
+    assert!(end.statistics.rejected > 0 && end.statistics.steps < 200, "{:?}", end.statistics);
+}
+
+/// What the error is judged by where a step begins with a stiff transient decides how often it is shortened.
+#[test]
+fn what_radau_spends_on_a_stiff_transient() {
+    // y′ = −10⁶ (y − cos t) from 0.
+    let stiff = OdeFn::new(1, |t: f64, y: &[f64], dy: &mut [f64]| dy[0] = -1e6 * (y[0] - t.cos()));
+    let sizes = StepSize { initial: Some(1e-3), ..StepSize::default() };
+    let end = run(&mut Radau::new(stiff, 0.0, &[0.0], Tolerance::new(1e-4), sizes), 1.0);
+    assert!((end.state[0] - 1f64.cos()).abs() < 1e-4, "{:?}", end.state);
+    let s = end.statistics;
+    assert_eq!((s.steps, s.rejected, s.evaluations, s.jacobians, s.factorisations), (18, 7, 178, 1, 46));
+}
+
 /// Pulls the state back to the circle after each step.
 struct ToCircle {
     changed: u32,

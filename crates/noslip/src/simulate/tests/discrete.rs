@@ -359,6 +359,25 @@ fn a_step_that_cannot_be_solved_is_an_outcome_and_not_a_hang() {
 }
 
 #[test]
+fn a_step_that_has_no_solution_is_halved_until_it_has_one() {
+    // x″ = x² from rest at 1: the equation of a step of length h has a solution only up to h = 1.
+    let make = |h: f64| {
+        let system = Simple {
+            masses: vec![1.0],
+            constraints: 0,
+            force: |_: f64, q: &[f64], _: &[f64], f: &mut [f64]| f[0] = q[0] * q[0],
+            phi: |_: f64, _: &[f64], _: &[f64], _: &mut [f64], _: &mut [f64]| {},
+        };
+        let mut stepper = Dla::new(system, 0.0, &[1.0, 0.0], h);
+        integrate(&mut stepper, &Plan::until(1.5), &mut [], &mut Samples::default())
+    };
+    let (long, short) = (make(1.5), make(1e-3));
+    assert_eq!((&long.outcome, long.t), (&Outcome::Finished, 1.5));
+    assert!(long.statistics.rejected > 0 && short.statistics.rejected == 0, "{:?}", long.statistics);
+    assert!((long.state[0] / short.state[0] - 1.0).abs() < 0.3, "{:?} beside {:?}", long.state, short.state);
+}
+
+#[test]
 fn an_escape_to_infinity_is_not_stepped_over() {
     // x″ = x² x′ + x³ from (1, 3) becomes infinite near t = 0.27; beyond, the equations of a step have solutions again, on
     // another branch.

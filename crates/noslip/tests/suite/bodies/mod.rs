@@ -148,6 +148,7 @@ fn the_plain_model_is_a_file_that_says_the_same() {
 mod contacts;
 mod motorcycle;
 mod pairs;
+mod small;
 mod surfaces;
 mod trees;
 

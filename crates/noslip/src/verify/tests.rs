@@ -1,0 +1,155 @@
+//! Claims and forms on the smallest models that tell one answer from another.
+
+use super::claim::decide;
+use super::{Finding, Reach, agreement, follows, relations_from_initial_state};
+use crate::analysis::analyse;
+use crate::expr::{Expr, Known};
+use crate::forms::by_id;
+use crate::mechanics::Workbench;
+use crate::model::Model;
+
+fn model(text: &str) -> Model {
+    text.parse().unwrap_or_else(|e| panic!("{e:?}\n{text}"))
+}
+
+/// A workbench and an expression on it.
+fn asked(text: &str, claim: &str) -> (Workbench, Expr) {
+    let mut model = model(text);
+    let e = model.expression(claim).unwrap_or_else(|e| panic!("{claim}: {e}"));
+    (model.workbench(), e)
+}
+
+/// Do the equations of a form agree with Lagrange's?
+fn assert_agrees(text: &str, form: &str) {
+    let mut w = model(text).workbench();
+    let eq = by_id(form).expect("a form").derive(&mut w).unwrap_or_else(|e| panic!("{form}: {e}"));
+    let found = agreement(&mut w, &eq);
+    assert!(found.holds(), "{form}: {found:?}");
+}
+
+/// q̇ has no closed form in these quasi-velocities.
+const NOT_CLOSED: &str = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n\
+     [parameters]\nk = 3\n[energy]\nkinetic = \"(x'^2 + (1 + x^2)*y'^2 + z'^2)/2\"\npotential = \"k*x*z\"\n[constraints]\nc = \"z' = x*y'\"\n\
+     [quasi_velocities]\nu = \"x'^5 + (2 + y^2)*x'\"\nw = \"y'\"\n";
+
+#[test]
+fn hamel_novoselov_agrees_where_velocities_have_no_closed_form_in_the_quasi_velocities() {
+    assert_agrees(NOT_CLOSED, "hamel-novoselov");
+}
+
+#[test]
+fn talamuccis_coefficients_agree_where_energy_and_constraint_depend_on_time() {
+    let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n\
+         [energy]\nkinetic = \"((1 + t^2)*x'^2 + y'^2 + (2 + t)*z'^2)/2 + t*x*z'\"\npotential = \"x*y\"\n\
+         [constraints]\nc = \"z' = x*y' + t^2*x' + sin(t)\"\n";
+    assert_agrees(text, "voronets-explicit");
+}
+
+#[test]
+fn a_form_with_a_mistake_in_it_is_refuted() {
+    let mut w = model(HIDDEN).workbench();
+    let right = by_id("maggi").expect("a form").derive(&mut w).expect("equations");
+    let found = agreement(&mut w, &right);
+    assert!(found.holds() && found.word() == "proved", "{found:?}");
+    let x = w.g.symbol(w.system.coordinates[0]);
+    let mut wrong = right.clone();
+    wrong.equations[0] = w.g.add(wrong.equations[0], x);
+    let found = agreement(&mut w, &wrong);
+    assert!(found.known.is_refuted(), "one term too many: {found:?}");
+    let mut less = right.clone();
+    less.equations[0] = w.g.zero();
+    let found = agreement(&mut w, &less);
+    assert!(found.known.is_refuted(), "an equation is missing: {found:?}");
+}
+
+/// x − y stays what it is, but no constraint says so outright.
+const HIDDEN: &str = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"a\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + a'^2)/2\"\n\
+     potential = \"x^2\"\n[constraints]\nc = \"x' = y'\"\n[initial]\nposition = { x = 0, y = 0, a = 1 }\n";
+
+#[test]
+fn what_the_constraints_keep_is_what_it_was_in_the_beginning_and_nothing_else_is() {
+    let (mut w, e) = asked(HIDDEN, "x - y");
+    let found = decide(&mut w, e, &[]);
+    assert!(found.holds());
+    assert_eq!(found, Finding::on_leaf(Known::Proved));
+    // This is zero in the beginning too, but does not stay so.
+    let (mut w, e) = asked(HIDDEN, "x - 2*y");
+    assert!(decide(&mut w, e, &[]).fails());
+    let (mut w, e) = asked(HIDDEN, "x - y - 1");
+    assert!(decide(&mut w, e, &[]).fails());
+}
+
+#[test]
+fn a_claim_on_velocities_that_holds_by_a_hidden_relation_holds_from_the_initial_position() {
+    let (mut w, e) = asked(HIDDEN, "(x - y)*x'");
+    let analysis = analyse(&mut w);
+    let relations = relations_from_initial_state(&mut w, &analysis);
+    assert_eq!(relations.len(), 1);
+    let found = decide(&mut w, e, &relations);
+    assert!(matches!(found.known, Known::Tested { .. }) && found.reach == Reach::Leaf, "{found:?}");
+}
+
+#[test]
+fn where_many_signs_are_chosen_real_states_are_asked_too() {
+    // A product that vanishes unless all its factors are positive, as they are here: the field nearly always sees zero.
+    let factors: Vec<String> = (1..=12).map(|k| format!("(abs(a + {k}) + a + {k})")).collect();
+    let (mut w, e) = asked(HIDDEN, &format!("(x - y)*x' + {}", factors.join("*")));
+    let analysis = analyse(&mut w);
+    let relations = relations_from_initial_state(&mut w, &analysis);
+    assert!(decide(&mut w, e, &relations).fails());
+}
+
+#[test]
+fn what_holds_at_forty_states_for_either_sign_is_tested_not_only_seen_in_numbers() {
+    let (mut w, e) = asked(NOT_CLOSED, "(abs(x) + 1)^2 - x^2 - 2*abs(x) - 1");
+    let found = decide(&mut w, e, &[]);
+    assert!(matches!(found.known, Known::Tested { error_bound } if error_bound < 1e-6), "{found:?}");
+}
+
+#[test]
+fn what_is_tested_says_whether_it_holds_for_other_parameters_too() {
+    for (claim, reach) in [("(k - 3)*x", Reach::Values), ("(x + 1)^2 - x^2 - 2*x - 1", Reach::Everywhere)] {
+        let (mut w, e) = asked(NOT_CLOSED, claim);
+        let found = decide(&mut w, e, &[]);
+        assert!(matches!(found.known, Known::Tested { .. }) && found.reach == reach, "{claim}: {found:?}");
+    }
+}
+
+#[test]
+fn where_many_signs_leave_the_field_in_doubt_numbers_at_real_states_count() {
+    let claim =
+        "(abs(x) + 1)*(abs(y) + 1)*(abs(z) + 1) - (abs(x) + 1)*(abs(y) + 1)*abs(z) - (abs(x) + 1)*abs(y) - abs(x) - 1";
+    let (mut w, e) = asked(NOT_CLOSED, claim);
+    let found = decide(&mut w, e, &[]);
+    assert_eq!(found.known, Known::Numerical);
+}
+
+#[test]
+fn a_claim_that_fails_only_off_the_leaf_of_the_initial_position_is_not_refuted() {
+    // The motions stay on a circle, which is no function of one coordinate.
+    let circle = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
+         [constraints]\nc = \"x*x' + y*y' = 0\"\n[initial]\nposition = { x = 1, y = 0 }\n";
+    let (mut w, e) = asked(circle, "(x^2 + y^2 - 1)*y'");
+    let found = follows(&mut w, e);
+    assert!(!found.fails(), "{found:?}");
+    let (mut w, e) = asked(circle, "(x^2 - y^2 - 1)*y'");
+    assert!(follows(&mut w, e).fails());
+}
+
+#[test]
+fn a_relation_between_rounded_positions_has_the_constant_zero_or_is_not_stated() {
+    // x follows from y: x + x³ = 3; z is written with all digits of that.
+    let text = |z: &str| {
+        format!(
+            "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n\
+             [constraints]\nh = \"x + x^3 + y = 3\"\nc = \"z' = x'\"\n[initial]\nposition = {{ y = 0, z = {z} }}\n"
+        )
+    };
+    let relations = |z: &str| {
+        let mut w = model(&text(z)).workbench();
+        let analysis = analyse(&mut w);
+        relations_from_initial_state(&mut w, &analysis).len()
+    };
+    assert_eq!(relations("1.2134116627622296"), 1);
+    assert_eq!(relations("1.2134116627722296"), 0);
+}

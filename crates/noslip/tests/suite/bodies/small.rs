@@ -1,0 +1,114 @@
+//! Small facts of the layer, each on the smallest model that shows it.
+
+use super::{assert_zero, load};
+use noslip::Limits;
+use noslip::model::{Model, Plain};
+
+fn plain(model: &Model) -> &Plain {
+    model.plain.as_ref().expect("a plain model")
+}
+
+/// Two expressions of a model are the same function.
+fn assert_same(model: &mut Model, a: &str, b: &str) {
+    let e = model.expression(&format!("{a} - ({b})")).unwrap_or_else(|e| panic!("{a}: {e}"));
+    assert_zero(model, e, a);
+}
+
+/// A ball on a spring in space, under a gravity that has this direction.
+fn on_a_spring(gravity: &str) -> String {
+    format!(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[frames]\nF = {{ at = [\"x\", \"y\", \"z\"] }}\n\
+         [bodies.ball]\nin = \"F\"\nmass = 2\nshape = {{ ball = 1 }}\n\
+         [springs.s]\nfrom = \"F\"\nto = {{ in = \"ground\", at = [1, 2, 3] }}\nstiffness = 4\n{gravity}"
+    )
+}
+
+#[test]
+fn a_picture_is_turned_so_that_up_is_up_and_never_reflected() {
+    for (up, end) in [
+        ("[0, 0, 1]", "[1, 2, 3]"),
+        ("[0, 0, -1]", "[1, -2, -3]"),
+        ("[0, 1, 0]", "[1, -3, 2]"),
+        ("[0, -1, 0]", "[1, 3, -2]"),
+        ("[1, 0, 0]", "[2, 3, 1]"),
+        ("[-1, 0, 0]", "[2, -3, -1]"),
+    ] {
+        let model = load(&on_a_spring(&format!("[gravity]\ng = 9.81\nup = {up}\n")), "spring.toml");
+        let drawing = &plain(&model).drawing;
+        assert!(drawing.contains("shape = \"spring\"\n"), "{drawing}");
+        assert!(drawing.contains(&format!("to = {end}\n")), "up {up}: {drawing}");
+    }
+}
+
+#[test]
+fn the_plain_file_of_a_small_model_is_a_model_with_its_pictures() {
+    let mut model = load(&on_a_spring(""), "spring.toml");
+    let text = plain(&model).file.clone();
+    assert!(text.contains(&plain(&model).drawing), "{text}");
+    let mut again = load(&text, "plain.toml");
+    for m in [&mut model, &mut again] {
+        let expected = m.expression("x'^2 + y'^2 + z'^2").expect("an expression");
+        let difference = m.arena.sub(m.system.kinetic, expected);
+        assert_zero(m, difference, "kinetic energy of a mass 2");
+        let expected = m.expression("2*((x - 1)^2 + (y - 2)^2 + (z - 3)^2)").expect("an expression");
+        let difference = m.arena.sub(m.system.potential, expected);
+        assert_zero(m, difference, "potential of a spring of stiffness 4");
+    }
+}
+
+#[test]
+fn the_velocity_of_a_body_beside_its_frame_is_that_of_its_centre() {
+    let mut model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"phi\"]\n[frames]\nF = { at = [\"x\", 0], turn = { z = \"phi\" } }\n\
+         [bodies.rod]\nin = \"F\"\nmass = 2\ncenter = [3, 0]\ninertia = 1\n[definitions]\nu = \"rod.vx\"\nv = \"rod.vy\"\n",
+        "rod.toml",
+    );
+    assert_same(&mut model, "u", "x' - 3*sin(phi)*phi'");
+    assert_same(&mut model, "v", "3*cos(phi)*phi'");
+}
+
+/// A plate with one moment of inertia, turned as the text says.
+fn plate(turn: &str, inertia: &str) -> String {
+    format!(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"phi\"]\n[frames]\nF = {{ at = [\"x\", 0, 0], turn = {turn} }}\n\
+         [bodies.plate]\nin = \"F\"\nmass = 2\ninertia = {inertia}\n"
+    )
+}
+
+#[test]
+fn one_moment_of_inertia_is_enough_in_the_plane_and_noted_in_space() {
+    let noted = |turn: &str| {
+        let model = load(&plate(turn, "3"), "plate.toml");
+        model.notes.iter().any(|n| n.message.contains("one moment of inertia"))
+    };
+    assert!(!noted("{ z = \"phi\" }"));
+    assert!(noted("{ x = \"phi\" }"));
+}
+
+#[test]
+fn a_body_may_have_no_moment_of_inertia_but_no_negative_one() {
+    let mut model = load(&plate("{ z = \"phi\" }", "0"), "plate.toml");
+    let expected = model.expression("x'^2").expect("an expression");
+    let difference = model.arena.sub(model.system.kinetic, expected);
+    assert_zero(&mut model, difference, "a plate without inertia has the energy of a point");
+    assert!(Model::load(&plate("{ z = \"phi\" }", "-1"), "plate.toml", &Limits::default()).is_err());
+}
+
+#[test]
+fn a_ball_touches_an_upright_wall_on_the_side_that_is_said() {
+    let text = |side: &str| {
+        format!(
+            "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\", \"phi\"]\n[frames]\nwall = {{ turn = {{ y = \"pi/2\" }} }}\n\
+             a = {{ at = [\"x\", \"y\", \"z\"], turn = {{ x = \"phi\" }} }}\n[bodies.a]\nmass = 2\nshape = {{ ball = 0.5 }}\n\
+             [gravity]\ng = 9.81\n[contacts.wall]\nbody = \"a\"\nrolls_on = \"wall\"\nside = \"{side}\"\n\
+             [initial]\nposition = {{ x = {} }}\n",
+            if side == "z" { "0.5" } else { "-0.5" }
+        )
+    };
+    for (side, x) in [("z", 0.5), ("-z", -0.5)] {
+        let mut model = load(&text(side), "wall.toml");
+        let state = model.initial_state(&Default::default()).unwrap_or_else(|e| panic!("{side}: {e:?}"));
+        assert!((state.position[0] - x).abs() < 1e-12, "{side}: {state:?}");
+    }
+    assert!(Model::load(&text("up"), "wall.toml", &Limits::default()).is_err());
+}
