@@ -309,9 +309,10 @@ impl<'a> Layer<'a> {
         if length(self, simple) < length(self, kept) { simple } else { kept }
     }
 
-    /// The expression with common factors in front of brackets, where that is shorter.
+    /// The expression with common factors in front of brackets, where that is shorter. Squares of sums are left: they would be
+    /// multiplied out first, and not all found again.
     pub(super) fn bracketed(&mut self, e: Expr) -> Expr {
-        if written_out(&self.arena, e) > SIMPLIFIED {
+        if written_out(&self.arena, e) > SIMPLIFIED || self.has_square_of_sum(e) {
             return e;
         }
         let options = Readable { limits: self.limits.clone(), ..Readable::default() };
@@ -320,6 +321,16 @@ impl<'a> Layer<'a> {
         let length = |layer: &mut Self, e: Expr| (written_out(&layer.arena, e), layer.cost(e));
         let (before, after) = (length(self, e), length(self, found));
         if after.0 < before.0 && after.1 <= before.1 { found } else { e }
+    }
+
+    fn has_square_of_sum(&self, e: Expr) -> bool {
+        let is_sum = |e: Expr| matches!(self.arena.node(e), Node::Sum { .. });
+        self.arena.reachable(&[e]).into_iter().any(|x| match self.arena.node(x) {
+            Node::Product { factors, .. } => {
+                factors.iter().any(|(b, n)| n.to_i64().is_some_and(|n| n > 1) && is_sum(*b))
+            }
+            _ => false,
+        })
     }
 
     /// Is it zero, whatever the coordinates and velocities?

@@ -631,4 +631,13 @@ mod tests {
         assert!(errors[0].message.contains("initial acceleration"), "{errors:?}");
         assert!(particle(&format!("[constraints]\nc = \"x''' = y\"\n{initial}")).is_ok());
     }
+
+    #[test]
+    fn a_mistake_in_the_potential_hides_none_in_the_quasi_velocities() {
+        let errors = particle("potential = \"left*x\"\n[quasi_velocities]\nu = \"x' + right\"\nv = \"y'\"\n")
+            .expect_err("two names that nothing has");
+        for name in ["left", "right"] {
+            assert!(errors.iter().any(|e| e.message.contains(&format!("`{name}`"))), "{name}: {errors:?}");
+        }
+    }
 }

@@ -487,4 +487,22 @@ mod tests {
             assert!((s.y[5] - s.y[1] * s.y[3]).abs() < 1e-9, "{s:?}");
         }
     }
+
+    #[test]
+    fn the_worst_constraint_is_violated_most_beside_its_own_terms() {
+        let model: Model = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\", \"w\"]\n\
+             [energy]\nkinetic = \"(x'^2 + y'^2 + z'^2 + w'^2)/2\"\n\
+             [constraints]\nfast = \"1000*x' = 1000*y'\"\nslow = \"z' = w'\"\n"
+            .parse()
+            .unwrap_or_else(|e| panic!("{e:?}"));
+        let mut w = model.workbench();
+        let options = CompileOptions::of_system(&w.g, &w.system, &w.limits).expect("options");
+        let mut go_on = |_| true;
+        let mut watch = Watch::new(&mut w, &options, &Settings::default(), &mut go_on).expect("a watch");
+        // Ten beside 200 000 is little, a thousandth beside nothing else is all.
+        let (which, size) = watch.worst(0.0, &[0.0, 0.0, 0.0, 0.0, 100.01, 100.0, 0.001, 0.0]);
+        assert_eq!((which.as_str(), size), ("slow", 1.0));
+        let (which, size) = watch.worst(0.0, &[0.0, 0.0, 0.0, 0.0, 101.0, 100.0, 1.0, 1.0]);
+        assert!(which == "fast" && (size - 1.0 / 201.0).abs() < 1e-12, "{which} {size}");
+    }
 }

@@ -62,6 +62,22 @@ fn a_form_with_a_mistake_in_it_is_refuted() {
     assert!(found.known.is_refuted(), "an equation is missing: {found:?}");
 }
 
+#[test]
+fn a_form_that_cannot_be_proved_to_agree_is_tested() {
+    let mut w = model(NOT_CLOSED).workbench();
+    let eq = by_id("maggi").expect("a form").derive(&mut w).expect("equations");
+    // No proof is tried for long.
+    w.limits.normal_form_work = 1;
+    let mut other = eq.clone();
+    let x = w.g.symbol(w.system.coordinates[0]);
+    let (sine, cosine) = (w.g.sin(x), w.g.cos(x));
+    let (sine, cosine) = (w.g.mul(sine, sine), w.g.mul(cosine, cosine));
+    let one = w.g.add(sine, cosine);
+    other.equations[0] = w.g.mul(other.equations[0], one);
+    let found = agreement(&mut w, &other);
+    assert_eq!(found.word(), "tested", "{found:?}");
+}
+
 /// x − y stays what it is, but no constraint says so outright.
 const HIDDEN: &str = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"a\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + a'^2)/2\"\n\
      potential = \"x^2\"\n[constraints]\nc = \"x' = y'\"\n[initial]\nposition = { x = 0, y = 0, a = 1 }\n";
