@@ -29,6 +29,10 @@ const UNREACHABLE: &[(&str, &str)] = &[
         "the potential energy depends on `{q}`; its force does not, so that Chaplygin's equations hold all the same",
         "an answer of `check`",
     ),
+    (
+        "so it is at four states where they hold, to eight digits; no proof was found",
+        "where no point of a prime field lies on the conditions of contact: no model is known that gets there",
+    ),
     // Why a page has no sliders: it stands on the page.
     ("crates/noslip/src/simulate/playable.rs", "on the page, under the animation"),
     (
