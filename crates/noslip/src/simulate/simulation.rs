@@ -501,8 +501,8 @@ mod tests {
         let mut watch = Watch::new(&mut w, &options, &Settings::default(), &mut go_on).expect("a watch");
         // Ten beside 200 000 is little, a thousandth beside nothing else is all.
         let (which, size) = watch.worst(0.0, &[0.0, 0.0, 0.0, 0.0, 100.01, 100.0, 0.001, 0.0]);
-        assert_eq!((which.as_str(), size), ("slow", 1.0));
+        assert_eq!((which.as_str(), size), ("constraint `slow`", 1.0));
         let (which, size) = watch.worst(0.0, &[0.0, 0.0, 0.0, 0.0, 101.0, 100.0, 1.0, 1.0]);
-        assert!(which == "fast" && (size - 1.0 / 201.0).abs() < 1e-12, "{which} {size}");
+        assert!(which == "constraint `fast`" && (size - 1.0 / 201.0).abs() < 1e-12, "{which} {size}");
     }
 }
