@@ -214,18 +214,7 @@ fn choose(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Model;
-
-    /// Coordinates q0 … q29, free.
-    fn many() -> Model {
-        let names: Vec<String> = (0..30).map(|i| format!("q{i}")).collect();
-        let squares: Vec<String> = names.iter().map(|q| format!("{q}'^2")).collect();
-        let text = format!(
-            "noslip = 1\n[system]\ncoordinates = {names:?}\n[energy]\nkinetic = \"({})/2\"\n",
-            squares.join(" + ")
-        );
-        text.parse().unwrap_or_else(|e| panic!("{e:?}"))
-    }
+    use crate::forms::tests::free;
 
     /// Σ qᵢ over some coordinates.
     fn sum(w: &mut Workbench, range: std::ops::Range<usize>) -> Expr {
@@ -244,7 +233,7 @@ mod tests {
 
     #[test]
     fn what_occurs_often_gets_a_letter_that_stands_for_it() {
-        let model = many();
+        let model = free(30);
         let mut w = model.workbench();
         let part = sum(&mut w, 0..8);
         let roots: Vec<Expr> = (8..14)
@@ -265,7 +254,7 @@ mod tests {
 
     #[test]
     fn where_a_sum_stands_under_square_roots_the_root_gets_the_letter() {
-        let model = many();
+        let model = free(30);
         let mut w = model.workbench();
         let part = sum(&mut w, 0..8);
         let root = w.g.sqrt(part);
@@ -282,7 +271,7 @@ mod tests {
 
     #[test]
     fn equal_parts_that_were_written_differently_are_written_in_one_way() {
-        let model = many();
+        let model = free(30);
         let mut w = model.workbench();
         let [a, b, c] = [0, 1, 2].map(|i| w.g.symbol(w.system.coordinates[i]));
         let (ab, ac, bc) = (w.g.mul(a, b), w.g.mul(a, c), w.g.add(b, c));
@@ -298,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_reader_keeps_a_dozen_letters_in_mind_and_is_not_given_more() {
-        let model = many();
+        let model = free(30);
         let mut w = model.workbench();
         // Fifteen parts, each worth a letter of its own.
         let mut roots = Vec::new();

@@ -129,17 +129,7 @@ pub(super) fn in_parts<E>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Model;
-
-    fn free(n: usize) -> Model {
-        let names: Vec<String> = (0..n).map(|i| format!("q{i}")).collect();
-        let squares: Vec<String> = names.iter().map(|q| format!("{q}'^2")).collect();
-        let text = format!(
-            "noslip = 1\n[system]\ncoordinates = {names:?}\n[energy]\nkinetic = \"({})/2\"\n",
-            squares.join(" + ")
-        );
-        text.parse().unwrap_or_else(|e| panic!("{e:?}"))
-    }
+    use crate::forms::tests::free;
 
     #[test]
     fn a_long_expression_in_which_all_but_a_little_cancels_comes_out_short() {

@@ -14,6 +14,14 @@ fn model(text: &str) -> Model {
     text.parse().unwrap_or_else(|e| panic!("{e:?}\n{text}"))
 }
 
+/// Coordinates q0, q1, …, free.
+pub(super) fn free(n: usize) -> Model {
+    let names: Vec<String> = (0..n).map(|i| format!("q{i}")).collect();
+    let squares: Vec<String> = names.iter().map(|q| format!("{q}'^2")).collect();
+    let energy = squares.join(" + ");
+    model(&format!("noslip = 1\n[system]\ncoordinates = {names:?}\n[energy]\nkinetic = \"({energy})/2\"\n"))
+}
+
 fn derived(w: &mut Workbench, form: &str) -> Equations {
     by_id(form).expect("a form").derive(w).unwrap_or_else(|e| panic!("{form}: {e}"))
 }
