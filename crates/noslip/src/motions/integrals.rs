@@ -38,7 +38,7 @@ pub const CARD: Card = Card {
     name: "Integrals of the motion",
     source: "Fassò, Giacobbe, Sansonetto 2012; Fassò, Sansonetto 2016",
     needs: "independent constraints, affine in the velocities",
-    text: include_str!("integrals.rs"),
+    about: crate::card::head_of!("integrals.rs"),
 };
 
 /// What an integral is.
