@@ -1,5 +1,43 @@
 //! What people are told of a form or a subject: one card each.
 
+/// The `//!` lines at the head of a source file. They alone are in the program, not the file.
+macro_rules! head_of {
+    ($file:literal) => {{
+        const FILE: &str = include_str!($file);
+        const HEAD: [u8; $crate::card::head_length(FILE)] = $crate::card::copy_of_head(FILE);
+        const TEXT: &str = match std::str::from_utf8(&HEAD) {
+            Ok(text) => text,
+            Err(_) => panic!("lines end between letters"),
+        };
+        TEXT
+    }};
+}
+pub(crate) use head_of;
+
+/// How many bytes of a file are lines that begin with `//!`.
+pub(crate) const fn head_length(file: &str) -> usize {
+    let text = file.as_bytes();
+    let mut start = 0;
+    while start + 2 < text.len() && text[start] == b'/' && text[start + 1] == b'/' && text[start + 2] == b'!' {
+        while start < text.len() && text[start] != b'\n' {
+            start += 1;
+        }
+        start += 1;
+    }
+    if start < text.len() { start } else { text.len() }
+}
+
+/// The first bytes of a file.
+pub(crate) const fn copy_of_head<const N: usize>(file: &str) -> [u8; N] {
+    let mut head = [0; N];
+    let mut i = 0;
+    while i < N {
+        head[i] = file.as_bytes()[i];
+        i += 1;
+    }
+    head
+}
+
 /// The card of a form of the equations of motion, or of a subject beside them.
 #[derive(Clone, Copy, Debug)]
 pub struct Card {
@@ -13,21 +51,12 @@ pub struct Card {
     pub source: &'static str,
     /// What it needs, in one line.
     pub needs: &'static str,
-    /// Its documentation, or the text of the source file that begins with it.
-    pub text: &'static str,
+    /// What it is, with its equations: the `//!` lines at the head of its file, so that the code's own documentation is what
+    /// the program shows.
+    pub about: &'static str,
 }
 
 impl Card {
-    /// What it is, with its equations: the `//!` lines at the head of its file, so that the code's own documentation is what
-    /// the program shows.
-    pub fn about(&self) -> &'static str {
-        if !self.text.starts_with("//!") {
-            return self.text;
-        }
-        let end = self.text.lines().take_while(|l| l.starts_with("//!")).map(|l| l.len() + 1).sum::<usize>();
-        &self.text[..end.min(self.text.len())]
-    }
-
     /// Is this its id or one of its other names?
     pub fn answers_to(&self, name: &str) -> bool {
         self.id.eq_ignore_ascii_case(name) || self.aliases.iter().any(|a| a.eq_ignore_ascii_case(name))
@@ -41,7 +70,7 @@ pub const DOP853: Card = Card {
     name: "Dormand–Prince 8(5,3)",
     source: "E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I",
     needs: "forces that are not stiff",
-    text: include_str!("simulate/dop853.rs"),
+    about: head_of!("simulate/dop853.rs"),
 };
 
 /// Taylor series of high order.
@@ -51,7 +80,7 @@ pub const TAYLOR: Card = Card {
     name: "Taylor series of high order",
     source: "À. Jorba, M. Zou, A software package for the numerical integration of ODEs by means of high-order Taylor methods",
     needs: "forces that are analytic; for reference-grade runs",
-    text: include_str!("simulate/taylor.rs"),
+    about: head_of!("simulate/taylor.rs"),
 };
 
 /// Radau IIA of order 5.
@@ -61,7 +90,7 @@ pub const IMPLICIT: Card = Card {
     name: "Radau IIA of order 5",
     source: "E. Hairer, G. Wanner, Solving Ordinary Differential Equations II",
     needs: "nothing; made for stiff forces",
-    text: include_str!("simulate/implicit.rs"),
+    about: head_of!("simulate/implicit.rs"),
 };
 
 /// Discrete Lagrange–d'Alembert.
@@ -71,7 +100,7 @@ pub const DLA: Card = Card {
     name: "Discrete Lagrange–d'Alembert",
     source: "J. Cortés, S. Martínez, Non-holonomic integrators, Nonlinearity 14 (2001)",
     needs: "a step of constant length, no constraint of second order",
-    text: include_str!("simulate/dla.rs"),
+    about: head_of!("simulate/dla.rs"),
 };
 
 /// The methods of integration: a model file may name one, and `simulate` knows how each begins. The first is taken where nobody

@@ -1,9 +1,11 @@
 use super::{ByName, Expression, Known};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `noslip canonical`: generalised momenta and canonical equations.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Canonical {
     /// Name of the model.
     pub name: String,
@@ -31,7 +33,8 @@ pub struct Canonical {
 }
 
 /// Which solutions are motions of the system.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct IsMotion {
     /// Every solution?
     pub always: Known,
@@ -44,7 +47,8 @@ pub struct IsMotion {
 }
 
 /// A proposed complete integral.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct CompleteIntegral {
     /// Does it satisfy the equation?
     pub satisfies: Known,

@@ -1,20 +1,23 @@
 use noslip::card::Card;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `noslip forms`: the forms of the equations of motion.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Forms {
     /// In the order of the registry.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub forms: Vec<Entry>,
 }
 
 /// A form of the equations of motion, or a subject beyond them.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Entry {
     /// What `--form` takes, or the name of a command.
-    #[schemars(regex(pattern = r"^[a-z-]+$"))]
+    #[cfg_attr(test, schemars(regex(pattern = r"^[a-z-]+$")))]
     pub id: &'static str,
     /// Its name.
     pub name: &'static str,
@@ -34,24 +37,26 @@ impl From<&Card> for Entry {
 }
 
 /// `noslip explain`: a form, or a subject beyond the equations of motion.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Explanation {
     /// What it is called.
     #[serde(flatten)]
     pub entry: Entry,
     /// The documentation as plain text: what it is, unknowns, equation, when valid, sources.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub about: String,
 }
 
 /// `noslip demo`: the gallery, or one model of it.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Demo {
     /// Without a name.
     List {
         /// By name.
-        #[schemars(length(min = 1))]
+        #[cfg_attr(test, schemars(length(min = 1)))]
         models: Vec<GalleryEntry>,
     },
     /// With a name.
@@ -64,7 +69,8 @@ pub enum Demo {
 }
 
 /// A model of the gallery.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct GalleryEntry {
     /// What commands take in place of a file.
     pub name: String,

@@ -1,14 +1,16 @@
 use super::{ByName, Expression, State};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `noslip check`: what the constraints of a model mean.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Check {
     /// Name of the model.
     pub name: String,
     /// How many there are.
-    #[schemars(range(min = 1))]
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub coordinates: usize,
     /// In the order of the file.
     pub constraints: Vec<CheckedConstraint>,
@@ -57,12 +59,13 @@ pub struct Check {
 }
 
 /// A constraint by itself.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct CheckedConstraint {
     /// Its name.
     pub name: String,
     /// Of the highest derivative in it.
-    #[schemars(range(max = 2))]
+    #[cfg_attr(test, schemars(range(max = 2)))]
     pub order: u8,
     /// In the highest derivatives.
     pub linear: bool,
@@ -82,7 +85,8 @@ pub struct CheckedConstraint {
 }
 
 /// Chaplygin's case.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Chaplygin {
     /// Is it?
     pub is: bool,
@@ -95,7 +99,8 @@ pub struct Chaplygin {
 }
 
 /// A multiplier N with dτ = N dt.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ReducingMultiplier {
     /// `null`: not decided, see `why`.
     pub exists: Option<bool>,
@@ -110,7 +115,8 @@ pub struct ReducingMultiplier {
 }
 
 /// The initial state.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct CompletedState {
     /// The state.
     #[serde(flatten)]
@@ -120,7 +126,8 @@ pub struct CompletedState {
 }
 
 /// A field of the distribution, or a Lie bracket of such fields.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Bracket {
     /// Its name.
     pub name: String,

@@ -1,9 +1,11 @@
 use super::{ByName, Ending, Expression, Known, Phase};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `noslip compare`: the motion beside another.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Compared {
     /// Beside the vakonomic one.
@@ -15,7 +17,8 @@ pub enum Compared {
 }
 
 /// Two motions for several values of a parameter.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct MotionsVaried {
     /// Name of the first model.
     pub first: String,
@@ -30,7 +33,8 @@ pub struct MotionsVaried {
 }
 
 /// How far two motions are apart for one value of a parameter.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ComparedValue {
     /// As it was given.
     pub value: String,
@@ -41,7 +45,8 @@ pub struct ComparedValue {
 }
 
 /// Two motions beside each other.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct MotionsCompared {
     /// Name of the first model.
     pub first: String,
@@ -58,14 +63,15 @@ pub struct MotionsCompared {
     /// First sample at which the difference exceeds the threshold.
     pub departs_at: Option<f64>,
     /// Over all samples.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub largest_difference: f64,
     /// At the times that were asked for.
     pub samples: Vec<MotionsSample>,
 }
 
 /// Two motions at one time.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct MotionsSample {
     /// Time.
     pub t: f64,
@@ -74,12 +80,13 @@ pub struct MotionsSample {
     /// The second.
     pub second: Phase,
     /// Largest difference of a common coordinate.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub difference: f64,
 }
 
 /// The motion beside the vakonomic one.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Comparison {
     /// Name of the model.
     pub name: String,
@@ -100,14 +107,15 @@ pub struct Comparison {
     /// First sample at which the difference exceeds the threshold.
     pub departs_at: Option<f64>,
     /// Over all samples.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub largest_difference: f64,
     /// At the times that were asked for.
     pub samples: Vec<ComparedSample>,
 }
 
 /// The same of both motions.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Both<T> {
     /// Of the motion.
     pub mechanics: T,
@@ -116,7 +124,8 @@ pub struct Both<T> {
 }
 
 /// Rumyantsev's condition.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Rumyantsev {
     /// Where all vanish, the vakonomic motion is one of mechanics.
     pub condition: Vec<Expression>,
@@ -129,12 +138,13 @@ pub struct Rumyantsev {
     /// Does this choice persist?
     pub choice_persists: bool,
     /// The largest left side along the vakonomic motion.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub largest_along_motion: f64,
 }
 
 /// Both motions at one time.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ComparedSample {
     /// Time.
     pub t: f64,
@@ -143,34 +153,36 @@ pub struct ComparedSample {
     /// The vakonomic motion.
     pub vakonomic: VakonomicSample,
     /// Largest difference of a coordinate.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub difference: f64,
     /// Left sides of Rumyantsev's condition.
-    #[schemars(with = "Vec<Option<f64>>")]
+    #[cfg_attr(test, schemars(with = "Vec<Option<f64>>"))]
     pub condition: Vec<f64>,
 }
 
 /// The motion at one time.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct MechanicalSample {
     /// Coordinates and velocities.
     #[serde(flatten)]
     pub phase: Phase,
     /// By constraints.
-    #[schemars(with = "ByName<Option<f64>>")]
+    #[cfg_attr(test, schemars(with = "ByName<Option<f64>>"))]
     pub multipliers: ByName<f64>,
 }
 
 /// The vakonomic motion at one time.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct VakonomicSample {
     /// Coordinates and velocities.
     #[serde(flatten)]
     pub phase: Phase,
     /// By constraints.
-    #[schemars(with = "ByName<Option<f64>>")]
+    #[cfg_attr(test, schemars(with = "ByName<Option<f64>>"))]
     pub mu: ByName<f64>,
     /// By constraints.
-    #[schemars(with = "ByName<Option<f64>>")]
+    #[cfg_attr(test, schemars(with = "ByName<Option<f64>>"))]
     pub mu_rate: ByName<f64>,
 }

@@ -1,9 +1,11 @@
 use super::{ByName, Expression};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `noslip connect`: a path between two positions.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Connected {
     /// Name of the model.
     pub name: String,
@@ -30,7 +32,8 @@ pub struct Connected {
 }
 
 /// A function of the position that the constraints keep.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Kept {
     /// The function.
     pub expression: Expression,
@@ -39,7 +42,8 @@ pub struct Kept {
 }
 
 /// A piece of the path.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Leg {
     /// Which field, from 1.
     pub field: usize,
@@ -50,7 +54,8 @@ pub struct Leg {
 }
 
 /// A position of the path.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Place {
     /// Number of the leg, with the part of it that is done.
     pub leg: f64,

@@ -1,9 +1,11 @@
 use super::{ByName, Expression, Known, QuasiVelocity, Rate};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `noslip connection`: the momentum equation and the nonholonomic connection.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct NonholonomicConnection {
     /// Name of the model.
     pub name: String,
@@ -34,7 +36,8 @@ pub struct NonholonomicConnection {
 }
 
 /// A momentum.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct GeneralisedMomentum {
     /// Its name.
     pub name: String,
@@ -45,7 +48,8 @@ pub struct GeneralisedMomentum {
 }
 
 /// The curvature over two shape coordinates.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Curvature {
     /// r_i and r_j.
     pub over: [String; 2],
@@ -54,7 +58,8 @@ pub struct Curvature {
 }
 
 /// What a gait does.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct GaitPhase {
     /// The shape as a function of time.
     pub shape: ByName<Expression>,

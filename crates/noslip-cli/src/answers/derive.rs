@@ -1,9 +1,11 @@
 use super::{ByName, Expression, Known};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `noslip derive`: the equations of motion.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Derive {
     /// One form was asked for.
@@ -22,7 +24,8 @@ pub enum Derive {
 }
 
 /// The equations of motion in one form. What is written with abbreviations for people is written out here.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Form {
     /// What `--form` takes.
     pub form: &'static str,
@@ -52,7 +55,8 @@ pub struct Form {
 }
 
 /// An equation, left side = 0.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Equation {
     /// Left side.
     pub lhs: Expression,
@@ -61,15 +65,16 @@ pub struct Equation {
     /// Operations in it.
     pub operations: usize,
     /// For people, with abbreviations.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub latex: String,
     /// For people, with abbreviations.
-    #[schemars(regex(pattern = r"^<math"))]
+    #[cfg_attr(test, schemars(regex(pattern = r"^<math")))]
     pub mathml: String,
 }
 
 /// The right side of an equation.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub enum Zero {
     /// Zero.
     #[serde(rename = "0")]
@@ -77,7 +82,8 @@ pub enum Zero {
 }
 
 /// A velocity in other velocities.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Kinematic {
     /// The velocity.
     pub lhs: Expression,
@@ -86,12 +92,13 @@ pub struct Kinematic {
     /// Operations in it.
     pub operations: usize,
     /// The right side.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub latex: String,
 }
 
 /// Something a reader wants to see beside the equations.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Object {
     /// What it is, in words.
     pub name: String,
@@ -100,12 +107,13 @@ pub struct Object {
     /// Its value.
     pub value: Expression,
     /// Its value.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub latex: String,
 }
 
 /// The same equations in another way.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Alternative {
     /// What way.
     pub name: String,
@@ -114,17 +122,19 @@ pub struct Alternative {
 }
 
 /// Long equations with letters.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Abbreviated {
     /// Each may contain the letters before it.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub abbreviations: Vec<Abbreviation>,
     /// The form's own equations.
     pub equations: Vec<BriefEquation>,
 }
 
 /// A letter and what it stands for.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Abbreviation {
     /// The letter.
     pub symbol: String,
@@ -133,12 +143,13 @@ pub struct Abbreviation {
     /// Operations in it.
     pub operations: usize,
     /// What it stands for.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub latex: String,
 }
 
 /// An equation with letters.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct BriefEquation {
     /// Left side.
     pub lhs: Expression,

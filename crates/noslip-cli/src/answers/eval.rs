@@ -1,9 +1,11 @@
 use super::ByName;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `noslip eval`: accelerations and multipliers at given states.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Evaluation {
     /// The form through which they are computed.
     pub form: &'static str,
@@ -12,7 +14,8 @@ pub struct Evaluation {
 }
 
 /// What is known at one state.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct EvaluatedState {
     /// By coordinates.
     pub accelerations: ByName<f64>,
@@ -21,11 +24,12 @@ pub struct EvaluatedState {
 }
 
 /// A state as `noslip eval --states` reads it.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct GivenState {
     /// Time; zero if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "f64")]
+    #[cfg_attr(test, schemars(with = "f64"))]
     pub t: Option<f64>,
     /// Coordinates.
     pub q: ByName<f64>,

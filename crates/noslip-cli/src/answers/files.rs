@@ -1,21 +1,24 @@
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `noslip new`, `noslip report` and `noslip studio`: a file that was written.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Wrote {
     /// What was written.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub file: String,
     /// Its length.
     pub bytes: usize,
 }
 
 /// `noslip draw`: a picture that was written.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Drawn {
     /// What was written.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub file: String,
     /// Its length.
     pub bytes: usize,
@@ -24,25 +27,27 @@ pub struct Drawn {
 }
 
 /// `noslip export`: source code that was written.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Exported {
     /// What was written.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub file: String,
     /// Its length.
     pub bytes: usize,
     /// Name of the function.
     pub function: String,
     /// t, coordinates, velocities, in the order the function takes them.
-    #[schemars(length(min = 3))]
+    #[cfg_attr(test, schemars(length(min = 3)))]
     pub inputs: Vec<String>,
     /// Accelerations, multipliers, growth.
-    #[schemars(length(min = 2))]
+    #[cfg_attr(test, schemars(length(min = 2)))]
     pub outputs: Vec<String>,
 }
 
 /// `noslip sweep`: what is in the folder now.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Swept {
     /// Where the parts and the manifest are.
     pub folder: String,

@@ -1,9 +1,11 @@
 use super::{ByName, Ending, Expression, Phase};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `noslip grip`: do the contacts hold?
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Grip {
     /// Reactions and their limits.
@@ -13,7 +15,8 @@ pub enum Grip {
 }
 
 /// Reactions along a motion, and their limits.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct GripLimits {
     /// Name of the model.
     pub name: String,
@@ -32,21 +35,23 @@ pub struct GripLimits {
 }
 
 /// What a contact needs, and what friction gives.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Load {
     /// What the constraints ask for.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub force: f64,
     /// What friction can give.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub limit: f64,
     /// The second less the first.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub margin: f64,
 }
 
 /// Where the margin of a contact is least.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct LeastMargin {
     /// Time.
     pub t: f64,
@@ -56,17 +61,18 @@ pub struct LeastMargin {
 }
 
 /// The loss of grip.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Slide {
     /// Which contact.
     pub contact: String,
     /// When.
     pub t: f64,
     /// What the constraints ask for.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub force: f64,
     /// What friction can give.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub limit: f64,
     /// Coordinates and velocities.
     #[serde(flatten)]
@@ -74,22 +80,24 @@ pub struct Slide {
 }
 
 /// Reactions at one time.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct GripSample {
     /// Time.
     pub t: f64,
     /// By constraints.
-    #[schemars(with = "ByName<Option<f64>>")]
+    #[cfg_attr(test, schemars(with = "ByName<Option<f64>>"))]
     pub multipliers: ByName<f64>,
     /// By constraints, on each coordinate.
-    #[schemars(with = "ByName<ByName<Option<f64>>>")]
+    #[cfg_attr(test, schemars(with = "ByName<ByName<Option<f64>>>"))]
     pub reactions: ByName<ByName<f64>>,
     /// By contacts.
     pub contacts: ByName<Load>,
 }
 
 /// The motion under a law of friction.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct NonIdeal {
     /// Name of the model.
     pub name: String,
@@ -108,7 +116,8 @@ pub struct NonIdeal {
 }
 
 /// An event.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Stopped {
     /// When.
     pub t: f64,
@@ -118,7 +127,8 @@ pub struct Stopped {
 }
 
 /// The motion under a law of friction at one time.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct NonIdealSample {
     /// Time.
     pub t: f64,
@@ -126,15 +136,15 @@ pub struct NonIdealSample {
     #[serde(flatten)]
     pub phase: Phase,
     /// By constraints.
-    #[schemars(with = "ByName<Option<f64>>")]
+    #[cfg_attr(test, schemars(with = "ByName<Option<f64>>"))]
     pub multipliers: ByName<f64>,
     /// Forces of friction, by coordinates.
-    #[schemars(with = "ByName<Option<f64>>")]
+    #[cfg_attr(test, schemars(with = "ByName<Option<f64>>"))]
     pub tangential: ByName<f64>,
     /// T + V.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub energy: f64,
     /// Of friction.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub power: f64,
 }

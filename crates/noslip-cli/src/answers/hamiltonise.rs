@@ -1,9 +1,11 @@
 use super::{ByName, DoesNotApply, Expression, Known};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `noslip hamiltonise`: a time in which the equations are Lagrangian.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Hamiltonise {
     /// With `--multiplier`.
@@ -18,7 +20,8 @@ pub enum Hamiltonise {
 }
 
 /// The reducing multipliers of a model.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Multipliers {
     /// Name of the model.
     pub name: String,
@@ -33,7 +36,8 @@ pub struct Multipliers {
 }
 
 /// A search for a multiplier.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Search {
     /// What was found.
@@ -43,7 +47,8 @@ pub enum Search {
 }
 
 /// What is known about a multiplier N.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Finding {
     /// `true`.
     pub applies: bool,
@@ -62,7 +67,8 @@ pub struct Finding {
 }
 
 /// The equations in the time τ with dτ = N dt.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct InNewTime {
     /// The coordinates.
     pub coordinates: Vec<String>,
@@ -87,7 +93,8 @@ pub struct InNewTime {
 }
 
 /// Hamilton's form in the new time.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct HamiltonForm {
     /// Momenta as functions of the velocities.
     pub momenta: ByName<Expression>,
@@ -104,7 +111,8 @@ pub struct HamiltonForm {
 }
 
 /// S = c·absent + ∫ R d(coordinate).
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Quadratures {
     /// The coordinate that is integrated over.
     pub coordinate: String,
@@ -127,7 +135,8 @@ pub struct Quadratures {
 }
 
 /// Coordinates as functions of `t`, with the constants `h` and `c` of the quadratures.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct LawOfMotion {
     /// The constant that is subtracted from the time.
     pub start: String,
@@ -142,7 +151,8 @@ pub struct LawOfMotion {
 }
 
 /// Chaplygin's second case.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum SecondCase {
     /// It is solved.
@@ -152,7 +162,8 @@ pub enum SecondCase {
 }
 
 /// A multiplier with a constant, for a family of paths.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct FamilyOfPaths {
     /// `true`.
     pub applies: bool,
@@ -179,7 +190,8 @@ pub struct FamilyOfPaths {
 }
 
 /// Arzhanykh's substitution.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Substitution {
     /// It applies.
@@ -189,7 +201,8 @@ pub enum Substitution {
 }
 
 /// d(other) = A dη + B d(coordinate).
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Arzhanykh {
     /// `true`.
     pub applies: bool,

@@ -1,9 +1,11 @@
 use super::{ByName, DoesNotApply, Expression, Known};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `noslip inverse`: are the equations of motion Lagrangian as they stand?
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Inverse {
     /// Name of the model.
     pub name: String,
@@ -26,7 +28,8 @@ pub struct Inverse {
 }
 
 /// Closed equations in fewer coordinates.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Reduced {
     /// There are such.
@@ -36,15 +39,16 @@ pub enum Reduced {
 }
 
 /// Closed equations in fewer coordinates.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ReducedEquations {
     /// `true`.
     pub applies: bool,
     /// In which.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub coordinates: Vec<String>,
     /// Each vanishes.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub equations: Vec<Expression>,
     /// Do they satisfy Helmholtz's conditions?
     pub helmholtz: Known,
@@ -57,7 +61,8 @@ pub struct ReducedEquations {
 }
 
 /// A matrix of factors with which the equations are Lagrange's.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Douglas {
     /// There is one.
@@ -88,7 +93,8 @@ pub enum Douglas {
 }
 
 /// A function whose Lagrange equation is the reduced one times a factor.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum KineticPotential {
     /// In closed form.
@@ -121,7 +127,8 @@ pub enum KineticPotential {
 }
 
 /// Derivatives of ln M.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct MultiplierGradient {
     /// By the time.
     pub t: Expression,

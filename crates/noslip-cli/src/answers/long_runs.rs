@@ -1,9 +1,11 @@
 use super::{ByName, Eigenvalue, Ending, Known, Stability};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `noslip exponents`: Lyapunov exponents.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct LyapunovExponents {
     /// Name of the model.
     pub name: String,
@@ -27,7 +29,8 @@ pub struct LyapunovExponents {
 }
 
 /// A Lyapunov exponent.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct LyapunovExponent {
     /// Its value.
     pub value: f64,
@@ -36,7 +39,8 @@ pub struct LyapunovExponent {
 }
 
 /// `noslip section`: crossings of a surface, or a periodic motion.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Section {
     /// Name of the model.
     pub name: String,
@@ -57,7 +61,8 @@ pub struct Section {
 }
 
 /// A crossing.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct SectionPoint {
     /// When.
     pub t: f64,
@@ -66,7 +71,8 @@ pub struct SectionPoint {
 }
 
 /// A periodic motion of the closed part.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct PeriodicMotion {
     /// Members of the closed part, tied ones too, where the motion crosses the section.
     pub values: ByName<f64>,

@@ -18,6 +18,8 @@ mod inverse;
 mod long_runs;
 mod motions;
 mod principle;
+#[cfg(test)]
+mod schemas;
 mod simulate;
 mod verify;
 
@@ -40,9 +42,9 @@ pub use principle::{
     ActionOnFamily, Evaluated, Evaluation as PrincipleEvaluation, FamilyMember, GivenCoordinate, Least, Principle,
     Quadrilateral, Term,
 };
-use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
+#[cfg(test)]
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 pub use simulate::*;
 pub use verify::*;
 
@@ -55,11 +57,13 @@ pub fn by_name<T>(names: &[String], values: impl IntoIterator<Item = T>) -> ByNa
 }
 
 /// In the syntax of the model file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Expression(#[schemars(length(min = 1))] pub String);
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Expression(#[cfg_attr(test, schemars(length(min = 1)))] pub String);
 
 /// How it is known, or that it does not hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Known {
     /// By the normal form.
@@ -87,7 +91,8 @@ impl From<&noslip::expr::Known> for Known {
 }
 
 /// A state of the model.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct State {
     /// Time.
     pub t: f64,
@@ -105,13 +110,14 @@ impl State {
 }
 
 /// Coordinates and velocities at one time; `null` where they are not finite.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Phase {
     /// Coordinates.
-    #[schemars(with = "ByName<Option<f64>>")]
+    #[cfg_attr(test, schemars(with = "ByName<Option<f64>>"))]
     pub q: ByName<f64>,
     /// Velocities, under the names of the coordinates.
-    #[schemars(with = "ByName<Option<f64>>")]
+    #[cfg_attr(test, schemars(with = "ByName<Option<f64>>"))]
     pub v: ByName<f64>,
 }
 
@@ -124,7 +130,8 @@ impl Phase {
 }
 
 /// What stands in the way of an answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Refusal {
     /// The file or option in which the errors have their places.
     pub file: Option<String>,
@@ -133,7 +140,8 @@ pub struct Refusal {
 }
 
 /// An error and its place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Problem {
     /// What is wrong.
     pub message: String,
@@ -150,7 +158,8 @@ pub struct Problem {
 }
 
 /// A subject that does not arise for the model, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct DoesNotApply {
     /// `false`.
     applies: bool,
@@ -163,59 +172,4 @@ impl DoesNotApply {
     pub fn because(why: impl Into<String>) -> DoesNotApply {
         DoesNotApply { applies: false, why: why.into() }
     }
-}
-
-/// The schema of every answer, by the name of its file.
-pub fn schemas() -> Vec<(&'static str, Value)> {
-    vec![
-        ("canonical", schema::<Canonical>("noslip canonical MODEL --format json")),
-        ("check", schema::<Check>("noslip check MODEL --format json")),
-        ("compare", schema::<Compared>("noslip compare MODEL --format json: beside the vakonomic motion, or another")),
-        ("connect", schema::<Connected>("noslip connect MODEL --to POSITION --format json")),
-        ("connection", schema::<NonholonomicConnection>("noslip connection MODEL --format json")),
-        ("demo", schema::<Demo>("noslip demo --format json")),
-        (
-            "derive",
-            schema::<Derive>("noslip derive MODEL --format json: one form, or several with those that do not apply"),
-        ),
-        ("draw", schema::<Drawn>("noslip draw MODEL --format json")),
-        ("eval", schema::<Evaluation>("noslip eval MODEL --states FILE")),
-        ("explain", schema::<Explanation>("noslip explain SUBJECT --format json")),
-        ("exponents", schema::<LyapunovExponents>("noslip exponents MODEL --format json")),
-        ("export", schema::<Exported>("noslip export MODEL --format json")),
-        ("forms", schema::<Forms>("noslip forms --format json")),
-        ("grip", schema::<Grip>("noslip grip MODEL --format json")),
-        ("hamiltonise", schema::<Hamiltonise>("noslip hamiltonise MODEL --format json")),
-        ("integrals", schema::<FirstIntegrals>("noslip integrals MODEL --format json")),
-        ("inverse", schema::<Inverse>("noslip inverse MODEL --format json")),
-        ("linearise", schema::<Linearise>("noslip linearise MODEL --format json")),
-        ("measure", schema::<InvariantMeasure>("noslip measure MODEL --format json")),
-        ("new", schema::<Wrote>("noslip new NAME --format json")),
-        ("principle", schema::<Principle>("noslip principle MODEL --format json")),
-        ("reduce", schema::<Reduce>("noslip reduce MODEL --format json")),
-        ("refusal", schema::<Refusal>("noslip check MODEL --format json, of a model that cannot be read")),
-        ("report", schema::<Wrote>("noslip report MODEL --format json")),
-        ("section", schema::<Section>("noslip section MODEL --on EXPR --format json")),
-        ("simulate", schema::<Simulation>("noslip simulate MODEL --format json")),
-        ("states", schema::<Vec<GivenState>>("what noslip eval --states reads")),
-        ("steady", schema::<Steady>("noslip steady MODEL --format json")),
-        ("studio", schema::<Wrote>("noslip studio --format json")),
-        ("sweep", schema::<Swept>("noslip sweep MODEL --format json")),
-        ("verify", schema::<Verification>("noslip verify MODEL --format json")),
-    ]
-}
-
-/// The schema of a type as it is written; answers have no other fields than those of their types.
-fn schema<T: JsonSchema>(title: &str) -> Value {
-    let closed = schemars::transform::RecursiveTransform(|schema: &mut Schema| {
-        let object = schema.get("properties").is_some();
-        if object && schema.get("additionalProperties").is_none() {
-            schema.insert("additionalProperties".to_owned(), Value::Bool(false));
-        }
-    });
-    let mut generator: SchemaGenerator =
-        SchemaSettings::draft2020_12().for_serialize().with_transform(closed).into_generator();
-    let mut schema = generator.root_schema_for::<T>();
-    schema.insert("title".to_owned(), Value::from(title));
-    schema.to_value()
 }

@@ -1,9 +1,11 @@
 use super::{ByName, Expression, Known};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `noslip reduce`: which variables close on themselves.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Reduce {
     /// Name of the model.
     pub name: String,
@@ -30,7 +32,8 @@ pub struct Reduce {
 }
 
 /// A rate.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Rate {
     /// Of what.
     pub of: String,
@@ -39,7 +42,8 @@ pub struct Rate {
 }
 
 /// A quasi-velocity, or another name for an expression.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct QuasiVelocity {
     /// Its name.
     pub name: String,
@@ -48,7 +52,8 @@ pub struct QuasiVelocity {
 }
 
 /// An eigenvalue.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Eigenvalue {
     /// Real part.
     pub re: f64,
@@ -57,7 +62,8 @@ pub struct Eigenvalue {
 }
 
 /// What the eigenvalues say.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Stability {
     /// One lies on the right.
@@ -69,7 +75,8 @@ pub enum Stability {
 }
 
 /// `noslip steady`: steady motions.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Steady {
     /// Name of the model.
     pub name: String,
@@ -96,7 +103,8 @@ pub struct Steady {
 }
 
 /// A family of steady motions in letters.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct SteadyFamily {
     /// Its dimension.
     pub dimension: usize,
@@ -113,7 +121,8 @@ pub struct SteadyFamily {
 }
 
 /// A steady motion.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct SteadyMotion {
     /// Members of the closed part, tied coordinates too.
     pub values: ByName<f64>,
@@ -129,7 +138,8 @@ pub struct SteadyMotion {
 }
 
 /// Where something happens.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct CriticalValue {
     /// The value of what is varied, under its name.
     #[serde(flatten)]
@@ -141,7 +151,8 @@ pub struct CriticalValue {
 }
 
 /// What happens.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Happening {
     /// An eigenvalue passes through zero.
@@ -156,7 +167,8 @@ pub enum Happening {
 }
 
 /// `noslip linearise`: the closed part linearised.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Linearise {
     /// Name of the model.
     pub name: String,
@@ -195,7 +207,8 @@ pub struct Linearise {
 }
 
 /// A number or an expression.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum MatrixEntry {
     /// A number.
@@ -205,7 +218,8 @@ pub enum MatrixEntry {
 }
 
 /// An expression that must be positive.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct HurwitzCondition {
     /// The expression.
     pub expression: Expression,
@@ -218,7 +232,8 @@ pub struct HurwitzCondition {
 }
 
 /// M q″ + C q′ + K q = 0.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct SecondOrder {
     /// The coordinates q.
     pub coordinates: Vec<String>,
@@ -236,7 +251,8 @@ pub struct SecondOrder {
 }
 
 /// Matrices by the powers they belong to: `v^2`, `g`.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct SplitByPowers {
     /// Parts of C.
     #[serde(rename = "C")]
@@ -247,7 +263,8 @@ pub struct SplitByPowers {
 }
 
 /// `noslip measure`: an invariant measure with a density in the coordinates.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct InvariantMeasure {
     /// Name of the model.
     pub name: String,
@@ -270,7 +287,8 @@ pub struct InvariantMeasure {
 }
 
 /// `noslip integrals`: integrals polynomial in the velocities.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct FirstIntegrals {
     /// Name of the model.
     pub name: String,
@@ -281,7 +299,8 @@ pub struct FirstIntegrals {
 }
 
 /// An integral.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct FirstIntegral {
     /// A short name.
     pub name: String,

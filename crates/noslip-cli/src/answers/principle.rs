@@ -1,9 +1,11 @@
 use super::{ByName, Expression};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `noslip principle`: the principles of mechanics along a motion.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Principle {
     /// Along a motion.
@@ -15,7 +17,7 @@ pub enum Principle {
         /// Was it under a force that the principles do not know?
         pushed: bool,
         /// One by one.
-        #[schemars(length(min = 1))]
+        #[cfg_attr(test, schemars(length(min = 1)))]
         principles: Vec<Evaluated>,
     },
     /// With `--family`.
@@ -32,7 +34,8 @@ pub enum Principle {
 }
 
 /// The action on a family of possible motions.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ActionOnFamily {
     /// Name of the model.
     pub name: String,
@@ -65,7 +68,8 @@ pub struct ActionOnFamily {
 }
 
 /// A coordinate of a family.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct GivenCoordinate {
     /// Which.
     pub coordinate: String,
@@ -76,35 +80,38 @@ pub struct GivenCoordinate {
 }
 
 /// A member of a family.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct FamilyMember {
     /// The parameter.
     pub parameter: f64,
     /// ∫ L dt.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub action: f64,
     /// ∫ √(2(h − V)) √(2T) dt, where the energy is constant.
     pub jacobi: Option<f64>,
     /// Where it ends.
-    #[schemars(with = "ByName<Option<f64>>")]
+    #[cfg_attr(test, schemars(with = "ByName<Option<f64>>"))]
     pub end: ByName<f64>,
 }
 
 /// What is least along the motion.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Least {
     /// In the accelerations.
     pub value: Expression,
     /// At the beginning of the motion.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub first: f64,
     /// At its end.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub last: f64,
 }
 
 /// A principle along a motion.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Evaluated {
     /// It applies.
@@ -121,8 +128,9 @@ pub enum Evaluated {
 }
 
 /// A principle that was evaluated.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "PrincipleEvaluation")]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[cfg_attr(test, schemars(rename = "PrincipleEvaluation"))]
 pub struct Evaluation {
     /// Which.
     pub principle: String,
@@ -131,7 +139,7 @@ pub struct Evaluation {
     /// `null` where the quadrature is not accurate enough.
     pub holds: Option<bool>,
     /// What is left, relatively.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub defect: f64,
     /// What would be left without the transpositional terms.
     pub without_transposition: Option<f64>,
@@ -143,38 +151,40 @@ pub struct Evaluation {
 }
 
 /// What a variation contributes.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Term {
     /// Which.
     pub variation: String,
     /// Should vanish.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub value: f64,
     /// Of what it is the difference.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub scale: f64,
     /// Of the quadrature.
-    #[schemars(with = "Option<f64>")]
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub error: f64,
 }
 
 /// A walk along two virtual displacements, and back.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Quadrilateral {
     /// Which displacements, from 1.
     pub fields: [usize; 2],
     /// Length of the sides.
     pub side: f64,
     /// By which it misses its start, by coordinates.
-    #[schemars(with = "Vec<Option<f64>>")]
+    #[cfg_attr(test, schemars(with = "Vec<Option<f64>>"))]
     pub gap: Vec<f64>,
     /// The same with half the side.
-    #[schemars(with = "Vec<Option<f64>>")]
+    #[cfg_attr(test, schemars(with = "Vec<Option<f64>>"))]
     pub half_gap: Vec<f64>,
     /// Off each constraint, divided by the square of the side.
-    #[schemars(with = "Vec<Option<f64>>")]
+    #[cfg_attr(test, schemars(with = "Vec<Option<f64>>"))]
     pub off: Vec<f64>,
     /// The same in the limit.
-    #[schemars(with = "Vec<Option<f64>>")]
+    #[cfg_attr(test, schemars(with = "Vec<Option<f64>>"))]
     pub covariants: Vec<f64>,
 }

@@ -1,9 +1,11 @@
 use super::{ByName, State};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `noslip simulate`: a motion.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Simulation {
     /// How it ended.
     pub outcome: Ending,
@@ -23,7 +25,7 @@ pub struct Simulation {
     pub end: State,
     /// The columns that were asked for, by name, a value for each sample; null where it is not finite.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<ByName<Vec<Option<f64>>>>")]
+    #[cfg_attr(test, schemars(with = "Option<ByName<Vec<Option<f64>>>>"))]
     pub columns: Option<ByName<Vec<f64>>>,
     /// How the run ended, unless it reached the end time.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,7 +36,8 @@ pub struct Simulation {
 }
 
 /// What contacts did, and what became of the energy.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Switching {
     /// In the order of time.
     pub switches: Vec<Switch>,
@@ -53,7 +56,8 @@ pub struct Switching {
 }
 
 /// A moment at which a contact changes.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Switch {
     /// When.
     pub t: f64,
@@ -76,7 +80,8 @@ pub struct Switch {
 }
 
 /// A state of a motion with the multipliers.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Sample {
     /// The state.
     #[serde(flatten)]
@@ -86,7 +91,8 @@ pub struct Sample {
 }
 
 /// What should be zero and is not quite.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Drift {
     /// Largest relative change of T + V.
     pub energy: f64,
@@ -95,7 +101,8 @@ pub struct Drift {
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
     /// At the end time.

@@ -1,12 +1,14 @@
 use super::{Known, State};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `noslip verify`: whether hand-derived equations follow from the model.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Verification {
     /// In the order in which they were given.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub claims: Vec<VerifiedClaim>,
     /// Which letter of the author was taken for which name of the model, in LaTeX and Python.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -14,7 +16,8 @@ pub struct Verification {
 }
 
 /// A line of the table of names.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Letter {
     /// As the author writes it.
     pub letter: String,
@@ -25,7 +28,8 @@ pub struct Letter {
 }
 
 /// Why an equation could not be read.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Unread {
     /// What is wrong.
     pub message: String,
@@ -34,7 +38,8 @@ pub struct Unread {
 }
 
 /// A claim and the verdict.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct VerifiedClaim {
     /// Its name in the file, or the equation itself.
     pub id: String,
@@ -82,7 +87,8 @@ pub struct VerifiedClaim {
 }
 
 /// A state at which a claim fails.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Counterexample {
     /// The state.
     #[serde(flatten)]
@@ -92,7 +98,8 @@ pub struct Counterexample {
 }
 
 /// A mistake that would explain it.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Diagnosis {
     /// In a few words.
     pub mistake: String,

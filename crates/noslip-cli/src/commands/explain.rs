@@ -17,7 +17,7 @@ const NOTATION: Card = Card {
     name: "Notation and sources",
     source: "Greenwood; Soltakhanov, Yushkov, Zegzhda; Sumbatov; Talamucci",
     needs: "nothing",
-    text: include_str!("notation.txt"),
+    about: include_str!("notation.txt"),
 };
 
 /// All cards, forms first.
@@ -50,7 +50,7 @@ pub fn run(args: &ExplainArgs) -> Outcome {
         let known: Vec<&str> = cards().map(|c| c.id).collect();
         unknown("", "form", &args.form, &known)
     })?;
-    let about = plain(card.about());
+    let about = plain(card.about);
     if args.format.is_json() {
         say_json(&Explanation { entry: card.into(), about });
         return Ok(());

@@ -357,7 +357,7 @@ impl Page {
         report::Form {
             id: form.id().into(),
             name: form.name().into(),
-            about: first_sentence(form.card().about(), form.name()),
+            about: first_sentence(form.card().about, form.name()),
             source: form.card().source.into(),
             equations: own.into_iter().map(equation).collect(),
             kinematics,

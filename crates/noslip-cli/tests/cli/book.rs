@@ -265,7 +265,7 @@ fn the_glossary_of_the_book_is_the_one_of_the_program() {
     terms.sort_by_key(|t| t.name.to_lowercase());
     for term in terms {
         let names: Vec<String> = std::iter::once(&term.id).chain(term.aliases).map(|w| format!("`{w}`")).collect();
-        let _ = write!(page, "\n## {}\n\n{}\n\n{}", term.name, names.join(", "), markdown(term.about()));
+        let _ = write!(page, "\n## {}\n\n{}\n\n{}", term.name, names.join(", "), markdown(term.about));
     }
     generated("reference/glossary.md", &page);
 }

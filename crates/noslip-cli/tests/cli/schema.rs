@@ -1,36 +1,8 @@
-//! JSON answers against the schemas of the project: the schemas are those of the types of the answers, and a validator for
-//! the part of JSON Schema that they use.
+//! JSON answers against the schemas of the project: a validator for the part of JSON Schema that they use. The schemas are those of
+//! the types (`src/answers/schemas.rs`).
 
-use crate::book::blessing;
 use crate::program::project;
-use noslip_cli::answers::schemas;
 use serde_json::{Value, json};
-
-#[test]
-fn the_schemas_are_those_of_the_answers() {
-    let folder = project().join("schemas");
-    let entries = std::fs::read_dir(&folder).expect("the schemas");
-    let mut files: Vec<String> =
-        entries.map(|e| e.expect("an entry").file_name().into_string().expect("a name")).collect();
-    files.sort();
-    let mut differ = Vec::new();
-    for (kind, schema) in schemas() {
-        let file = format!("{kind}.json");
-        let text = format!("{schema:#}\n");
-        if blessing() {
-            // Other tests read them meanwhile.
-            let fresh = folder.join(format!("{kind}.tmp"));
-            std::fs::write(&fresh, text).expect("writes");
-            std::fs::rename(fresh, folder.join(&file)).expect("renames");
-        } else if std::fs::read_to_string(folder.join(&file)).ok() != Some(text) {
-            differ.push(file.clone());
-        }
-        files.retain(|f| *f != file);
-    }
-    let hint = "NOSLIP_BLESS=1 cargo test -p noslip-cli --test cli schema";
-    assert!(differ.is_empty(), "{differ:?} are not what the types say. If the types are right: {hint}");
-    assert!(files.is_empty(), "no type stands behind {files:?}");
-}
 
 /// Fails unless the value fits `schemas/KIND.json`.
 #[track_caller]

@@ -65,6 +65,7 @@ const UNREACHABLE: &[(&str, &str)] = &[
     // Reasons and failures of steady motions that no model here meets.
     ("the rates are not finite here", "a point that Newton's method tries, and leaves"),
     ("the inertia is singular here", "the same"),
+    ("the quasi-velocities do not describe the motion here", "the same"),
     ("a holonomic constraint cannot be solved for the tied coordinate here", "the coordinate was chosen for it"),
     ("the tied coordinate cannot be followed here", "the same"),
     ("the eigenvalues could not be computed at this state", "the iteration of nalgebra converges"),

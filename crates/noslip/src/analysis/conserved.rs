@@ -27,8 +27,17 @@ pub struct Conserved {
     pub kind: ConservedKind,
     /// Its expression in t, q, q̇.
     pub expr: Expr,
+    /// What stands in it beside T + V, of a generalised energy where Jacobi's function is T + V.
+    pub beside_energy: Option<Expr>,
     /// How it is known.
     pub certainty: Known,
+}
+
+impl Conserved {
+    /// A quantity by its whole expression.
+    pub fn of(name: String, kind: ConservedKind, expr: Expr, certainty: Known) -> Conserved {
+        Conserved { name, kind, expr, beside_energy: None, certainty }
+    }
 }
 
 /// Where a conserved quantity comes from.
@@ -121,7 +130,7 @@ impl Search {
                 _ => self.numbered("momentum"),
             };
             let proved = proves_symmetry(w, &columns, &c);
-            self.keep(w, motions, name, ConservedKind::Momentum, expr, Known::proved_if(proved));
+            self.keep(w, motions, Conserved::of(name, ConservedKind::Momentum, expr, Known::proved_if(proved)));
         }
     }
 
@@ -142,7 +151,7 @@ impl Search {
                 None => w.g.linear(Rational::ZERO, basis.iter().copied().zip(c)),
             };
             let name = self.numbered("linear");
-            self.keep(w, motions, name, ConservedKind::Linear, expr, Known::TESTED);
+            self.keep(w, motions, Conserved::of(name, ConservedKind::Linear, expr, Known::TESTED));
         }
     }
 
@@ -200,14 +209,21 @@ impl Search {
             basis.extend(more.into_iter().take(COLUMNS / 2));
         }
         let Some(valued) = self.completed(w, motions, &basis, jacobi) else { return };
-        let expr = match self.completed(w, letters, &basis, jacobi) {
-            Some(expr) => expr,
-            None => with_values(w, valued),
+        let (rest, expr) = match self.completed(w, letters, &basis, jacobi) {
+            Some(rest) => (rest, w.g.add(jacobi, rest)),
+            None => {
+                let whole = w.g.add(jacobi, valued);
+                (with_values(w, valued), with_values(w, whole))
+            }
         };
-        self.keep(w, motions, "generalised_energy".into(), ConservedKind::GeneralisedEnergy, expr, Known::TESTED);
+        let (kinetic, potential) = (w.system.kinetic, w.system.potential);
+        let difference = w.simplify(jacobi - kinetic - potential);
+        let beside_energy = w.g.is_zero(difference).then(|| w.simplify(rest));
+        let (name, kind) = ("generalised_energy".to_owned(), ConservedKind::GeneralisedEnergy);
+        self.keep(w, motions, Conserved { name, kind, expr, beside_energy, certainty: Known::TESTED });
     }
 
-    /// h + Σ c_k b_k that is conserved, if there is one.
+    /// Σ c_k b_k so that h + Σ c_k b_k is conserved, if there is such a combination.
     fn completed(&self, w: &mut Workbench, motions: &mut Admissible, basis: &[Expr], jacobi: Expr) -> Option<Expr> {
         let mut basis = self.independent_on_constraints(w, motions, basis.to_vec());
         // Last, so that it is the free column.
@@ -218,6 +234,7 @@ impl Search {
         let mut c = lift_all(space.iter().find(|c| !c[last].is_zero())?)?;
         let scale = c[last].recip()?;
         c.iter_mut().for_each(|x| *x = &*x * &scale);
+        basis.pop();
         Some(w.g.linear(Rational::ZERO, basis.into_iter().zip(c)))
     }
 
@@ -242,7 +259,7 @@ impl Search {
                         w.g.name(w.system.coordinates[j]),
                         w.g.name(w.system.coordinates[i])
                     );
-                    self.keep(w, motions, name, ConservedKind::Direction, expr, Known::TESTED);
+                    self.keep(w, motions, Conserved::of(name, ConservedKind::Direction, expr, Known::TESTED));
                 }
             }
         }
@@ -261,30 +278,22 @@ impl Search {
             }
             let rate = w.g.time_derivative(d.expr);
             if motions.vanishes(w, rate) {
-                self.keep(w, motions, d.name, ConservedKind::Defined, d.expr, Known::TESTED);
+                self.keep(w, motions, Conserved::of(d.name, ConservedKind::Defined, d.expr, Known::TESTED));
             }
         }
     }
 
     /// Keeps a quantity that is independent of those already found, of the constraints and of the relations.
-    fn keep(
-        &mut self,
-        w: &mut Workbench,
-        motions: &mut Admissible,
-        name: String,
-        kind: ConservedKind,
-        expr: Expr,
-        certainty: Known,
-    ) {
+    fn keep(&mut self, w: &mut Workbench, motions: &mut Admissible, new: Conserved) {
         let mut functions = self.relations.clone();
         // A momentum is worth telling even where it is a function of the energy and other momenta; a definition is not.
         let quadratic = |k: ConservedKind| {
             matches!(k, ConservedKind::Energy | ConservedKind::Jacobi | ConservedKind::GeneralisedEnergy)
         };
-        let all = kind == ConservedKind::Defined;
+        let all = new.kind == ConservedKind::Defined;
         functions.extend(self.found.iter().filter(|c| all || !quadratic(c.kind)).map(|c| c.expr));
-        if adds(w, motions, &functions, expr) {
-            self.found.push(Conserved { name, kind, expr, certainty });
+        if adds(w, motions, &functions, new.expr) {
+            self.found.push(new);
         }
     }
 

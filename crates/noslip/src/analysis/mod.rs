@@ -330,10 +330,9 @@ fn conserved(w: &mut Workbench, generic: &Generic, energy: &EnergyFacts, hidden:
     let mut list = Vec::new();
     let certainty = energy.certainty.clone();
     if energy.conserved == Some(true) {
-        list.push(Conserved { name: "energy".into(), kind: ConservedKind::Energy, expr: energy.energy, certainty });
+        list.push(Conserved::of("energy".into(), ConservedKind::Energy, energy.energy, certainty));
     } else if energy.jacobi_conserved == Some(true) {
-        let certainty = Known::TESTED;
-        list.push(Conserved { name: "jacobi".into(), kind: ConservedKind::Jacobi, expr: energy.jacobi, certainty });
+        list.push(Conserved::of("jacobi".into(), ConservedKind::Jacobi, energy.jacobi, Known::TESTED));
     }
     let relations: Vec<Expr> = hidden.iter().map(|r| r.expr).collect();
     let more = conserved_quantities(w, generic, &list, Some(energy.jacobi), &relations);

@@ -324,7 +324,15 @@ impl Sayer<'_> {
         for c in &a.conserved {
             if let Some(what) = described(c) {
                 let how = if c.certainty == Known::Proved { "" } else { " (tested)" };
-                list.push(format!("{what} is conserved{how}: {}.", self.math(c.expr)));
+                // A leading minus is the sign of the sum.
+                let whole = match c.beside_energy.map(|e| self.text(e)) {
+                    None => self.text(c.expr),
+                    Some(rest) => match rest.strip_prefix('-') {
+                        Some(rest) => format!("T + V - {rest}"),
+                        None => format!("T + V + {rest}"),
+                    },
+                };
+                list.push(format!("{what} is conserved{how}: `{whole}`."));
             }
         }
     }

@@ -73,7 +73,12 @@ impl Layer<'_> {
             // A frame that was wrong has been complained about.
             if !known.contains(&name.text.as_str()) {
                 let error = NameError::unknown("frame", &name.text, known.iter().copied());
-                let hint = format!("frames are {}", known.join(", "));
+                let surface = self.specs.surfaces.iter().any(|s| s.name.text == name.text);
+                let hint = if surface {
+                    format!("`{0}` is a surface: write {{ surface = \"{0}\" }}, or `on` for a frame", name.text)
+                } else {
+                    format!("frames are {}", known.join(", "))
+                };
                 self.error(error.hint(hint).at(name.span.clone()));
             }
         }

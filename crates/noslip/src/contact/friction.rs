@@ -23,7 +23,7 @@ pub const CARD: Card = Card {
     name: "Reactions and their limits",
     source: "Soltakhanov, Yushkov, Zegzhda 2009, the remark after example II.5",
     needs: "independent constraints; `friction` beside a constraint, or --limit",
-    text: include_str!("friction.rs"),
+    about: crate::card::head_of!("friction.rs"),
 };
 
 /// A place where bodies touch: one or two directions in which slip is prevented, and what friction can hold.

@@ -40,7 +40,7 @@ pub const CARD: Card = Card {
     name: "Constraints that are not ideal",
     source: "Soltakhanov, Yushkov, Zegzhda 2009, chapter I, (1.12); Painlevé 1895",
     needs: "independent constraints and a law of friction in the multipliers: `law` beside a constraint, or `noslip grip --law`",
-    text: include_str!("non_ideal.rs"),
+    about: crate::card::head_of!("non_ideal.rs"),
 };
 
 /// Why a law does not determine the reaction.

@@ -126,7 +126,7 @@ impl Form for BoltzmannHamel {
             name: "The Boltzmann–Hamel equations",
             source: "Boltzmann 1902, Hamel 1904; Greenwood (5.94); Soltakhanov, Yushkov, Zegzhda II (3.25)",
             needs: "quasi-velocities and constraints linear (affine, rheonomic) in the velocities",
-            text: include_str!("boltzmann_hamel.rs"),
+            about: crate::card::head_of!("boltzmann_hamel.rs"),
         }
     }
 

@@ -30,7 +30,7 @@ impl Form for BoltzmannHamelTranspositional {
             name: "The Boltzmann–Hamel equations with transpositional terms",
             source: "Hamel 1904; Greenwood (5.101)",
             needs: "quasi-velocities and constraints linear in the velocities",
-            text: include_str!("boltzmann_hamel_transpositional.rs"),
+            about: crate::card::head_of!("boltzmann_hamel_transpositional.rs"),
         }
     }
 

@@ -71,7 +71,7 @@ impl Form for CentralEquation {
             name: "The central equation (Heun, Hamel)",
             source: "Heun 1901, Hamel 1904; Greenwood (5.129), (5.151), (5.153)",
             needs: "velocities in closed form in the quasi-velocities",
-            text: include_str!("central_equation.rs"),
+            about: crate::card::head_of!("central_equation.rs"),
         }
     }
 

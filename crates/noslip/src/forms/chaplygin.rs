@@ -31,7 +31,7 @@ impl Form for Chaplygin {
             name: "Chaplygin's equations",
             source: "Chaplygin 1897; Soltakhanov, Yushkov, Zegzhda II (2.13); Sumbatov (3.10), (3.17)",
             needs: "T, forces and solved constraints free of the dependent coordinates",
-            text: include_str!("chaplygin.rs"),
+            about: crate::card::head_of!("chaplygin.rs"),
         }
     }
 

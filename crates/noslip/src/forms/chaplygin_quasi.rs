@@ -32,7 +32,7 @@ impl Form for ChaplyginQuasi {
             name: "Chaplygin's equations in quasi-coordinates",
             source: "Chaplygin; Soltakhanov, Yushkov, Zegzhda II (3.22)",
             needs: "quasi-velocities and constraints linear in the velocities",
-            text: include_str!("chaplygin_quasi.rs"),
+            about: crate::card::head_of!("chaplygin_quasi.rs"),
         }
     }
 

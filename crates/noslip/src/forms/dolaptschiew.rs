@@ -45,7 +45,7 @@ impl Form for Dolaptschiew {
             name: "Dolaptschiew's equations",
             source: "Dolaptschiew 1966, Mangeron, Deleanu 1962; named by Soltakhanov, Yushkov, Zegzhda II, section 6",
             needs: "independent constraints of any kind",
-            text: include_str!("dolaptschiew.rs"),
+            about: crate::card::head_of!("dolaptschiew.rs"),
         }
     }
 

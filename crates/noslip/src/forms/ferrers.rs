@@ -60,7 +60,7 @@ impl Form for Ferrers {
             name: "Ferrers' equations",
             source: "Ferrers 1872; Sumbatov (3.6)–(3.8)",
             needs: "constraints linear in the velocities, dependent coordinates that behave as Cartesian ones",
-            text: include_str!("ferrers.rs"),
+            about: crate::card::head_of!("ferrers.rs"),
         }
     }
 

@@ -34,7 +34,7 @@ impl Form for GibbsAppell {
             name: "The Gibbs–Appell equations",
             source: "Gibbs 1879, Appell 1899; Sumbatov (3.11); modelling textbook (4.301)",
             needs: "independent constraints of any order",
-            text: include_str!("gibbs_appell.rs"),
+            about: crate::card::head_of!("gibbs_appell.rs"),
         }
     }
 

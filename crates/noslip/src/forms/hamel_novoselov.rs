@@ -92,7 +92,7 @@ impl Form for HamelNovoselov {
             name: "The Hamel–Novoselov equations",
             source: "Novoselov 1957, Hamel; Soltakhanov, Yushkov, Zegzhda II (3.18), (3.24)",
             needs: "independent constraints of first order, nonlinear ones too",
-            text: include_str!("hamel_novoselov.rs"),
+            about: crate::card::head_of!("hamel_novoselov.rs"),
         }
     }
 

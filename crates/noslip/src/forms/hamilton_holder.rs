@@ -32,7 +32,7 @@ impl Form for HamiltonHolder {
             name: "Hamilton's principle in Hölder's form",
             source: "Hölder 1896; Sumbatov (4.4)–(4.6); Greenwood (5.26), (5.27)",
             needs: "independent constraints of first order",
-            text: include_str!("hamilton_holder.rs"),
+            about: crate::card::head_of!("hamilton_holder.rs"),
         }
     }
 

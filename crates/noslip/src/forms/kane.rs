@@ -29,7 +29,7 @@ impl Form for Kane {
             name: "Kane's equations",
             source: "Kane 1961; Kane, Levinson 1985",
             needs: "independent constraints, velocities in closed form in the quasi-velocities",
-            text: include_str!("kane.rs"),
+            about: crate::card::head_of!("kane.rs"),
         }
     }
 

@@ -56,7 +56,7 @@ impl Form for LagrangeMultipliers {
             name: "Lagrange's equations with multipliers",
             source: "Lagrange 1788; Soltakhanov, Yushkov, Zegzhda II (2.22); Greenwood (5.24); Sumbatov (3.3)",
             needs: "independent constraints of any kind",
-            text: include_str!("lagrange_multipliers.rs"),
+            about: crate::card::head_of!("lagrange_multipliers.rs"),
         }
     }
 

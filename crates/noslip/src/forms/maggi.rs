@@ -32,7 +32,7 @@ impl Form for Maggi {
             name: "Maggi's equations",
             source: "Maggi 1896; Soltakhanov, Yushkov, Zegzhda II (2.10), (2.12)",
             needs: "independent constraints of any order",
-            text: include_str!("maggi.rs"),
+            about: crate::card::head_of!("maggi.rs"),
         }
     }
 

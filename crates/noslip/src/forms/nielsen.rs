@@ -72,7 +72,7 @@ impl Form for Nielsen {
             name: "Nielsen's equations",
             source: "Nielsen 1935, Dolaptschiew 1966; named by Soltakhanov, Yushkov, Zegzhda II, section 6",
             needs: "independent constraints of any order",
-            text: include_str!("nielsen.rs"),
+            about: crate::card::head_of!("nielsen.rs"),
         }
     }
 

@@ -115,7 +115,7 @@ impl Form for PoincareChetaev {
             name: "The Poincaré–Chetaev equations",
             source: "Poincaré 1901, Chetaev 1927; Soltakhanov, Yushkov, Zegzhda II (2.25), (3.26); Sumbatov (3.13)",
             needs: "quasi-velocities and constraints linear in the velocities",
-            text: include_str!("poincare_chetaev.rs"),
+            about: crate::card::head_of!("poincare_chetaev.rs"),
         }
     }
 

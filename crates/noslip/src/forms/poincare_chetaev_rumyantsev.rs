@@ -35,7 +35,7 @@ impl Form for PoincareChetaevRumyantsev {
             name: "The Poincaré–Chetaev–Rumyantsev equations",
             source: "Rumyantsev 1996; Soltakhanov, Yushkov, Zegzhda II, after (3.26)",
             needs: "velocities in closed form in the quasi-velocities, nonlinear ones too",
-            text: include_str!("poincare_chetaev_rumyantsev.rs"),
+            about: crate::card::head_of!("poincare_chetaev_rumyantsev.rs"),
         }
     }
 

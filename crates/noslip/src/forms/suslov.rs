@@ -44,7 +44,7 @@ impl Form for Suslov {
             name: "Suslov's form of the principle",
             source: "Suslov 1900; Sumbatov (4.7); Greenwood (5.208), (5.216)",
             needs: "constraints of first order linear in the velocities",
-            text: include_str!("suslov.rs"),
+            about: crate::card::head_of!("suslov.rs"),
         }
     }
 

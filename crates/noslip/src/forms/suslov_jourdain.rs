@@ -37,7 +37,7 @@ impl Form for SuslovJourdain {
             name: "The Suslov–Jourdain principle",
             source: "Jourdain 1909, Suslov 1900; Soltakhanov, Yushkov, Zegzhda II (5.8), (5.9)",
             needs: "independent constraints of any order",
-            text: include_str!("suslov_jourdain.rs"),
+            about: crate::card::head_of!("suslov_jourdain.rs"),
         }
     }
 

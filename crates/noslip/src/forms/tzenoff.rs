@@ -60,7 +60,7 @@ impl Form for Tzenoff {
             name: "Tzénoff's equations",
             source: "Tzénoff 1925; named by Soltakhanov, Yushkov, Zegzhda II, section 6",
             needs: "independent constraints of any order",
-            text: include_str!("tzenoff.rs"),
+            about: crate::card::head_of!("tzenoff.rs"),
         }
     }
 

@@ -44,7 +44,7 @@ impl Form for UdwadiaKalaba {
             name: "The Udwadia–Kalaba equation",
             source: "Udwadia, Kalaba 1992; Soltakhanov, Yushkov, Zegzhda II",
             needs: "a regular mass matrix; the only form that takes redundant constraints",
-            text: include_str!("udwadia_kalaba.rs"),
+            about: crate::card::head_of!("udwadia_kalaba.rs"),
         }
     }
 

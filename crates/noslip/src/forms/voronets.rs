@@ -61,7 +61,7 @@ impl Form for Voronets {
             name: "Voronets' equations",
             source: "Voronets 1901; Sumbatov section 3; Talamucci (20)–(21)",
             needs: "independent constraints of any order",
-            text: include_str!("voronets.rs"),
+            about: crate::card::head_of!("voronets.rs"),
         }
     }
 

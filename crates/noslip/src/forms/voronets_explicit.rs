@@ -193,7 +193,7 @@ impl Form for VoronetsExplicit {
             name: "Voronets' equations with explicit coefficients (Talamucci)",
             source: "Talamucci, Proposition 2.1, (14)–(15), coefficients corrected",
             needs: "T quadratic in the velocities; constraints of first order solved in closed form",
-            text: include_str!("voronets_explicit.rs"),
+            about: crate::card::head_of!("voronets_explicit.rs"),
         }
     }
 

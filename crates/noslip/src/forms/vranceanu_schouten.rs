@@ -154,7 +154,7 @@ impl Form for VranceanuSchouten {
             name: "The geometric form of Vrănceanu and Schouten",
             source: "Vrănceanu 1926, Schouten 1928; Soltakhanov, Yushkov, Zegzhda II (2.4)–(2.8)",
             needs: "a regular mass matrix, independent constraints of any order",
-            text: include_str!("vranceanu_schouten.rs"),
+            about: crate::card::head_of!("vranceanu_schouten.rs"),
         }
     }
 

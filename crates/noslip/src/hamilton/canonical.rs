@@ -42,7 +42,7 @@ pub const CARD: Card = Card {
     name: "Canonical equations and the generalised Hamilton–Jacobi equation",
     source: "Sumbatov 2002, section 5, (5.1)-(5.3)",
     needs: "constraints linear in the velocities, forces with a potential",
-    text: include_str!("canonical.rs"),
+    about: crate::card::head_of!("canonical.rs"),
 };
 
 /// The canonical form of the variational equations.

@@ -45,7 +45,7 @@ pub const CARD: Card = Card {
     name: "The reducing multiplier",
     source: "Chaplygin 1911; Sumbatov 2002, section 3, (3.18)",
     needs: "a Chaplygin system with linear homogeneous constraints, or quasi-velocities that close",
-    text: include_str!("hamiltonise.rs"),
+    about: crate::card::head_of!("hamiltonise.rs"),
 };
 
 /// The reduced system in the new time.

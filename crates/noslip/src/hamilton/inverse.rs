@@ -42,7 +42,7 @@ pub const CARD: Card = Card {
     name: "The inverse problem",
     source: "Sumbatov 2002, section 3, (3.19), (3.20); Helmholtz 1887; Sonin 1886; Douglas 1941",
     needs: "a Chaplygin system for Helmholtz's conditions; any system for the other two ways",
-    text: include_str!("inverse.rs"),
+    about: crate::card::head_of!("inverse.rs"),
 };
 
 /// What is known of the inverse problem.

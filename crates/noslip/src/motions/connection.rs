@@ -50,7 +50,7 @@ pub const CARD: Card = Card {
     name: "The momentum equation and the nonholonomic connection",
     source: "Bloch, Krishnaprasad, Marsden, Murray 1996",
     needs: "constraints linear in the velocities, free of time, and coordinates that no energy contains",
-    text: include_str!("connection.rs"),
+    about: crate::card::head_of!("connection.rs"),
 };
 
 /// The group of symmetries.

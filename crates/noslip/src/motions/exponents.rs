@@ -37,7 +37,7 @@ pub const CARD: Card = Card {
     name: "Lyapunov exponents",
     source: "Benettin, Galgani, Giorgilli, Strelcyn 1980; Kaplan, Yorke 1979",
     needs: "independent constraints, affine in the velocities",
-    text: include_str!("exponents.rs"),
+    about: crate::card::head_of!("exponents.rs"),
 };
 
 /// Parts of the run whose exponents are compared.

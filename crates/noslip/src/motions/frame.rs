@@ -39,13 +39,62 @@ struct Frame {
 /// velocities, or that depend on each other.
 pub fn quasi_velocities(w: &mut Workbench) -> Result<Vec<QuasiVelocity>> {
     affine_constraints(w)?;
-    let frame = invariant_frame(w);
-    let independent =
+    let mut frame = invariant_frame(w);
+    let (score, mut independent) =
         independent(w, &frame).ok_or_else(|| Error::computation("no choice of independent velocities is regular"))?;
+    if score.fails_somewhere()
+        && frame.inverse.is_empty()
+        && let Some(better) = headed_frame(w, score)
+    {
+        (frame, independent) = better;
+    }
     Ok(independent
         .into_iter()
         .map(|i| QuasiVelocity { symbol: frame.symbols[i], expr: frame.expressions[i] })
         .collect())
+}
+
+/// Where every choice of coordinates' velocities fails somewhere: the velocities along and across a heading, if those serve better
+/// than these scores. On a slope nothing is left unchanged by turning, and yet a vehicle that goes straight on is described by its
+/// speed and not by its rate of turning.
+fn headed_frame(w: &mut Workbench, others: Score) -> Option<(Frame, Vec<usize>)> {
+    let mut best = (others, None);
+    let n = w.system.n();
+    let known = crate::analysis::angles(w);
+    let angles: Vec<usize> = (0..n).filter(|&i| known.contains(&w.system.coordinates[i])).collect();
+    let constraints: Vec<Expr> = w.dynamics().velocity_constraints.iter().flatten().copied().collect();
+    let of_plane: Vec<usize> = (0..n)
+        .filter(|i| !angles.contains(i))
+        .filter(|&i| constraints.iter().any(|&e| w.g.depends_on(e, w.system.velocities[i])))
+        .collect();
+    for (a, &x) in of_plane.iter().enumerate() {
+        for &y in &of_plane[a + 1..] {
+            for &heading in &angles {
+                let mut frame = coordinate_frame(w);
+                let turned = heading_frame(w, x, y, heading);
+                for (i, k) in [(x, 0), (y, 1)] {
+                    frame.symbols[i] = turned.symbols[k];
+                    frame.expressions[i] = turned.expressions[k];
+                }
+                frame.inverse = turned.inverse;
+                if let Some((score, independent)) = independent(w, &frame)
+                    && score < best.0
+                {
+                    best = (score, Some((frame, independent)));
+                }
+            }
+        }
+    }
+    best.1
+}
+
+/// The velocities of the coordinates themselves.
+fn coordinate_frame(w: &mut Workbench) -> Frame {
+    Frame {
+        symbols: w.system.velocities.clone(),
+        expressions: w.system.velocities.clone().into_iter().map(|v| w.g.symbol(v)).collect(),
+        inverse: FxHashMap::default(),
+    }
 }
 
 /// Refuses what has no equations in quasi-velocities that are affine in q̇.
@@ -114,11 +163,7 @@ fn next_plane(w: &mut Workbench, taken: &[bool]) -> Option<Plane> {
 /// Velocities that no translation and no turning in the plane changes, where there are such symmetries.
 fn invariant_frame(w: &mut Workbench) -> Frame {
     let n = w.system.n();
-    let mut frame = Frame {
-        symbols: w.system.velocities.clone(),
-        expressions: w.system.velocities.clone().into_iter().map(|v| w.g.symbol(v)).collect(),
-        inverse: FxHashMap::default(),
-    };
+    let mut frame = coordinate_frame(w);
     let mut taken = vec![false; n];
     while let Some(plane) = next_plane(w, &taken) {
         for (i, k) in [(plane.x, 0), (plane.y, 1)] {
@@ -155,7 +200,16 @@ pub(super) fn ingredients(w: &mut Workbench) -> Vec<Expr> {
 /// The velocities along and across the heading ψ, if they take ψ out of energies, forces and constraints; or, of several headings
 /// that turn together, all but their differences.
 fn turning_with(w: &mut Workbench, x: usize, y: usize, headings: &[usize]) -> Option<Plane> {
-    let angle = w.g.symbol(w.system.coordinates[headings[0]]);
+    let frame = heading_frame(w, x, y, headings[0]);
+    let turned: Vec<Symbol> = headings.iter().map(|&i| w.system.coordinates[i]).collect();
+    let found = loses(w, &frame, &turned);
+    let (symbols, expressions) = ([frame.symbols[0], frame.symbols[1]], [frame.expressions[0], frame.expressions[1]]);
+    found.then(|| Plane { x, y, headings: headings.to_vec(), symbols, expressions, inverse: frame.inverse })
+}
+
+/// The two velocities along and across a heading.
+fn heading_frame(w: &mut Workbench, x: usize, y: usize, heading: usize) -> Frame {
+    let angle = w.g.symbol(w.system.coordinates[heading]);
     let (s, c) = (w.g.sin(angle), w.g.cos(angle));
     let (vx, vy) = (w.system.velocities[x], w.system.velocities[y]);
     let (ex, ey) = (w.g.symbol(vx), w.g.symbol(vy));
@@ -165,11 +219,7 @@ fn turning_with(w: &mut Workbench, x: usize, y: usize, headings: &[usize]) -> Op
     let mut inverse = FxHashMap::default();
     inverse.insert(vx, w.g.of(p * c - q * s));
     inverse.insert(vy, w.g.of(p * s + q * c));
-    let frame = Frame { symbols: symbols.to_vec(), expressions: vec![ahead, across], inverse };
-    let turned: Vec<Symbol> = headings.iter().map(|&i| w.system.coordinates[i]).collect();
-    let found = loses(w, &frame, &turned);
-    let (expressions, inverse) = ([ahead, across], frame.inverse);
-    found.then(|| Plane { x, y, headings: headings.to_vec(), symbols, expressions, inverse })
+    Frame { symbols: symbols.to_vec(), expressions: vec![ahead, across], inverse }
 }
 
 /// A name for a velocity: that of a definition which is the same, else the given one or one like it that is free.
@@ -263,16 +313,34 @@ fn frame_forces(w: &mut Workbench, frame: &Frame) -> Vec<Expr> {
         .collect()
 }
 
-/// Smaller is better: singular at the initial state; singular elsewhere; velocities of coordinates that matter among the dependent ones; coordinates
-/// on which the determinant depends; the last ones dependent where all else is equal.
-type Score = (bool, bool, usize, usize, std::cmp::Reverse<Vec<usize>>);
+/// How good a choice of dependent velocities is; smaller is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Score {
+    /// Singular at the initial state.
+    initially: bool,
+    /// Singular where all coordinates are zero: straight on.
+    straight: bool,
+    /// Singular elsewhere.
+    elsewhere: bool,
+    /// Velocities of coordinates that matter among the dependent ones.
+    lost: usize,
+    /// Coordinates on which the determinant depends.
+    varies: usize,
+}
 
-/// Which velocities of the frame are independent.
-fn independent(w: &mut Workbench, frame: &Frame) -> Option<Vec<usize>> {
+impl Score {
+    fn fails_somewhere(self) -> bool {
+        self.initially || self.straight || self.elsewhere
+    }
+}
+
+/// Which velocities of the frame are independent, and how good that choice is; the last ones are dependent where all else is equal.
+fn independent(w: &mut Workbench, frame: &Frame) -> Option<(Score, Vec<usize>)> {
     let d = w.dynamics();
     let (n, k) = (w.system.n(), w.system.k());
     if k == 0 {
-        return Some((0..n).collect());
+        let score = Score { initially: false, straight: false, elsewhere: false, lost: 0, varies: 0 };
+        return Some((score, (0..n).collect()));
     }
     let matters: Vec<bool> = {
         let list = ingredients(w);
@@ -310,7 +378,8 @@ fn independent(w: &mut Workbench, frame: &Frame) -> Option<Vec<usize>> {
         let values = generic.values(&w.g, &evaluator);
         pairs.push(values.map(|v| (rows(&v[..n * k]), rows(&v[n * k..]))));
     }
-    let elsewhere = at_real_points(w, &flat)?;
+    let straight = at_real_points(w, &flat, 1, 0.0)?.pop();
+    let elsewhere = at_real_points(w, &flat, REAL_POINTS, 3.0)?;
     let mut best: Option<(Score, Vec<usize>)> = None;
     for dependent in subsets(n, k, CHOICES) {
         let minor = |rows: &[Vec<Fp>]| {
@@ -322,36 +391,43 @@ fn independent(w: &mut Workbench, frame: &Frame) -> Option<Vec<usize>> {
         }
         // Where there is no such point, it is taken to vary.
         let varies = pairs.iter().filter(|p| p.as_ref().is_none_or(|(a, b)| minor(a) != minor(b))).count();
-        let singular = initial.as_ref().is_some_and(|a| {
-            let block: Vec<Vec<f64>> =
-                a.chunks(n).map(|r| dependent.iter().map(|&i| r[i]).collect::<Vec<f64>>()).collect();
-            regularity(block) < 1e-9
-        });
+        let block = |flat: &[f64]| columns_of(flat, n, &dependent);
+        let singular = |place: &Option<Vec<f64>>| place.as_ref().is_some_and(|a| regularity(block(a)) < 1e-9);
         let lost = dependent.iter().filter(|&&i| matters[i]).count();
         // A determinant that is positive here and negative there vanishes in between.
-        let signs: Vec<f64> = elsewhere
-            .iter()
-            .map(|a| a.chunks(n).map(|r| dependent.iter().map(|&i| r[i]).collect::<Vec<f64>>()).collect::<Vec<_>>())
-            .map(|block| real_determinant(block).signum())
-            .collect();
-        let turns = signs.iter().any(|&s| s != signs[0]);
-        let score = (singular, turns, lost, varies, std::cmp::Reverse(dependent.clone()));
+        let signs: Vec<f64> = elsewhere.iter().map(|a| real_determinant(block(a)).signum()).collect();
+        // Among coordinates zero may mean nothing: the pole of a chart.
+        let headed = !frame.inverse.is_empty();
+        let score = Score {
+            initially: singular(&initial),
+            straight: headed && singular(&straight),
+            elsewhere: signs.iter().any(|&s| s != signs[0]),
+            lost,
+            varies,
+        };
+        // Subsets come from the last ones on.
         if best.as_ref().is_none_or(|(s, _)| score < *s) {
             best = Some((score, dependent));
         }
     }
-    let (_, dependent) = best?;
-    Some((0..n).filter(|i| !dependent.contains(i)).collect())
+    let (mut score, dependent) = best?;
+    score.straight = straight.is_some_and(|a| regularity(columns_of(&a, n, &dependent)) < 1e-9);
+    Some((score, (0..n).filter(|i| !dependent.contains(i)).collect()))
 }
 
-/// Values of expressions of position at some real points, where they have any.
-fn at_real_points(w: &mut Workbench, list: &[Expr]) -> Option<Vec<Vec<f64>>> {
+/// Columns of a matrix of n columns that is written row by row.
+fn columns_of(flat: &[f64], n: usize, columns: &[usize]) -> Vec<Vec<f64>> {
+    flat.chunks(n).map(|row| columns.iter().map(|&i| row[i]).collect()).collect()
+}
+
+/// Values of expressions of position at some real points with coordinates up to `reach`, where they have any.
+fn at_real_points(w: &mut Workbench, list: &[Expr], points: usize, reach: f64) -> Option<Vec<Vec<f64>>> {
     let mut random = crate::expr::field::SplitMix::new(0x7369_676e);
     let tape = Evaluator::new(&w.g, list);
     let mut values = w.system.values(&w.g, &[]).ok()?;
     let mut found = Vec::new();
-    for _ in 0..REAL_POINTS {
-        let place: Vec<f64> = w.system.coordinates.iter().map(|_| 3.0 * (2.0 * random.unit() - 1.0)).collect();
+    for _ in 0..points {
+        let place: Vec<f64> = w.system.coordinates.iter().map(|_| reach * (2.0 * random.unit() - 1.0)).collect();
         values.at.set_all(&w.system.coordinates, &place);
         values.at.set(w.g.time(), random.unit());
         let point = values.evaluate(&tape);

@@ -38,7 +38,7 @@ pub const CARD: Card = Card {
     name: "Integrals of the motion",
     source: "Fassò, Giacobbe, Sansonetto 2012; Fassò, Sansonetto 2016",
     needs: "independent constraints, affine in the velocities",
-    text: include_str!("integrals.rs"),
+    about: crate::card::head_of!("integrals.rs"),
 };
 
 /// What an integral is.
@@ -105,7 +105,7 @@ pub fn integrals(w: &mut Workbench, r: &Reduction, degree: u32) -> Result<Integr
     };
     let energy = energy_facts(w, &mut generic, Some(&mut motions));
     let mut found: Vec<Conserved> = Vec::new();
-    let keep = |name: &str, kind, expr| Conserved { name: name.into(), kind, expr, certainty: Known::TESTED };
+    let keep = |name: &str, kind, expr| Conserved::of(name.into(), kind, expr, Known::TESTED);
     if energy.conserved == Some(true) {
         found.push(keep("energy", ConservedKind::Energy, energy.energy));
     } else if energy.jacobi_conserved == Some(true) {

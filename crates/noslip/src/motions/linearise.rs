@@ -42,7 +42,7 @@ pub const CARD: Card = Card {
     name: "The linearised closed part",
     source: "Neimark, Fufaev 1967; Meijaard, Papadopoulos, Ruina, Schwab 2007; Gantmacher 1959",
     needs: "a steady motion as initial state, no time in the closed part",
-    text: include_str!("linearise.rs"),
+    about: crate::card::head_of!("linearise.rs"),
 };
 
 /// Rates below this, relative to what they are made of, are zero.

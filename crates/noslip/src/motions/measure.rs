@@ -41,7 +41,7 @@ pub const CARD: Card = Card {
     name: "An invariant measure",
     source: "Kozlov 1988; Fedorov, García-Naranjo, Marrero 2015; Clark, Bloch 2021",
     needs: "independent constraints, affine in the velocities, no time",
-    text: include_str!("measure.rs"),
+    about: crate::card::head_of!("measure.rs"),
 };
 
 /// The answer.

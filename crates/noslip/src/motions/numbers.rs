@@ -1,5 +1,6 @@
 //! The closed part in numbers: rates, and their exact derivatives, as straight-line code.
 
+use super::linearise::variables_at;
 use super::reduce::Reduction;
 use crate::compile::{CompileOptions, Runner, TapeBuilder};
 use crate::error::{Error, Result};
@@ -9,12 +10,18 @@ use crate::model::State;
 use crate::numeric::spectrum::solve;
 use rustc_hash::FxHashMap;
 
+/// A quasi-velocity of one that moves coordinates so much faster than at the initial state is at the edge of its chart: there it no
+/// longer describes the motion, and what stands still in it need not stand still.
+const EDGE: f64 = 1e6;
+
 /// The closed part, compiled. Its variables are the coordinates of the closed part, tied ones too, and then the quasi-velocities.
 pub struct Numbers {
     /// Coordinates of the closed part, tied ones too.
     pub shape: Vec<Symbol>,
     /// Quasi-velocities.
     pub free: Vec<Symbol>,
+    /// Number of coordinates, those outside the closed part too.
+    coordinates: usize,
     /// Parameters that can be changed, and their values.
     pub open: Vec<(Symbol, f64)>,
     /// Positions of the tied coordinates among the variables.
@@ -23,6 +30,9 @@ pub struct Numbers {
     /// Further functions of the variables: what a family is followed along.
     watched: usize,
     runner: Runner,
+    /// ∂q̇/∂v, and the size up to which it belongs to the chart.
+    directions: Runner,
+    bound: f64,
     buffer: Vec<f64>,
 }
 
@@ -87,9 +97,18 @@ impl Numbers {
         let mut inputs = variables.clone();
         inputs.extend(&r.quadratures);
         inputs.push(w.g.time());
-        let mut builder = TapeBuilder::new(&w.g, &inputs, &options)?;
-        let lowered = builder.lower(&w.g, &outputs)?;
-        let tape = builder.finish(&lowered)?;
+        let compiled = |w: &Workbench, outputs: &[Expr]| -> Result<Runner> {
+            let mut builder = TapeBuilder::new(&w.g, &inputs, &options)?;
+            let lowered = builder.lower(&w.g, outputs)?;
+            Ok(builder.finish(&lowered)?.runner())
+        };
+        let runner = compiled(w, &outputs)?;
+        let mut directions: Vec<Expr> = Vec::new();
+        for &e in &flow.velocities {
+            let e = follow(w, e);
+            directions.extend(flow.free.iter().map(|&s| w.g.diff(e, s)));
+        }
+        let directions = compiled(w, &directions)?;
         let opened: Vec<(Symbol, f64)> =
             open.iter().map(|&s| (s, options.parameters.iter().find(|(p, _)| *p == s).map_or(0.0, |p| p.1))).collect();
         let tied = r.tied.iter().filter_map(|s| r.shape.iter().position(|q| q == s)).collect();
@@ -101,16 +120,39 @@ impl Numbers {
         }
         buffer[outside + r.quadratures.len()] = state.time;
         debug_assert_eq!(flow.mass.len(), l);
-        Ok(Numbers {
+        let mut numbers = Numbers {
             shape: r.shape.clone(),
             free: flow.free.clone(),
+            coordinates: flow.coordinates.len(),
             open: opened,
             tied,
             ties: r.ties.len(),
             watched: watched.len(),
-            runner: tape.runner(),
+            runner,
+            directions,
+            bound: f64::INFINITY,
             buffer,
-        })
+        };
+        if let Ok(initial) = variables_at(w, r, state) {
+            let parameters = numbers.parameters();
+            numbers.bound =
+                Some(EDGE * numbers.fastest(&initial, &parameters)).filter(|x| *x > 0.0).unwrap_or(f64::INFINITY);
+        }
+        Ok(numbers)
+    }
+
+    /// The largest of ∂q̇/∂v; infinite where one of them is not a number.
+    fn fastest(&mut self, variables: &[f64], parameters: &[f64]) -> f64 {
+        self.stand_at(variables, parameters);
+        let mut out = vec![0.0; self.coordinates * self.free.len()];
+        self.directions.run(&self.buffer, &mut out);
+        out.iter().fold(0.0, |m, x| if x.is_nan() { f64::INFINITY } else { x.abs().max(m) })
+    }
+
+    fn stand_at(&mut self, variables: &[f64], parameters: &[f64]) {
+        let size = self.size();
+        self.buffer[..size].copy_from_slice(variables);
+        self.buffer[size..size + self.open.len()].copy_from_slice(parameters);
     }
 
     /// Number of variables, tied ones too.
@@ -144,8 +186,9 @@ impl Numbers {
     pub fn at(&mut self, variables: &[f64], parameters: &[f64]) -> Result<Point> {
         let (m, l, h) = (self.shape.len(), self.free.len(), self.ties);
         let width = m + l + self.open.len();
-        self.buffer[..m + l].copy_from_slice(variables);
-        self.buffer[m + l..width].copy_from_slice(parameters);
+        if self.fastest(variables, parameters) > self.bound {
+            return Err(Error::computation("the quasi-velocities do not describe the motion here"));
+        }
         let count = m + l + h + self.watched + l * l;
         let mut out = vec![0.0; count * (1 + width)];
         self.runner.run(&self.buffer, &mut out);

@@ -33,7 +33,7 @@ pub const CARD: Card = Card {
     name: "The closed part and the quadratures",
     source: "Bloch, Krishnaprasad, Marsden, Murray 1996; Neimark, Fufaev 1967",
     needs: "independent constraints, affine in the velocities",
-    text: include_str!("reduce.rs"),
+    about: crate::card::head_of!("reduce.rs"),
 };
 
 /// The closed part and what is left.

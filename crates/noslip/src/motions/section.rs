@@ -41,7 +41,7 @@ pub const CARD: Card = Card {
     name: "Poincaré sections and periodic motions",
     source: "Poincaré 1899; Hénon 1982; Guckenheimer, Holmes 1983",
     needs: "a function of the state that changes sign along the motion",
-    text: include_str!("section.rs"),
+    about: crate::card::head_of!("section.rs"),
 };
 
 /// A run is made in so many pieces, so that it can end when there are points enough.

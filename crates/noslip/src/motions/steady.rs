@@ -41,7 +41,7 @@ pub const CARD: Card = Card {
     name: "Steady motions",
     source: "Neimark, Fufaev 1967; Keller 1977",
     needs: "independent constraints, affine in the velocities, no time in the closed part",
-    text: include_str!("steady.rs"),
+    about: crate::card::head_of!("steady.rs"),
 };
 
 /// What is given or varied.

@@ -31,7 +31,7 @@ pub const CARD: Card = Card {
     name: "Two motions beside each other",
     source: "Soltakhanov, Yushkov, Zegzhda II, section 6",
     needs: "two models with common coordinates; for Lindelöf's motion linear constraints of first order",
-    text: include_str!("beside.rs"),
+    about: crate::card::head_of!("beside.rs"),
 };
 
 /// The system whose motion is that of Lindelöf's error.

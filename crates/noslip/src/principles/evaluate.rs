@@ -37,7 +37,7 @@ pub const CARD: Card = Card {
     name: "The principles of mechanics, evaluated",
     source: "Sumbatov 2002, section 4, (4.6), (4.7); Greenwood (5.129), problem 5.1; Gauss 1829; modelling textbook (4.286)",
     needs: "independent constraints and an initial state",
-    text: include_str!("evaluate.rs"),
+    about: crate::card::head_of!("evaluate.rs"),
 };
 
 /// Fewest panels of the quadrature along a motion, with five points each.

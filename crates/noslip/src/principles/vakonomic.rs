@@ -36,7 +36,7 @@ pub const CARD: Card = Card {
     name: "The vakonomic motion",
     source: "Sumbatov 2002, section 4, (4.12)-(4.14)",
     needs: "independent constraints of first order",
-    text: include_str!("vakonomic.rs"),
+    about: crate::card::head_of!("vakonomic.rs"),
 };
 
 /// The vakonomic equations of a system.

@@ -4,7 +4,7 @@ use crate::card::Card;
 
 /// A word of the field: what it means, and where noslip uses it.
 const fn term(id: &'static str, aliases: &'static [&'static str], name: &'static str, text: &'static str) -> Card {
-    Card { id, aliases, name, source: "Neimark, Fufaev 1967; Bloch 2003", needs: "nothing", text }
+    Card { id, aliases, name, source: "Neimark, Fufaev 1967; Bloch 2003", needs: "nothing", about: text }
 }
 
 /// The glossary: words that answers use, explained.

@@ -40,7 +40,7 @@ fn every_bad_model_is_refused_at_the_right_place_with_the_right_words() {
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
     files.retain(|p| p.extension().is_some_and(|e| e == "toml"));
     files.sort();
-    assert_eq!(files.len(), 210, "fixtures");
+    assert!(files.len() > 200, "only {} fixtures are found", files.len());
     let mut wrong = Vec::new();
     for path in &files {
         let bytes = std::fs::read(path).unwrap();

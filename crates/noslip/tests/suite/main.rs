@@ -8,6 +8,7 @@ mod benchmark_bicycle;
 mod bodies;
 mod bodies_gallery;
 mod books;
+mod charts;
 mod connect;
 mod connection;
 mod contact;

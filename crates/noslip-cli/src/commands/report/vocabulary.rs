@@ -19,7 +19,7 @@ pub(super) fn glossary(data: &ReportData) -> BTreeMap<String, String> {
         for word in [&card.id].into_iter().chain(card.aliases) {
             let word = word.replace('-', " ");
             if text.contains(&word) {
-                let about = card.about().replace('\n', " ");
+                let about = card.about.replace('\n', " ");
                 let end = about.find(". ").map_or(about.len(), |i| i + 1);
                 found.insert(word, about[..end].trim().to_owned());
             }

@@ -40,7 +40,7 @@ pub const CARD: Card = Card {
     name: "Contacts that slide, stick, open and close",
     source: "Soltakhanov, Yushkov, Zegzhda 2009, the remark after example II.5; Gibbs in Sumbatov 2002, after (3.11)",
     needs: "constraints with `friction`, or inequalities",
-    text: include_str!("mod.rs"),
+    about: crate::card::head_of!("mod.rs"),
 };
 
 /// Most switches of one run.

@@ -37,7 +37,7 @@ pub const CARD: Card = Card {
     name: "A path between two positions",
     source: "Sumbatov section 1; Rashevsky 1938, Chow 1939",
     needs: "constraints linear and homogeneous in the velocities, free of time",
-    text: include_str!("mod.rs"),
+    about: crate::card::head_of!("mod.rs"),
 };
 
 /// A piece of the path.

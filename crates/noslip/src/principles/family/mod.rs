@@ -49,7 +49,7 @@ pub const CARD: Card = Card {
     name: "The action on a family of motions",
     source: "Sumbatov section 4, (4.1)–(4.11); Greenwood (5.12), (5.18)",
     needs: "constraints of first order, solved for the coordinates that are not given",
-    text: include_str!("mod.rs"),
+    about: crate::card::head_of!("mod.rs"),
 };
 
 /// A coordinate of the family.
