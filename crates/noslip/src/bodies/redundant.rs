@@ -157,7 +157,7 @@ impl Layer<'_> {
         let meaning = self.meaning(expr);
         let order = self.order_of(meaning)?;
         let mut symbols = self.coordinates.clone();
-        for _ in 0..order.min(2) {
+        for _ in 0..order {
             symbols = symbols.into_iter().map(|s| self.arena.dot(s)).collect();
         }
         let mut row: Vec<Expr> = symbols.iter().map(|&s| self.arena.diff(meaning, s)).collect();

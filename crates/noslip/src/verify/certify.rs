@@ -157,9 +157,9 @@ impl Certifier {
         })
     }
 
-    /// How much there is to evaluate at each state.
+    /// How much there is to evaluate at each state: not nothing.
     pub(super) fn size(&self) -> usize {
-        self.expressions.order.len() + 8 * self.saddle.order.len()
+        (self.expressions.order.len() + 8 * self.saddle.order.len()).max(1)
     }
 
     /// The expressions at the state on the constraints next to a given one, and that state. `None` where it cannot be
