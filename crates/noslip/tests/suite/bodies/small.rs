@@ -112,3 +112,11 @@ fn a_ball_touches_an_upright_wall_on_the_side_that_is_said() {
     }
     assert!(Model::load(&text("up"), "wall.toml", &Limits::default()).is_err());
 }
+
+#[test]
+fn tables_of_the_author_stand_in_the_plain_file_as_they_are_written_by_hand() {
+    let table = "[tables.push]\nof = \"t\"\nat = [0, 1, 2]\nvalues = [0, 3, 1.5]\n";
+    let model = load(&on_a_spring(&format!("{table}[forces]\nx = \"push(t)\"\n")), "spring.toml");
+    let text = &plain(&model).file;
+    assert!(text.contains(&format!("\n{table}")), "{text}");
+}
