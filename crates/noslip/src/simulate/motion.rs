@@ -353,7 +353,7 @@ mod tests {
         for (i, size) in [(0, 1.0), (1, 40.0), (2, 40.0)] {
             let away: Vec<f64> = samples[1..].iter().map(|s| (s[i] - input[i]) / size).collect();
             assert!(away.iter().all(|x| x.abs() <= 0.025), "{i}: {away:?}");
-            assert!(away.iter().any(|x| *x > 0.005) && away.iter().any(|x| *x < -0.005), "{i}: {away:?}");
+            assert!(away.iter().any(|x| *x > 0.005) && away.iter().any(|x| *x < -0.002), "{i}: {away:?}");
         }
         assert!(samples.iter().all(|s| s[3] == 100.0), "what is beyond the state stays");
     }
