@@ -124,17 +124,22 @@ fn tables_of_the_author_stand_in_the_plain_file_as_they_are_written_by_hand() {
 
 #[test]
 fn what_is_joined_has_one_place_and_what_says_so_already_is_left_out() {
-    // A rod whose end is pinned to the ground; that both are at the height zero holds by itself.
+    // A rod whose end is pinned to the ground, twice; that both are at the height zero holds by itself.
     let mut model = load(
         "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"phi\"]\n\
          [frames]\nF = { at = [\"x\", \"y\"], turn = { z = \"phi\" } }\n[points]\nend = { in = \"F\", at = [-2, 0] }\n\
          hinge = { in = \"ground\", at = [1, 3] }\n[bodies.rod]\nin = \"F\"\nmass = 2\ninertia = 1\n\
-         [contacts.pin]\njoins = [\"end\", \"hinge\"]\n[initial]\nposition = { x = 3, y = 3 }\n",
+         [contacts.pin]\njoins = [\"end\", \"hinge\"]\n[contacts.again]\njoins = [\"hinge\", \"end\"]\n[initial]\nposition = { x = 3, y = 3 }\n",
         "rod.toml",
     );
     let names: Vec<String> = model.system.constraints.iter().map(|c| c.name.clone()).collect();
     assert_eq!(names, ["pin_x", "pin_y"]);
     assert!(model.notes.iter().any(|n| n.message.contains("`pin_z` holds by itself")), "{:?}", model.notes);
+    for name in ["again_x", "again_y"] {
+        let note = model.notes.iter().find(|n| n.message.contains(&format!("`{name}` follows from those before it")));
+        let hint = note.and_then(|n| n.hint.clone()).unwrap_or_default();
+        assert!(hint.contains("at three random points of a prime field where they hold"), "{name}: {hint}");
+    }
     for (claim, holds) in [
         ("x - 1 - 2*cos(phi)", true),
         ("y - 3 - 2*sin(phi)", true),
@@ -203,4 +208,13 @@ fn a_load_may_depend_on_velocities_under_any_name_but_not_on_accelerations() {
     }
     let refused = load_of("x*y''").expect_err("an acceleration");
     assert!(refused.contains("`u`, which contains accelerations, cannot stand in a load"), "{refused}");
+}
+
+#[test]
+fn a_name_before_a_bracket_is_a_product_without_its_sign_or_no_function_at_all() {
+    for (force, said) in [("x(2)", "`x` is not a function"), ("wobble(2)", "unknown function `wobble`")] {
+        let text = on_a_spring(&format!("[loads.push]\non = \"F\"\nforce = [\"{force}\", 0, 0]\n"));
+        let refused = Model::load(&text, "spring.toml", &Limits::default()).map(|_| ()).expect_err("no function");
+        assert!(format!("{refused:?}").contains(said), "{force}: {refused:?}");
+    }
 }
