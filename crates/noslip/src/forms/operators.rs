@@ -176,10 +176,9 @@ impl Fields {
             }
         }
         let found = echelon.null_space().into_iter().find(|v| v.last().is_some_and(|x| !x.is_zero()))?;
+        // The last column is its own there, with a one.
         let numbers = lift_all(&found)?;
-        let last = numbers.last().cloned()?;
-        let scale = last.recip()?;
-        let c: Vec<Expr> = numbers[..r].iter().map(|x| w.g.number(-&(x * &scale))).collect();
+        let c: Vec<Expr> = numbers[..r].iter().map(|x| w.g.number(-x)).collect();
         self.gives(w, &c, commutator).then_some(c)
     }
 

@@ -191,3 +191,11 @@ fn of_many_small_failures_the_largest_is_shown_and_of_plain_ones_the_first() {
         assert_eq!(shown(claim), tried[0], "{claim}");
     }
 }
+
+#[test]
+fn what_holds_at_real_states_but_not_on_every_branch_is_undecided() {
+    // Never negative, but no normal form says so: in the prime field the absolute value may have either sign.
+    let (mut w, e) = asked(NOT_CLOSED, "abs(cosh(x) + sin(y)/2) - cosh(x) - sin(y)/2");
+    let found = decide(&mut w, e, &[]);
+    assert!(found.why_undecided().is_some_and(|why| why.contains("not on every branch")), "{found:?}");
+}
