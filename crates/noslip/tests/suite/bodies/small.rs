@@ -197,17 +197,20 @@ fn a_quaternion_is_kept_at_length_one_once() {
 
 #[test]
 fn a_load_may_depend_on_velocities_under_any_name_but_not_on_accelerations() {
-    let load_of = |meaning: &str| {
+    let load_of = |force: &str| {
         let text = on_a_spring(&format!(
-            "[definitions]\nu = \"{meaning}\"\n[loads.push]\non = \"F\"\nforce = [\"u\", 0, 0]\n"
+            "[definitions]\nr = \"x*y\"\nu = \"x*y'\"\n[loads.push]\non = \"F\"\nforce = [\"{force}\", 0, 0]\n"
         ));
         Model::load(&text, "spring.toml", &Limits::default()).map(|_| ()).map_err(|e| format!("{e:?}"))
     };
-    for allowed in ["x", "x*y'", "t"] {
+    for allowed in ["r", "r'", "u", "x'", "F.vx", "t"] {
         assert_eq!(load_of(allowed), Ok(()), "{allowed}");
     }
-    let refused = load_of("x*y''").expect_err("an acceleration");
-    assert!(refused.contains("`u`, which contains accelerations, cannot stand in a load"), "{refused}");
+    for forbidden in ["r''", "u'", "F.vx'"] {
+        let refused = load_of(forbidden).expect_err("an acceleration");
+        let said = format!("`{forbidden}`, which contains accelerations, cannot stand in a load");
+        assert!(refused.contains(&said), "{forbidden}: {refused}");
+    }
 }
 
 #[test]
