@@ -31,16 +31,19 @@ struct Arguments {
     seed: u64,
     /// What was compiled last, whatever the sources are now.
     built: bool,
+    /// Only what would be drawn, for reading.
+    list: bool,
     limits: run::Limits,
 }
 
-const USAGE: &str = "usage: fuzz/mutants [--sample MUTANTS_OF_EACH_ROOM] [--seed N] [--seconds FOR_EACH] [--slow SECONDS] [--built] [--again] [--tests PART_OF_A_NAME]";
+const USAGE: &str = "usage: fuzz/mutants [--sample MUTANTS_OF_EACH_ROOM] [--seed N] [--seconds FOR_EACH] [--slow SECONDS] [--built] [--list] [--again] [--tests PART_OF_A_NAME]";
 
 fn arguments() -> Result<Arguments, String> {
     let mut a = Arguments {
         sample: 60,
         seed: 1,
         built: false,
+        list: false,
         limits: run::Limits { seconds: 120.0, slow: 60.0, again: false, tests: String::new() },
     };
     let mut words = std::env::args().skip(1);
@@ -51,6 +54,10 @@ fn arguments() -> Result<Arguments, String> {
         }
         if word == "--built" {
             a.built = true;
+            continue;
+        }
+        if word == "--list" {
+            a.list = true;
             continue;
         }
         let value = words.next().ok_or(USAGE)?;
@@ -72,6 +79,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = root.join("target/mutants");
     let tree = folder.join("tree");
     let all = candidates(&root, arguments.seed)?;
+    if arguments.list {
+        let dropped = dropped(&folder, &all);
+        taken(&all, &dropped, arguments.sample).iter().for_each(|(_, c)| println!("{}", c.key));
+        return Ok(());
+    }
     let list = folder.join("binaries.txt");
     let (taken, dropped) = if arguments.built {
         let dropped = dropped(&folder, &all);

@@ -399,15 +399,10 @@ impl Layer<'_> {
             return self.frames[spot.frame].velocity.unwrap_or(Placed { axes: GROUND, v: spot.at });
         };
         let one_turn = known == GROUND && last.axes != GROUND && self.axes[last.axes].parent == known;
-        let mut best: Option<(u64, Placed)> = None;
-        for axes in [last.axes].into_iter().chain(one_turn.then_some(known)) {
-            let v = self.velocity_in(spot, axes);
-            let cost = v.iter().fold(0u64, |sum, &x| sum.saturating_add(self.cost(x)));
-            if best.is_none_or(|(least, _)| cost < least) {
-                best = Some((cost, Placed { axes, v }));
-            }
-        }
-        best.map_or(Placed { axes: GROUND, v: self.arena.nothing() }, |(_, placed)| placed)
+        let own = Placed { axes: last.axes, v: self.velocity_in(spot, last.axes) };
+        let ground = one_turn.then(|| Placed { axes: known, v: self.velocity_in(spot, known) });
+        let mut cost = |placed: &Placed| placed.v.iter().fold(0u64, |sum, &x| sum.saturating_add(self.cost(x)));
+        [own].into_iter().chain(ground).min_by_key(|placed| cost(placed)).unwrap_or(own)
     }
 
     /// Finds the velocities of a frame and of those it stands in.

@@ -180,14 +180,13 @@ impl<'a> Layer<'a> {
 
     // Letters ---------------------------------------------------------------------------------------------------------
 
-    /// The highest derivative of a coordinate; `None` where nothing varies.
+    /// The highest derivative of a coordinate, at most two; `None` where nothing varies.
     pub(super) fn order_of(&self, e: Expr) -> Option<u8> {
         let order = |s: Symbol| match self.arena.role(s) {
             Role::Time | Role::Coordinate => Some(0),
             Role::Velocity | Role::QuasiVelocity => Some(1),
-            Role::Acceleration | Role::QuasiAcceleration | Role::Multiplier => Some(2),
             Role::Constant | Role::Parameter => None,
-            _ => Some(3),
+            _ => Some(2),
         };
         self.arena.free_symbols(&[e]).into_iter().filter_map(order).max()
     }

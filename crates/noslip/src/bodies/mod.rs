@@ -319,3 +319,6 @@ impl<'s, 'a> Part<'s, 'a> {
         format!("{kind} `{}`", self.name().0)
     }
 }
+
+#[cfg(test)]
+mod tests;

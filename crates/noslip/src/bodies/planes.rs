@@ -60,14 +60,13 @@ impl Layer<'_> {
             let v = self.arena.unit(i);
             self.outermost(Placed { axes, v })
         });
-        let directions = match touch.directions {
+        let directions = rolls.then(|| match touch.directions {
             Some(directions) => directions,
-            None if rolls => self.shorter_directions(plain, n, frame, &touch, plane),
-            None => plain,
-        };
+            None => self.shorter_directions(plain, n, frame, &touch, plane),
+        });
         self.settle(index, frame, plane, Some(n), &touch, !rolls);
         self.contacts[index].floor = true;
-        if rolls {
+        if let Some(directions) = directions {
             for (i, suffix) in ["along", "across"].into_iter().enumerate() {
                 let slip = match touch.levers {
                     Some(levers) => self.slip_of_wheel(directions[i], levers[i], frame, &touch, plane),

@@ -12,7 +12,7 @@
 use super::contacts::Added;
 use super::layer::{Layer, Where};
 use super::members;
-use crate::expr::field::{self, Fp};
+use crate::expr::field::{self, Fp, SplitMix};
 use crate::expr::zero::triangular::{solve_steps, triangular};
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
 use crate::expr::{Assignment, Evaluator, Expr, Role, Symbol};
@@ -157,7 +157,7 @@ impl Layer<'_> {
         let meaning = self.meaning(expr);
         let order = self.order_of(meaning)?;
         let mut symbols = self.coordinates.clone();
-        for _ in 0..order.min(2) {
+        for _ in 0..order {
             symbols = symbols.into_iter().map(|s| self.arena.dot(s)).collect();
         }
         let mut row: Vec<Expr> = symbols.iter().map(|&s| self.arena.diff(meaning, s)).collect();
@@ -307,13 +307,8 @@ impl Layer<'_> {
     /// A state beside the initial one.
     fn state_beside(&mut self, seed: u64) -> Assignment {
         let mut at = self.initial.clone();
-        let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x1234_5678_9abc_def1);
-        let mut next = || {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            (random >> 11) as f64 / (1u64 << 53) as f64 - 0.5
-        };
+        let mut random = SplitMix::new(seed);
+        let mut next = || random.unit() - 0.5;
         let coordinates = self.coordinates.clone();
         for &q in &coordinates {
             at.set(q, at.get(q) + 0.6 * next());
@@ -401,4 +396,35 @@ fn normalised(mut v: Vec<f64>) -> Option<Vec<f64>> {
     }
     v.iter_mut().for_each(|x| *x /= size);
     Some(v)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::spec::Specs;
+    use super::*;
+    use crate::limits::Limits;
+    use crate::source::Written;
+
+    #[test]
+    fn states_beside_the_initial_one_are_near_it_and_in_any_motion() {
+        let (limits, specs, written) = (Limits::default(), Specs::default(), Written::default());
+        let mut layer = Layer::new("", &limits, &specs, &written);
+        let symbols: Vec<[Symbol; 3]> = ["x", "y"]
+            .into_iter()
+            .map(|name| {
+                let q = layer.arena.declare(name, Role::Coordinate);
+                layer.coordinates.push(q);
+                layer.initial.set(q, 5.0);
+                let v = layer.arena.dot(q);
+                [q, v, layer.arena.dot(v)]
+            })
+            .collect();
+        let states: Vec<Assignment> = (0..20).map(|seed| layer.state_beside(seed)).collect();
+        for (order, centre, spread) in [(0, 5.0, 0.3), (1, 0.0, 1.0), (2, 0.0, 1.0)] {
+            let drawn = states.iter().flat_map(|at| symbols.iter().map(|s| (at.get(s[order]) - centre) / spread));
+            let drawn: Vec<f64> = drawn.collect();
+            assert!(drawn.iter().all(|x| x.abs() <= 1.0), "{order}: {drawn:?}");
+            assert!(drawn.iter().any(|x| *x > 0.7) && drawn.iter().any(|x| *x < -0.7), "{order}: {drawn:?}");
+        }
+    }
 }

@@ -357,3 +357,35 @@ impl Layer<'_> {
 }
 
 const AT_HINT: &str = "write `at = [\"u\", \"v\"]` with two expressions of the coordinates: where it touches";
+
+#[cfg(test)]
+mod tests {
+    use super::super::spec::Specs;
+    use super::*;
+    use crate::expr::{Declared, Role, parse_expression};
+    use crate::limits::Limits;
+    use crate::source::Written;
+
+    #[test]
+    fn the_factor_that_components_have_in_common_is_no_number() {
+        let (limits, specs, written) = (Limits::default(), Specs::default(), Written::default());
+        let mut layer = Layer::new("", &limits, &specs, &written);
+        for name in ["x", "y"] {
+            layer.arena.declare(name, Role::Coordinate);
+        }
+        let mut read =
+            |text: &str| parse_expression(&mut layer.arena, text, &mut Declared, &limits).expect("it parses");
+        let cases = [
+            (["3", "3", "0"], "1"),
+            (["6*x", "6*x", "0"], "x"),
+            (["x^3*y", "x^2", "x^2*sin(y)"], "x^2"),
+            (["x", "y", "x*y"], "1"),
+            (["x + y", "2*(x + y)^2", "0"], "x + y"),
+            (["y/x", "y/x", "y"], "y"),
+        ]
+        .map(|(v, common)| (v.map(&mut read), read(common)));
+        for (v, common) in cases {
+            assert_eq!(layer.common_factor(&v), common);
+        }
+    }
+}

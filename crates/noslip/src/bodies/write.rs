@@ -96,8 +96,7 @@ impl Layer<'_> {
             if pinned.contains(&symbol) || self.primed(symbol) || written_out(&self.arena, expr) > 6 {
                 continue;
             }
-            let all: Vec<Expr> =
-                roots(self, sums).into_iter().chain(self.letters[i + 1..].iter().map(|l| l.expr)).collect();
+            let all: Vec<Expr> = roots(self, sums).into_iter().chain(self.letters.iter().map(|l| l.expr)).collect();
             let uses: usize = all.iter().map(|&e| self.occurrences(e, symbol)).sum();
             if uses > 1 {
                 continue;
@@ -115,7 +114,7 @@ impl Layer<'_> {
             friction.iter_mut().for_each(|(_, e)| replace(self, e));
             self.limits_of_friction = friction;
             let mut letters = std::mem::take(&mut self.letters);
-            letters[i + 1..].iter_mut().for_each(|l| replace(self, &mut l.expr));
+            letters.iter_mut().for_each(|l| replace(self, &mut l.expr));
             self.letters = letters;
         }
     }
@@ -509,7 +508,11 @@ fn add_to(plain: &mut Vec<Entry>, name: &str, key: &str, text: &str, span: &Span
 
 #[cfg(test)]
 mod tests {
+    use super::super::contacts::Added;
+    use super::super::spec::Specs;
     use super::*;
+    use crate::limits::Limits;
+    use crate::source::Written;
 
     #[test]
     fn a_literal_that_stands_for_its_text_is_kept_as_it_was_written() {
@@ -520,6 +523,38 @@ mod tests {
         }
         for raw in ["\"a + c\"", "\"\"\"a + c\"\"\"", "\"\"\"\"", "a", ""] {
             assert!(!raw_means(raw, "a + b"), "{raw}");
+        }
+    }
+
+    #[test]
+    fn a_letter_is_primed_where_a_derivative_of_it_stands_in_anything_that_is_written() {
+        let (limits, specs, written) = (Limits::default(), Specs::default(), Written::default());
+        for derivative in 0..3 {
+            // Letters, constraints, forces, limits of friction: the derivative stands in one of them.
+            for place in 0..4 {
+                let mut layer = Layer::new("", &limits, &specs, &written);
+                let letter = layer.arena.declare("s", Role::Coordinate);
+                let rate = layer.arena.dot(letter);
+                let second = layer.arena.dot(rate);
+                let expr = layer.arena.symbol([letter, rate, second][derivative]);
+                let other = layer.arena.declare("p", Role::Coordinate);
+                match place {
+                    0 => layer.letters.push(Letter { symbol: other, expr }),
+                    1 => layer.added.push(Added {
+                        name: "c".into(),
+                        span: 0..0,
+                        expr,
+                        contact: None,
+                        direction: None,
+                        holonomic: false,
+                        touches: false,
+                    }),
+                    2 => layer.forces.push(expr),
+                    _ => layer.limits_of_friction.push((0, expr)),
+                }
+                assert_eq!(layer.primed(letter), derivative > 0, "derivative {derivative}, place {place}");
+                assert!(!layer.primed(other));
+            }
         }
     }
 }

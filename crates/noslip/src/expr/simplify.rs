@@ -157,3 +157,44 @@ pub(crate) fn successive_angles(arena: &mut Arena, e: Expr) -> Option<Vec<Expr>>
     let angles: Vec<Expr> = angles.into_iter().map(|s| arena.symbol(s)).collect();
     (angles.len() > 2).then(|| angles.windows(2).map(|pair| arena.sub(pair[1], pair[0])).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::{Declared, parse_expression};
+
+    /// An expression of many angles and one parameter.
+    fn read(text: &str) -> (Arena, Expr) {
+        let mut arena = Arena::new();
+        for name in ["a", "b", "c", "d", "e", "f", "g"] {
+            arena.declare(name, Role::Coordinate);
+        }
+        arena.declare("alpha", Role::Parameter);
+        let e = parse_expression(&mut arena, text, &mut Declared, &Limits::default()).unwrap_or_else(|e| panic!("{e}"));
+        (arena, e)
+    }
+
+    #[test]
+    fn turns_about_different_axes_are_told_from_a_chain_in_the_plane() {
+        for (text, spatial) in [
+            ("sin(a)*cos(b)*sin(c) + d", true),
+            ("sin(a)*cos(b) + cos(b)*sin(c)", false),
+            ("sin(a)*cos(a)*sin(b)", false),
+            ("sin(a)*cos(b)*sin(alpha)", false),
+            ("sin(a)*cos(b)*c", false),
+        ] {
+            let (arena, e) = read(text);
+            assert_eq!(is_spatial(&arena, e), spatial, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_long_chain_is_tried_in_the_angles_between_its_bodies_first_and_a_body_in_space_is_not() {
+        for (text, tried) in
+            [("cos(a - b) + cos(b - c)", 2), ("sin(a)*cos(b)*sin(c)", 1), ("cos(a - b)", 1), ("a*b*c", 1)]
+        {
+            let (mut arena, e) = read(text);
+            assert_eq!(bases(&mut arena, e).len(), tried, "{text}");
+        }
+    }
+}

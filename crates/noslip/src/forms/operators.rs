@@ -10,7 +10,7 @@
 
 use super::Equations;
 use crate::expr::ansatz::{Echelon, lift_all};
-use crate::expr::{Expr, Formula, Matrix, Rational, Symbol, transpose};
+use crate::expr::{Expr, Formula, Matrix, Symbol, transpose};
 use crate::mechanics::{Generic, Workbench};
 use rustc_hash::FxHashMap;
 
@@ -176,10 +176,9 @@ impl Fields {
             }
         }
         let found = echelon.null_space().into_iter().find(|v| v.last().is_some_and(|x| !x.is_zero()))?;
+        // The last column is its own there, with a one.
         let numbers = lift_all(&found)?;
-        let last = numbers.last().cloned()?;
-        let scale = last.recip()?;
-        let c: Vec<Expr> = numbers[..r].iter().map(|x| w.g.number(&(x * &scale) * &Rational::MINUS_ONE)).collect();
+        let c: Vec<Expr> = numbers[..r].iter().map(|x| w.g.number(-x)).collect();
         self.gives(w, &c, commutator).then_some(c)
     }
 

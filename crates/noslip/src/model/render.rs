@@ -121,4 +121,18 @@ error: unknown name `thta`
         assert!(render(&Error::input("bad").at(0..0), "f", "").contains("f:1:1"));
         assert_eq!(render(&Error::input("bad"), "f", ""), "error: bad\n --> f\n");
     }
+
+    #[test]
+    fn what_goes_on_beyond_the_window_is_marked_to_the_dots_at_its_end() {
+        let text = "x".repeat(300);
+        let shown = render(&Error::input("bad").at(0..300), "f", &text);
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines[3], format!("1 | {}…", "x".repeat(WINDOW)));
+        assert_eq!(lines[4], format!("  | {}", "^".repeat(WINDOW + 1)));
+        // From the middle on: dots on both sides, and a third of the window before the place.
+        let shown = render(&Error::input("bad").at(150..300), "f", &text);
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines[3], format!("1 | …{}…", "x".repeat(WINDOW)));
+        assert_eq!(lines[4], format!("  | {}{}", " ".repeat(1 + WINDOW / 3), "^".repeat(WINDOW + 1 - WINDOW / 3)));
+    }
 }

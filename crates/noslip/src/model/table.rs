@@ -108,7 +108,7 @@ fn monotone_slopes(h: &[f64], secant: &[f64]) -> Vec<f64> {
         let slope = ((2.0 * h0 + h1) * s0 - h0 * s1) / (h0 + h1);
         if slope * s0 <= 0.0 {
             0.0
-        } else if s0 * s1 <= 0.0 && slope.abs() > 3.0 * s0.abs() {
+        } else if s0.signum() != s1.signum() && slope.abs() > 3.0 * s0.abs() {
             3.0 * s0
         } else {
             slope

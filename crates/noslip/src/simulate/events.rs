@@ -236,4 +236,25 @@ mod tests {
             assert!(calls < 400, "case {i}: {calls} calls");
         }
     }
+
+    #[test]
+    fn a_smooth_root_takes_ten_evaluations_and_not_the_fifty_of_halving() {
+        type Case = (fn(f64) -> f64, f64, f64);
+        let cases: [Case; 5] = [
+            (|t| t.cos(), 1.0, 2.0),
+            (|t| t * t - 2.0, 0.0, 2.0),
+            (|t| t.exp() - 5.0, 0.0, 3.0),
+            (|t| t.powi(3) - t - 1.0, 1.0, 2.0),
+            // Steep in the middle of an interval that lies on both sides of zero.
+            (|t| (50.0 * (t - 0.01)).atan(), -1.3, 1.2),
+        ];
+        for (i, (g, a, b)) in cases.into_iter().enumerate() {
+            let mut calls = 0;
+            let found = root(a, g(a), b, g(b), &mut |t| -> Result<f64, ()> {
+                calls += 1;
+                Ok(g(t))
+            });
+            assert!(found.is_ok() && calls <= 10, "case {i}: {calls} evaluations");
+        }
+    }
 }

@@ -96,6 +96,9 @@ mod tests {
                 (0..3).flat_map(|i| (0..3).map(move |j| (i, j))).map(|(i, j)| v[i] * inertia[i][j] * v[j]).sum();
             assert!(value < -1e-3, "{kinetic}: {v:?}");
         }
+        // What is a billionth of the largest inertia, or less, is taken for rounding.
+        assert_eq!(found("z'^2/2 + 1e-9*x'*y'", ""), None);
+        assert!(found("z'^2/2 + 2e-9*x'*y'", "").is_some());
         // However small the numbers in which it is written, a constraint forbids its direction, and no other.
         for scale in ["1", "1e-7", "1e7"] {
             let constraint = |name: &str| format!("[constraints]\nc = \"{scale}*{name}' = 0\"");

@@ -340,3 +340,21 @@ impl TaylorOde for Motion {
         Ode::diagnose(self, t, y)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::samples_around;
+
+    #[test]
+    fn the_states_around_one_are_itself_and_seven_within_a_fortieth_of_its_size() {
+        let input = [0.0, 39.0, -39.0, 100.0];
+        let samples = samples_around(&input, 3);
+        assert_eq!((samples.len(), samples[0].as_slice()), (8, input.as_slice()));
+        for (i, size) in [(0, 1.0), (1, 40.0), (2, 40.0)] {
+            let away: Vec<f64> = samples[1..].iter().map(|s| (s[i] - input[i]) / size).collect();
+            assert!(away.iter().all(|x| x.abs() <= 0.025), "{i}: {away:?}");
+            assert!(away.iter().any(|x| *x > 0.005) && away.iter().any(|x| *x < -0.002), "{i}: {away:?}");
+        }
+        assert!(samples.iter().all(|s| s[3] == 100.0), "what is beyond the state stays");
+    }
+}

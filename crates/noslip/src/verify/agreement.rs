@@ -157,7 +157,7 @@ fn at_real_states(w: &mut Workbench, variables: &[(Symbol, Expr)], claims: &[(St
     if certifier.size() > REAL_WORK {
         return Real::Unclear;
     }
-    let wanted = if w.g.work.is_over() { 2 } else { (REAL_WORK / (certifier.size() + 1)).clamp(2, 8) };
+    let wanted = if w.g.work.is_over() { 2 } else { (REAL_WORK / certifier.size()).clamp(2, 8) };
     let (mut zeros, mut seen) = (0, 0);
     for far in [false, true] {
         for seed in 0..2 * wanted as u64 {

@@ -319,7 +319,7 @@ fn counterexample(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) 
     expressions.extend(terms(&mut w.g, claim));
     let Ok(mut states) = RealStates::new(w, relations) else { return Search::NoStates };
     let Some(mut certifier) = Certifier::new(w, &expressions, &[], relations) else { return Search::NoStates };
-    let wanted = (REAL_WORK / (certifier.size() + 1)).clamp(4, REAL_STATES);
+    let wanted = (REAL_WORK / certifier.size()).clamp(4, REAL_STATES);
     let (mut met, mut unclear, mut zeros) = (0, 0, 0);
     for far in [false, true] {
         let mut best: Option<(f64, Counterexample)> = None;

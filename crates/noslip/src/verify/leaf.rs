@@ -286,4 +286,18 @@ mod tests {
             assert_eq!(may_jump(&w.g, e), jumps, "{text}");
         }
     }
+
+    #[test]
+    fn the_motion_from_the_initial_state_itself_is_followed_too() {
+        // Only from the initial velocity does the point come beyond 5000.
+        let text = "noslip = 1\n[system]\ncoordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n\
+             [initial]\nposition = { x = 0 }\nvelocity = { x = 10000 }\n";
+        let mut model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
+        let e = model.expression("abs(x - 5000) + x - 5000").unwrap_or_else(|e| panic!("{e}"));
+        match walk(&mut model.workbench(), e) {
+            Walk::Fails(c) => assert!(c.state.q[0] > 5000.0 && (c.state.v[0] - 10000.0).abs() < 1e-6, "{c:?}"),
+            Walk::Holds(states) => panic!("holds at {states} states"),
+            Walk::Nowhere => panic!("no motion"),
+        }
+    }
 }

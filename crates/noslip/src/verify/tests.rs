@@ -1,6 +1,7 @@
 //! Claims and forms on the smallest models that tell one answer from another.
 
 use super::claim::decide;
+use super::real::{RealState, RealStates};
 use super::{Finding, Reach, agreement, follows, relations_from_initial_state};
 use crate::analysis::analyse;
 use crate::expr::{Expr, Known};
@@ -168,4 +169,33 @@ fn a_relation_between_rounded_positions_has_the_constant_zero_or_is_not_stated()
     };
     assert_eq!(relations("1.2134116627622296"), 1);
     assert_eq!(relations("1.2134116627722296"), 0);
+}
+
+#[test]
+fn of_many_small_failures_the_largest_is_shown_and_of_plain_ones_the_first() {
+    let free = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n";
+    let shown = |claim: &str| {
+        let (mut w, e) = asked(free, claim);
+        decide(&mut w, e, &[]).counterexample().unwrap_or_else(|| panic!("{claim} is not refuted")).state
+    };
+    let mut states = RealStates::new(&mut model(free).workbench(), &[]).expect("states");
+    let tried: Vec<RealState> = (0..12).map(|seed| states.near(seed).expect("a state")).collect();
+    // Wrong by at most a hundredth of its terms, most where the sine is largest.
+    for (claim, i) in [("cos(x)^2 + sin(x)^2*101/100 - 1", 0), ("cos(y)^2 + sin(y)^2*101/100 - 1", 1)] {
+        let largest = tried.iter().map(|s| s.q[i].abs()).fold(0.0, f64::max);
+        assert!(largest > tried[0].q[i].abs());
+        assert_eq!(shown(claim).q[i].abs(), largest, "{claim}");
+    }
+    // Wrong by as much as there is, at any state.
+    for claim in ["x^2 + 1", "y^2 + 1", "x'^4 + 2"] {
+        assert_eq!(shown(claim), tried[0], "{claim}");
+    }
+}
+
+#[test]
+fn what_holds_at_real_states_but_not_on_every_branch_is_undecided() {
+    // Never negative, but no normal form says so: in the prime field the absolute value may have either sign.
+    let (mut w, e) = asked(NOT_CLOSED, "abs(cosh(x) + sin(y)/2) - cosh(x) - sin(y)/2");
+    let found = decide(&mut w, e, &[]);
+    assert!(found.why_undecided().is_some_and(|why| why.contains("not on every branch")), "{found:?}");
 }

@@ -232,21 +232,19 @@ impl Enclosure for Ball {
             }
             Tanh if self.bigger(300.0) => {
                 // 1 − tanh x < 2 exp(−2x).
-                let near = self.low();
-                let sign = if near > 100.0 { f64::from(self.sign()?) } else { return None };
-                Some(Ball::exact(cx, sign)?.widened(2.0 * (-2.0 * near).exp() * UP + f64::MIN_POSITIVE))
+                let sign = f64::from(self.sign()?);
+                Some(Ball::exact(cx, sign)?.widened(2.0 * (-2.0 * self.low()).exp() * UP + f64::MIN_POSITIVE))
             }
             Tanh => {
                 let value = m.tanh(p, ROUND, &mut cx.constants);
                 self.lipschitz(cx, value, 1.0)
             }
             Log => {
-                let near = self.low();
-                if near <= 0.0 || m.is_negative() {
+                if self.sign() != Some(1) {
                     return None;
                 }
                 let value = m.ln(p, ROUND, &mut cx.constants);
-                self.lipschitz(cx, value, UP / near)
+                self.lipschitz(cx, value, UP / self.low())
             }
             Abs => Some(Ball { middle: m.abs(), radius: self.radius }),
             Sign => Ball::exact(cx, f64::from(self.sign()?)),

@@ -199,9 +199,7 @@ fn nesting(arena: &Arena, order: &[Expr], calls: &[Expr]) -> FxHashMap<Expr, usi
         if calls.binary_search(&e).is_ok() {
             d += 1;
         }
-        if d > 0 {
-            depth.insert(e, d);
-        }
+        depth.insert(e, d);
     }
     depth
 }

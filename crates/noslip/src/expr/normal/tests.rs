@@ -195,3 +195,15 @@ fn deep_nesting_is_refused_or_done() {
     let error = Normalizer::new(Options::default()).normalize(&mut arena, e).unwrap_err();
     assert_eq!(error.kind, crate::ErrorKind::Limit);
 }
+
+#[test]
+fn the_argument_of_an_odd_function_has_no_sign_in_front() {
+    for quotient in
+        ["1/(x - y)", "1/(y - x)", "z/(y - x)^2", "z/(a - x)^3", "z/(x - a)", "1/(1 - x)", "(z - y)/(1 - x)"]
+    {
+        for sign in ["", "-"] {
+            let shown = show(&format!("atan({sign}{quotient})"));
+            assert!(shown.contains("atan(") && !shown.contains("atan(-"), "atan({sign}{quotient}) is {shown}");
+        }
+    }
+}

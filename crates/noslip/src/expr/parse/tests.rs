@@ -253,3 +253,18 @@ fn huge_powers_answer_at_once() {
     // Microseconds; the bound only has to tell them from the age of the universe on a busy machine.
     assert!(start.elapsed().as_secs_f64() < 10.0);
 }
+
+#[test]
+fn a_number_may_have_as_many_bits_as_are_allowed_and_not_one_more() {
+    // Bits of numerator and denominator together: 255 and 1 have nine.
+    for (text, bits) in [("255", 9), ("15*17", 9), ("250 + 5", 9), ("3*85", 9), ("1/15", 5), ("2^7", 9)] {
+        for (allowed, read) in [(bits, true), (bits - 1, false)] {
+            let limits = Limits { number_bits: allowed, ..Limits::default() };
+            let found = parse_expression(&mut arena(), text, &mut Declared, &limits);
+            assert_eq!(found.is_ok(), read, "{text} with {allowed} bits: {found:?}");
+            if let Err(error) = found {
+                assert_eq!(error.kind, ErrorKind::Limit, "{text}: {error}");
+            }
+        }
+    }
+}

@@ -92,9 +92,8 @@ impl Poly {
         let mut rest = Poly { terms: self.terms[1..].to_vec() };
         while let Some((n, d)) = rest.terms.first() {
             let next = n.div(&lead)?;
-            // Terms come in descending order and none is below the root of the last term.
-            let (smallest, _) = &result.terms[result.len() - 1];
-            if next >= *smallest || next < last || result.len() > self.len() {
+            // Terms come in descending order, since each takes the first of what is left, and none is below the root of the last.
+            if next < last || result.len() > self.len() {
                 return Ok(None);
             }
             let term = Poly::term(next, d / &twice);

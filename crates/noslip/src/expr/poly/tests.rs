@@ -271,3 +271,27 @@ fn pseudo_remainder_is_a_combination() {
     let lead = mul(&x(1), &x(1));
     assert!(mul(&p, &lead).sub(&r).divide(&q, b).unwrap().is_some());
 }
+
+/// A polynomial in one variable, the constant first.
+fn univariate(coefficients: &[i64]) -> Poly {
+    let terms = coefficients.iter().enumerate();
+    Poly::sum(&terms.map(|(e, &c)| mul(&n(c), &x(0).pow(e as i32, &mut budget()).unwrap())).collect::<Vec<_>>())
+}
+
+#[test]
+fn a_square_with_fewer_terms_than_its_root_has_that_root() {
+    // Coppersmith and Davenport 1991: of degree 12, all 13 coefficients not zero, and its square has 12 terms.
+    let root = mul(&univariate(&[1, 2, -2, 4, -10, 50, 125]), &univariate(&[1, 0, 0, 0, 0, 0, -110]));
+    let square = mul(&root, &root);
+    assert_eq!((root.len(), square.len()), (13, 12));
+    assert_eq!(square.sqrt(&mut budget()).unwrap(), Some(root.neg()));
+}
+
+#[test]
+fn what_is_no_square_is_seen_at_the_term_that_none_can_have() {
+    // The root of x¹⁰⁰ + x⁴⁹ would have a term x⁻¹.
+    let b = &mut budget();
+    let p = x(0).pow(100, b).unwrap().add(&x(0).pow(49, b).unwrap()).add(&n(1));
+    let mut little = budget().at_most(4);
+    assert_eq!(p.sqrt(&mut little).unwrap(), None);
+}

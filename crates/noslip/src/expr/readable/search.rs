@@ -487,3 +487,34 @@ fn part(p: &Poly, v: Var, positive: bool) -> (Poly, Poly) {
     let (a, b): (Vec<_>, Vec<_>) = p.terms().iter().cloned().partition(|(m, _)| with(m));
     (Poly::from_terms(a), Poly::from_terms(b))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::Tree;
+
+    #[test]
+    fn a_sum_is_divided_by_what_several_of_its_terms_have_in_common_but_not_all() {
+        let mut atoms = Atoms::default();
+        let one = Tree::Number(Rational::ONE);
+        // The last takes two operations to write.
+        let [a, b] = [0, 1].map(|_| atoms.plain(one.clone(), 1, false));
+        let c = atoms.plain(Tree::Product(vec![one.clone(), one.clone(), one]), 1, false);
+        let term = |factors: &[(Var, i32)]| {
+            let powers = factors.iter().map(|&(v, e)| Monomial::power(v, e).expect("a power"));
+            (powers.fold(Monomial::ONE, |m, p| m.mul(&p).expect("a product")), Rational::ONE)
+        };
+        let search = Search::new(&atoms, &Limits::default(), 10);
+        for (terms, expected) in [
+            // In all terms: that is no division.
+            (vec![term(&[(a, 1), (b, 1)]), term(&[(a, 1), (c, 1)])], vec![]),
+            // a and c in two of three; what is longer saves more.
+            (vec![term(&[(a, 1), (b, 1)]), term(&[(a, 1), (c, 1)]), term(&[(c, 1)])], vec![(c, true), (a, true)]),
+            // Above the bar and below it are different things.
+            (vec![term(&[(a, -1), (b, 1)]), term(&[(a, -1)]), term(&[(a, 1)])], vec![(a, false)]),
+            (vec![term(&[(a, 1)]), term(&[(b, 1)]), term(&[(c, 1)])], vec![]),
+        ] {
+            assert_eq!(search.promising(&Poly::from_terms(terms)), expected);
+        }
+    }
+}

@@ -226,6 +226,7 @@ fn what_a_textbook_would_print() {
         ("m*x/sqrt(1+x^2/10)/10", "m*x/(sqrt(10)*sqrt(x^2 + 10))"),
         ("exp(x*y-y*x+z)", "exp(z)"),
         ("atan((x*y+x*z)/x)", "atan(y + z)"),
+        ("atan(m*x+m*y)", "atan(m*(x + y))"),
         ("x-x", "0"),
     ];
     for (given, expected) in cases {

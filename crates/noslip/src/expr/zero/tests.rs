@@ -231,3 +231,17 @@ fn functions_satisfy_their_identities_in_the_field() {
         }
     }
 }
+
+#[test]
+fn an_arbitrary_function_has_a_value_at_zero_and_is_no_other_function() {
+    for text in ["f(0)", "g(0)", "h(0)", "f(x) - g(x)", "g(x) - h(x)", "f(x) + f(-x)", "g(x) + g(-x)", "h(x) - h(-x)"] {
+        let mut arena = Arena::new();
+        arena.declare("x", Role::Coordinate);
+        for name in ["f", "g", "h"] {
+            arena.declare_table(name);
+        }
+        let e = parse_expression(&mut arena, text, &mut Declared, &Limits::default()).unwrap();
+        let found = is_zero(&mut arena, e, &ZeroOptions::default());
+        assert!(matches!(found, Known::Refuted(Witness::Real { .. })), "{text}: {found:?}");
+    }
+}

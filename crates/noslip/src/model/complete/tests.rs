@@ -145,3 +145,19 @@ fn where_the_kinetic_energy_is_not_positive_completion_is_the_least_change_in_pl
     let state = model(text).initial_state(&Overrides::default()).unwrap();
     assert!(state.velocity.iter().all(|v| (v - 1.0).abs() < 1e-9), "{state:?}");
 }
+
+#[test]
+fn a_velocity_that_cannot_be_zero_is_looked_for_from_a_tenth_of_the_given_ones() {
+    let velocity = |constraint: &str, given: &str| {
+        let text = format!(
+            "[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
+             [constraints]\nc = \"{constraint}\"\n[initial]\n{given}"
+        );
+        model(&text).initial_state(&Overrides::default()).unwrap_or_else(|e| panic!("{constraint}: {e:?}")).velocity[0]
+    };
+    // At rest the constraint is flat, and nothing is given that says how fast.
+    assert!((velocity("x'^2 = 4", "") - 2.0).abs() < 1e-9);
+    // Flat again, with two speeds to choose from: beside a million it is the one near a hundred thousand.
+    let found = velocity("(x'^2 - 30000^2)*(x'^2 - 10000000^2) = 0", "velocity = { y = 1000000 }");
+    assert!((found - 30000.0).abs() < 1e-3, "{found}");
+}

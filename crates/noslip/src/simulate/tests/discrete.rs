@@ -381,35 +381,30 @@ fn a_step_that_has_no_solution_is_halved_until_it_has_one() {
 fn an_escape_to_infinity_is_not_stepped_over() {
     // x″ = x² x′ + x³ from (1, 3) becomes infinite near t = 0.27; beyond, the equations of a step have solutions again, on
     // another branch.
-    struct Escape;
-    impl Mechanics for Escape {
-        fn coordinates(&self) -> usize {
-            1
-        }
-
-        fn constraints(&self) -> usize {
-            0
-        }
-
-        fn momentum(&mut self, _t: f64, q: &[f64], v: &[f64], p: &mut [f64], f: &mut [f64]) {
-            p[0] = v[0];
-            f[0] = q[0] * q[0] * v[0] + q[0].powi(3);
-        }
-
-        fn inertia(&mut self, _t: f64, _q: &[f64], _v: &[f64], m: &mut [f64]) {
-            m[0] = 1.0;
-        }
-
-        fn velocity_constraints(&mut self, _t: f64, _q: &[f64], _v: &[f64], _phi: &mut [f64], _a: &mut [f64]) {}
-    }
+    // The same with a companion that a constraint makes go along.
+    let escape = |bound: usize| Simple {
+        masses: vec![1.0; 1 + bound],
+        constraints: bound,
+        force: move |_: f64, q: &[f64], v: &[f64], f: &mut [f64]| {
+            f.fill(0.0);
+            f[0] = (1 + bound) as f64 * (q[0] * q[0] * v[0] + q[0].powi(3));
+        },
+        phi: move |_: f64, _: &[f64], v: &[f64], phi: &mut [f64], a: &mut [f64]| {
+            if bound > 0 {
+                phi[0] = v[1] - v[0];
+                a.copy_from_slice(&[-1.0, 1.0]);
+            }
+        },
+    };
     let ode = OdeFn::new(2, |_, y: &[f64], dy: &mut [f64]| {
         dy[0] = y[1];
         dy[1] = y[0] * y[0] * y[1] + y[0].powi(3);
     });
     let mut explicit = Dop853::new(ode, 0.0, &[1.0, 3.0], Tolerance::new(1e-10), StepSize::default());
     let true_end = integrate(&mut explicit, &Plan::until(10.0), &mut [], &mut Samples::default()).t;
-    for h in [0.01, 1e-3, 1e-4] {
-        let mut stepper = Dla::new(Escape, 0.0, &[1.0, 3.0], h);
+    for (h, bound) in [(0.01, 0), (1e-3, 0), (1e-4, 0), (0.01, 1), (1e-3, 1)] {
+        let start = [vec![1.0; 1 + bound], vec![3.0; 1 + bound]].concat();
+        let mut stepper = Dla::new(escape(bound), 0.0, &start, h);
         let run = integrate(&mut stepper, &Plan::until(10.0), &mut [], &mut Samples::default());
         assert!(!run.outcome.is_success(), "{:?}", run.outcome);
         assert!((run.t - true_end).abs() < 2.0 * h, "{} instead of {true_end}, {:?}", run.t, run.outcome);

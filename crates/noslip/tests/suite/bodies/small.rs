@@ -1,6 +1,7 @@
 //! Small facts of the layer, each on the smallest model that shows it.
 
 use super::{assert_zero, load};
+use crate::common::verdict;
 use noslip::Limits;
 use noslip::model::{Model, Plain};
 
@@ -111,4 +112,112 @@ fn a_ball_touches_an_upright_wall_on_the_side_that_is_said() {
         assert!((state.position[0] - x).abs() < 1e-12, "{side}: {state:?}");
     }
     assert!(Model::load(&text("up"), "wall.toml", &Limits::default()).is_err());
+}
+
+#[test]
+fn tables_of_the_author_stand_in_the_plain_file_as_they_are_written_by_hand() {
+    let table = "[tables.push]\nof = \"t\"\nat = [0, 1, 2]\nvalues = [0, 3, 1.5]\n";
+    let model = load(&on_a_spring(&format!("{table}[forces]\nx = \"push(t)\"\n")), "spring.toml");
+    let text = &plain(&model).file;
+    assert!(text.contains(&format!("\n{table}")), "{text}");
+}
+
+#[test]
+fn what_is_joined_has_one_place_and_what_says_so_already_is_left_out() {
+    // A rod whose end is pinned to the ground, twice; that both are at the height zero holds by itself.
+    let mut model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"phi\"]\n\
+         [frames]\nF = { at = [\"x\", \"y\"], turn = { z = \"phi\" } }\n[points]\nend = { in = \"F\", at = [-2, 0] }\n\
+         hinge = { in = \"ground\", at = [1, 3] }\n[bodies.rod]\nin = \"F\"\nmass = 2\ninertia = 1\n\
+         [contacts.pin]\njoins = [\"end\", \"hinge\"]\n[contacts.again]\njoins = [\"hinge\", \"end\"]\n[initial]\nposition = { x = 3, y = 3 }\n",
+        "rod.toml",
+    );
+    let names: Vec<String> = model.system.constraints.iter().map(|c| c.name.clone()).collect();
+    assert_eq!(names, ["pin_x", "pin_y"]);
+    assert!(model.notes.iter().any(|n| n.message.contains("`pin_z` holds by itself")), "{:?}", model.notes);
+    for name in ["again_x", "again_y"] {
+        let note = model.notes.iter().find(|n| n.message.contains(&format!("`{name}` follows from those before it")));
+        let hint = note.and_then(|n| n.hint.clone()).unwrap_or_default();
+        assert!(hint.contains("at three random points of a prime field where they hold"), "{name}: {hint}");
+    }
+    for (claim, holds) in [
+        ("x - 1 - 2*cos(phi)", true),
+        ("y - 3 - 2*sin(phi)", true),
+        ("x - 1 + 2*cos(phi)", false),
+        ("x - 2*cos(phi)", false),
+    ] {
+        let e = model.expression(claim).unwrap_or_else(|e| panic!("{claim}: {e}"));
+        assert_eq!(verdict(&mut model, e).holds(), holds, "{claim}");
+    }
+}
+
+#[test]
+fn the_second_of_two_skates_on_one_line_follows_at_every_position_and_the_note_says_that() {
+    let cart = |right: &str| {
+        load(
+            &format!(
+                "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"theta\"]\n\
+                 [frames]\ncart = {{ at = [\"x\", \"y\"], turn = {{ z = \"theta\" }} }}\n\
+                 [bodies.cart]\nmass = 2\ncenter = [0.1, 0]\ninertia = 0.3\n\
+                 [contacts.left]\nbody = \"cart\"\nat = [0.1, 0.2]\nskates = \"x\"\n\
+                 [contacts.right]\nbody = \"cart\"\nat = {right}\nskates = \"x\"\n"
+            ),
+            "cart.toml",
+        )
+    };
+    let model = cart("[0.1, -0.2]");
+    assert_eq!(model.system.k(), 1);
+    let note = model.notes.iter().find(|n| n.message.contains("`right_across` follows from those before it"));
+    let hint = note.and_then(|n| n.hint.clone()).unwrap_or_default();
+    assert!(hint.starts_with("two wheels on one axle"), "{hint}");
+    // Further ahead it is a second condition: the cart cannot turn.
+    assert_eq!(cart("[0.3, -0.2]").system.k(), 2);
+}
+
+#[test]
+fn a_quaternion_is_kept_at_length_one_once() {
+    let constraints = |said: &str| -> Vec<String> {
+        let model = load(
+            &format!(
+                "noslip = 1\n[system]\ncoordinates = [\"a\", \"b\", \"c\", \"d\"]\n\
+                 [frames]\nF = {{ quaternion = [\"a\", \"b\", \"c\", \"d\"] }}\n\
+                 [bodies.top]\nin = \"F\"\nmass = 1\ninertia = [1, 2, 3]\n{said}[initial]\nposition = {{ a = 1 }}\n"
+            ),
+            "top.toml",
+        );
+        model.system.constraints.iter().map(|c| c.name.clone()).collect()
+    };
+    assert_eq!(constraints(""), ["F_unit"]);
+    // The author has said it, in these words or others.
+    assert_eq!(constraints("[constraints]\nown = \"a^2 + b^2 + c^2 + d^2 = 1\"\n"), ["own"]);
+    assert_eq!(constraints("[constraints]\nown = \"3 = 3*(a^2 + b^2 + c^2 + d^2)\"\n"), ["own"]);
+    // Another condition is not that.
+    assert_eq!(constraints("[constraints]\nown = \"a*b' = c*d'\"\n").len(), 2);
+}
+
+#[test]
+fn a_load_may_depend_on_velocities_under_any_name_but_not_on_accelerations() {
+    let load_of = |force: &str| {
+        let text = on_a_spring(&format!(
+            "[definitions]\nr = \"x*y\"\nu = \"x*y'\"\n[loads.push]\non = \"F\"\nforce = [\"{force}\", 0, 0]\n"
+        ));
+        Model::load(&text, "spring.toml", &Limits::default()).map(|_| ()).map_err(|e| format!("{e:?}"))
+    };
+    for allowed in ["r", "r'", "u", "x'", "F.vx", "t"] {
+        assert_eq!(load_of(allowed), Ok(()), "{allowed}");
+    }
+    for forbidden in ["r''", "u'", "F.vx'"] {
+        let refused = load_of(forbidden).expect_err("an acceleration");
+        let said = format!("`{forbidden}`, which contains accelerations, cannot stand in a load");
+        assert!(refused.contains(&said), "{forbidden}: {refused}");
+    }
+}
+
+#[test]
+fn a_name_before_a_bracket_is_a_product_without_its_sign_or_no_function_at_all() {
+    for (force, said) in [("x(2)", "`x` is not a function"), ("wobble(2)", "unknown function `wobble`")] {
+        let text = on_a_spring(&format!("[loads.push]\non = \"F\"\nforce = [\"{force}\", 0, 0]\n"));
+        let refused = Model::load(&text, "spring.toml", &Limits::default()).map(|_| ()).expect_err("no function");
+        assert!(format!("{refused:?}").contains(said), "{force}: {refused:?}");
+    }
 }
