@@ -54,14 +54,20 @@ pub enum Step {
     },
 }
 
-/// A straight-line program over a row of numbers.
+/// A straight-line program over a row of numbers, which are zero at the beginning unless they are inputs or constants.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// Length of the row.
     pub length: usize,
+    /// How many inputs are given; not all need be used.
+    pub input_count: usize,
+    /// Inputs that are used, each with its place.
+    pub inputs: Vec<(u32, u32)>,
+    /// Places with constants.
+    pub constants: Vec<(u32, f64)>,
     /// What is done.
     pub steps: Vec<Step>,
-    /// Places whose numbers are wanted afterwards. What is left in others, inputs and constants excepted, means nothing.
+    /// Places whose numbers are wanted afterwards, in the order of the outputs.
     pub outputs: Vec<u32>,
     /// Sine and cosine of any number, where the polynomial below does not serve.
     pub sin_cos: extern "C" fn(f64, &mut [f64; 2]),
@@ -90,11 +96,24 @@ impl Program {
     pub(crate) fn is_sound(&self) -> bool {
         let inside = |x: u32| (x as usize) < self.length;
         let step = |s: &Step| s.reads().into_iter().chain(s.writes()).flatten().all(inside);
-        self.length < 1 << 24 && self.steps.iter().all(step) && self.outputs.iter().all(|&x| inside(x))
+        let inputs = self.inputs.iter().all(|&(i, x)| (i as usize) < self.input_count && inside(x));
+        self.length.max(self.input_count) < 1 << 20
+            && inputs
+            && self.constants.iter().all(|&(x, _)| inside(x))
+            && self.steps.iter().all(step)
+            && self.outputs.iter().all(|&x| inside(x))
     }
 
     /// Runs the program, step by step: what compiled code must agree with.
-    pub fn interpret(&self, row: &mut [f64]) {
+    pub fn interpret(&self, inputs: &[f64], outputs: &mut [f64]) {
+        let mut row = vec![0.0; self.length];
+        self.constants.iter().for_each(|&(place, x)| row[place as usize] = x);
+        self.inputs.iter().for_each(|&(i, place)| row[place as usize] = inputs[i as usize]);
+        self.execute(&mut row);
+        outputs.iter_mut().zip(&self.outputs).for_each(|(x, &place)| *x = row[place as usize]);
+    }
+
+    fn execute(&self, row: &mut [f64]) {
         for &step in &self.steps {
             match step {
                 Step::Binary { op, d, a, b } => {
@@ -125,14 +144,15 @@ impl Program {
     }
 }
 
-/// Sine and cosine of four numbers, some of which are beyond the polynomial: four sines, then four cosines.
+/// Sine and cosine of so many numbers, some of which are beyond the polynomial: the sines, and then the cosines.
 #[cfg(all(target_arch = "x86_64", unix))]
-pub(crate) extern "sysv64" fn four_beyond(
-    x: &[f64; 4],
-    both: &mut [[f64; 4]; 2],
+pub(crate) extern "sysv64" fn beyond(
+    x: &[f64; 8],
+    both: &mut [[f64; 8]; 2],
     library: extern "C" fn(f64, &mut [f64; 2]),
+    lanes: usize,
 ) {
-    for lane in 0..4 {
+    for lane in 0..lanes.min(8) {
         let one = sine_and_cosine(x[lane], library);
         (both[0][lane], both[1][lane]) = (one[0], one[1]);
     }

@@ -332,14 +332,19 @@ impl<'a, const L: usize> Batch<'a, L> {
     fn drive(mut self, runs: &mut Runs) -> Vec<Trajectory> {
         while self.fill() {
             let end = self.propose(runs);
-            let attempt = self.lanes.attempt(&end);
+            let mut log_old = [0.0; L];
+            for lane in 0..L {
+                log_old[lane] = self.jobs[lane].as_ref().map_or(0.0, |job| job.control.log_old);
+            }
+            let attempt = self.lanes.attempt(&end, &log_old);
             let mut accepted = [false; L];
             for lane in 0..L {
                 let Some(job) = &mut self.jobs[lane] else { continue };
                 job.statistics.evaluations += 12;
+                let (error, shrinkage) = (attempt.error[lane], [attempt.log[lane], attempt.factor[lane]]);
                 if !attempt.sound[lane] {
                     self.leave(lane);
-                } else if job.control.accepts(self.lanes.h[lane], job.proposed, attempt.error[lane]) {
+                } else if job.control.accepts_by(self.lanes.h[lane], job.proposed, error, shrinkage) {
                     job.statistics.steps += 1;
                     job.moved = true;
                     accepted[lane] = true;

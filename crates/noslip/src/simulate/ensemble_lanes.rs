@@ -4,10 +4,11 @@
 //! Lanes never meet: no operation combines numbers of different lanes, and each lane does exactly what
 //! [`Dop853`](super::Dop853) does with one trajectory, to the last bit.
 
-use super::dop853::{first_guess, first_step};
+use super::dop853::{first_guess, first_step, shrinkage};
 use super::dop853_tableau::*;
 use super::stepper::Tolerance;
 use crate::compile::{BatchRunner, GROWTH_LIMIT, Tape};
+use noslip_native::{Wide, widest};
 
 /// Rates of stage 11 and of the end of the step take the places of stages 1 and 2, which nobody needs by then: less
 /// memory keeps more lanes in the first-level cache.
@@ -34,12 +35,18 @@ pub(super) struct Lanes<const L: usize> {
     /// Infinite where an evaluation since the last [`Lanes::trust_all`] cannot be trusted.
     doubt: [f64; L],
     tolerance: Tolerance,
+    /// Components of the state that the rates depend on: only these are needed inside a step.
+    needed: Vec<usize>,
 }
 
 /// An attempted step.
 pub(super) struct Attempt<const L: usize> {
     /// Error relative to the tolerance.
     pub error: [f64; L],
+    /// Its logarithm.
+    pub log: [f64; L],
+    /// By how much the step should shrink.
+    pub factor: [f64; L],
     /// Whether every number of the lane is finite and every evaluation trusted.
     pub sound: [bool; L],
 }
@@ -60,6 +67,7 @@ impl<const L: usize> Lanes<L> {
             k: std::array::from_fn(|_| rows(n + 1)),
             doubt: [0.0; L],
             tolerance: tolerance.sane(),
+            needed: (0..n).filter(|&i| tape.uses_input(1 + i)).collect(),
         }
     }
 
@@ -94,11 +102,13 @@ impl<const L: usize> Lanes<L> {
         self.y.iter().map(|row| row[lane]).collect()
     }
 
+    #[inline(always)]
     fn trust_all(&mut self) {
         self.doubt = [0.0; L];
     }
 
     /// k[place] = f(input).
+    #[inline(always)]
     fn evaluate(&mut self, place: usize) {
         self.runner.run(&self.input, &mut self.k[place]);
         let growth = &self.k[place][self.y.len()];
@@ -125,7 +135,7 @@ impl<const L: usize> Lanes<L> {
             self.h[l] = guess[l].copysign(until - self.t[l]);
             self.input[0][l] = self.t[l] + self.h[l];
         }
-        combine(&mut self.input[1..1 + n], &self.y, &self.h, [&self.k[0]], [1.0]);
+        combine(&mut self.input[1..1 + n], &self.needed, &self.y, &self.h, [&self.k[0]], [1.0]);
         self.evaluate(1);
         let [first, second, ..] = &mut self.k;
         for (b, a) in second.iter_mut().zip(first.iter()) {
@@ -154,6 +164,7 @@ impl<const L: usize> Lanes<L> {
     }
 
     /// Lanes in which all these numbers are finite and no evaluation is in doubt.
+    #[inline(always)]
     fn sound(&self, groups: &[&[[f64; L]]], more: &[f64; L]) -> [bool; L] {
         let n = self.y.len();
         // 0·x is 0 for finite numbers alone.
@@ -166,8 +177,14 @@ impl<const L: usize> Lanes<L> {
         probe.map(|x| x == 0.0)
     }
 
-    /// A step of every lane's own length `h`, ending at `end`. Nothing changes until [`Lanes::accept`].
-    pub(super) fn attempt(&mut self, end: &[f64; L]) -> Attempt<L> {
+    /// A step of every lane's own length `h`, ending at `end`; `log_old` is the logarithm of the error before. Nothing changes until
+    /// [`Lanes::accept`].
+    pub(super) fn attempt(&mut self, end: &[f64; L], log_old: &[f64; L]) -> Attempt<L> {
+        widest(Step { lanes: self, end, log_old })
+    }
+
+    #[inline(always)]
+    fn step(&mut self, end: &[f64; L], log_old: &[f64; L]) -> Attempt<L> {
         let n = self.y.len();
         self.trust_all();
         macro_rules! stage {
@@ -176,7 +193,7 @@ impl<const L: usize> Lanes<L> {
                     self.input[0][l] = self.t[l] + C[$node] * self.h[l];
                 }
                 let k = &self.k;
-                combine(&mut self.input[1..1 + n], &self.y, &self.h, [$(&k[$j]),+], $a);
+                combine(&mut self.input[1..1 + n], &self.needed, &self.y, &self.h, [$(&k[$j]),+], $a);
                 self.evaluate($place);
             };
         }
@@ -194,10 +211,16 @@ impl<const L: usize> Lanes<L> {
         let error = self.advance();
         self.input[0] = *end;
         self.evaluate(END);
-        Attempt { error, sound: self.sound(&[&self.input[1..1 + n], &self.k[END]], &error) }
+        let mut factors = [[0.0; L]; 2];
+        for l in 0..L {
+            [factors[0][l], factors[1][l]] = shrinkage(error[l], log_old[l]);
+        }
+        let [log, factor] = factors;
+        Attempt { error, log, factor, sound: self.sound(&[&self.input[1..1 + n], &self.k[END]], &error) }
     }
 
     /// The new state from the stages, into `input`, and the error relative to the tolerance.
+    #[inline(always)]
     fn advance(&mut self) -> [f64; L] {
         let n = self.y.len();
         let Tolerance { relative, absolute } = self.tolerance;
@@ -254,21 +277,41 @@ fn select<const L: usize>(to: &mut [f64; L], from: &[f64; L], chosen: &[bool; L]
     }
 }
 
-/// out = y + h Σ aⱼ kⱼ in every lane.
-#[inline]
+/// [`Lanes::attempt`], compiled for the widest registers.
+struct Step<'a, const L: usize> {
+    lanes: &'a mut Lanes<L>,
+    end: &'a [f64; L],
+    log_old: &'a [f64; L],
+}
+
+impl<const L: usize> Wide for Step<'_, L> {
+    type Output = Attempt<L>;
+
+    #[inline(always)]
+    fn run(self) -> Attempt<L> {
+        self.lanes.step(self.end, self.log_old)
+    }
+}
+
+/// outᵢ = yᵢ + h Σ aⱼ kⱼᵢ in every lane, for the components that are needed.
+#[inline(always)]
 fn combine<const S: usize, const L: usize>(
     out: &mut [[f64; L]],
+    needed: &[usize],
     y: &[[f64; L]],
     h: &[f64; L],
     k: [&Vec<[f64; L]>; S],
     a: [f64; S],
 ) {
-    for i in 0..out.len() {
+    for &i in needed {
         let (out, y) = (&mut out[i], &y[i]);
         // Sums of so many lanes stay in registers.
         for first in (0..L).step_by(WIDTH) {
             let mut sum = [0.0; WIDTH];
-            for j in 0..S {
+            for l in 0..WIDTH {
+                sum[l] = a[0] * k[0][i][first + l];
+            }
+            for j in 1..S {
                 let row = &k[j][i];
                 for l in 0..WIDTH {
                     sum[l] += a[j] * row[first + l];

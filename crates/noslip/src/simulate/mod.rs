@@ -22,6 +22,7 @@ mod ensemble;
 mod ensemble_lanes;
 mod events;
 mod follow;
+mod growth;
 mod implicit;
 mod inertia;
 mod keeper;
