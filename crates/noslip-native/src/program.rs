@@ -1,7 +1,7 @@
 //! Programs, and what they mean.
 
 /// Operations of two numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Binary {
     Add,
@@ -67,8 +67,10 @@ pub struct Program {
     pub constants: Vec<(u32, f64)>,
     /// What is done.
     pub steps: Vec<Step>,
-    /// Places whose numbers are wanted afterwards, in the order of the outputs.
-    pub outputs: Vec<u32>,
+    /// How many outputs there are; not all need be written.
+    pub output_count: usize,
+    /// Outputs that are written, each with the place whose number it is afterwards.
+    pub outputs: Vec<(u32, u32)>,
     /// Sine and cosine of any number, where the polynomial below does not serve.
     pub sin_cos: extern "C" fn(f64, &mut [f64; 2]),
 }
@@ -97,11 +99,12 @@ impl Program {
         let inside = |x: u32| (x as usize) < self.length;
         let step = |s: &Step| s.reads().into_iter().chain(s.writes()).flatten().all(inside);
         let inputs = self.inputs.iter().all(|&(i, x)| (i as usize) < self.input_count && inside(x));
-        self.length.max(self.input_count) < 1 << 20
+        let outputs = self.outputs.iter().all(|&(j, x)| (j as usize) < self.output_count && inside(x));
+        self.length.max(self.input_count).max(self.output_count) < 1 << 20
             && inputs
+            && outputs
             && self.constants.iter().all(|&(x, _)| inside(x))
             && self.steps.iter().all(step)
-            && self.outputs.iter().all(|&x| inside(x))
     }
 
     /// Runs the program, step by step: what compiled code must agree with.
@@ -110,7 +113,7 @@ impl Program {
         self.constants.iter().for_each(|&(place, x)| row[place as usize] = x);
         self.inputs.iter().for_each(|&(i, place)| row[place as usize] = inputs[i as usize]);
         self.execute(&mut row);
-        outputs.iter_mut().zip(&self.outputs).for_each(|(x, &place)| *x = row[place as usize]);
+        self.outputs.iter().for_each(|&(j, place)| outputs[j as usize] = row[place as usize]);
     }
 
     fn execute(&self, row: &mut [f64]) {

@@ -56,8 +56,10 @@ fn random_program(random: &mut Random) -> Program {
     // Some inputs are left out, some places hold constants, the others begin as zero.
     let inputs = (0..input_count as u32).filter(|_| random.next(8) > 0).map(|i| (i, i)).collect();
     let constants = (input_count..length).filter(|i| i % 4 > 0).map(|i| (i as u32, random.number())).collect();
-    let outputs = (0..1 + random.next(length)).map(|_| random.next(length) as u32).collect();
-    Program { length, input_count, inputs, constants, steps, outputs, sin_cos: library }
+    let output_count = 1 + random.next(length);
+    let outputs = (0..output_count as u32).filter(|_| random.next(8) > 0).collect::<Vec<u32>>();
+    let outputs = outputs.into_iter().map(|j| (j, random.next(length) as u32)).collect();
+    Program { length, input_count, inputs, constants, steps, output_count, outputs, sin_cos: library }
 }
 
 /// Equal bits; two NaNs are equal, whatever they carry: the sign of a NaN from two operands is that of either.
@@ -67,7 +69,7 @@ fn same(a: f64, b: f64) -> bool {
 
 /// What the interpreter says to these inputs, which `got` must agree with.
 fn compare(program: &Program, number: usize, inputs: &[f64], got: &[f64]) {
-    let mut expected = vec![0.0; program.outputs.len()];
+    let mut expected = vec![0.0; program.output_count];
     program.interpret(inputs, &mut expected);
     for (j, (&a, &b)) in expected.iter().zip(got).enumerate() {
         assert!(same(a, b), "program {number}, output {j}: {a:e} and {b:e}\n{program:#?}");
@@ -85,7 +87,7 @@ fn a_hundred_thousand_random_programs_agree_to_the_last_bit() {
             return;
         };
         let inputs: Vec<f64> = (0..program.input_count).map(|_| random.number()).collect();
-        let mut got = vec![0.0; program.outputs.len()];
+        let mut got = vec![0.0; program.output_count];
         native.run(&inputs, &mut got, &mut vec![0.0; native.memory()]);
         compare(&program, number, &inputs, &got);
     }
@@ -104,7 +106,7 @@ fn rows_agree<const LANES: usize>(seed: u64, compile: fn(&Program) -> Option<Row
         assert_eq!(native.at_once(), at_once);
         let inputs: Vec<[f64; LANES]> =
             (0..program.input_count).map(|_| std::array::from_fn(|_| random.number())).collect();
-        let mut got = vec![[0.0; LANES]; program.outputs.len()];
+        let mut got = vec![[0.0; LANES]; program.output_count];
         native.run(&inputs, &mut got, &mut vec![0.0; native.memory()]);
         for lane in 0..LANES {
             let of_lane = |rows: &[[f64; LANES]]| rows.iter().map(|row| row[lane]).collect::<Vec<f64>>();
@@ -147,7 +149,9 @@ fn has(features: &[&str]) -> bool {
 /// A program of so many inputs at as many places.
 fn program(length: usize, steps: Vec<Step>, outputs: Vec<u32>) -> Program {
     let inputs = (0..length as u32).map(|i| (i, i)).collect();
-    Program { length, input_count: length, inputs, constants: Vec::new(), steps, outputs, sin_cos: library }
+    let output_count = outputs.len();
+    let outputs = (0..).zip(outputs).collect();
+    Program { length, input_count: length, inputs, constants: Vec::new(), steps, output_count, outputs, sin_cos: library }
 }
 
 #[test]
@@ -158,6 +162,7 @@ fn an_address_beyond_the_row_is_refused() {
     assert!(!compiles(&program(3, Vec::new(), vec![9])));
     assert!(!compiles(&Program { inputs: vec![(3, 0)], ..program(3, Vec::new(), vec![0]) }));
     assert!(!compiles(&Program { inputs: vec![(0, 3)], ..program(3, Vec::new(), vec![0]) }));
+    assert!(!compiles(&Program { outputs: vec![(1, 0)], ..program(3, Vec::new(), vec![0]) }));
     assert!(!compiles(&Program { constants: vec![(3, 1.0)], ..program(3, Vec::new(), vec![0]) }));
 }
 

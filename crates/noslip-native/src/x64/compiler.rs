@@ -12,14 +12,16 @@ use super::encode::Length;
 use super::flow::{Act, Flow, Item, Origin, Value};
 use crate::program::{Binary, Program, Unary};
 use dynasmrt::x64::Assembler;
-use dynasmrt::{AssemblyOffset, DynasmApi, ExecutableBuffer, dynasm};
+use dynasmrt::{DynasmApi, ExecutableBuffer, dynasm};
 
 /// Never: beyond the last item.
 const NEVER: u32 = u32::MAX;
-/// Uses up to which a value stays in memory.
+/// Uses up to which a value stays in memory, and items up to its next use from which on it does.
 const SELDOM: usize = 2;
-/// Sines side by side in code for one row.
-const TOGETHER: usize = 4;
+const FAR: u32 = 24;
+/// Sines side by side in a register in code for one row, and in turns where there are registers enough.
+const SIDE_BY_SIDE: usize = 4;
+const IN_TURNS: usize = 2;
 /// The most registers there are.
 const REGISTERS: usize = 32;
 
@@ -62,24 +64,32 @@ impl Target {
 
 /// Executable code with its constants.
 pub(crate) struct Code {
-    buffer: ExecutableBuffer,
-    start: AssemblyOffset,
+    /// Keeps the pages.
+    _buffer: ExecutableBuffer,
+    function: Function,
     constants: Vec<f64>,
-    target: Target,
+    lanes: usize,
+    /// Numbers of the inputs, of the outputs, and of what is put aside.
     inputs: usize,
     outputs: usize,
     aside: usize,
+    /// Rows there are.
+    stride: usize,
 }
 
 type Function = extern "sysv64" fn(*const f64, *const f64, *mut f64, *mut f64);
 
 impl Code {
     pub(crate) fn compile(program: &Program, target: Target) -> Option<Code> {
-        let numbers = program.input_count.max(program.outputs.len()).checked_mul(target.stride)?;
+        let numbers = program.input_count.max(program.output_count).checked_mul(target.stride)?;
         if !program.is_sound() || numbers >= 1 << 27 {
             return None;
         }
-        let together = if target.length == Length::Scalar { TOGETHER } else { 1 };
+        let together = match target.length {
+            Length::Scalar => SIDE_BY_SIDE,
+            Length::Eight => IN_TURNS,
+            _ => 1,
+        };
         let flow = Flow::of(program, together);
         let mut assembler = Assembler::new().ok()?;
         let start = assembler.offset();
@@ -87,19 +97,22 @@ impl Code {
         compiler.compile();
         let aside = compiler.slots as usize * target.lanes();
         let buffer = assembler.finalize().ok()?;
+        // SAFETY: the buffer holds a whole function of this type, made by `Compiler`, and is executable as long as it lives.
+        let function: Function = unsafe { std::mem::transmute(buffer.ptr(start)) };
         Some(Code {
-            buffer,
-            start,
+            _buffer: buffer,
+            function,
             constants: constants::memory(target.length, &flow.constants),
-            target,
-            inputs: program.input_count,
-            outputs: program.outputs.len(),
+            lanes: target.lanes(),
+            inputs: program.input_count * target.stride,
+            outputs: program.output_count * target.stride,
             aside,
+            stride: target.stride,
         })
     }
 
     pub(crate) fn lanes(&self) -> usize {
-        self.target.lanes()
+        self.lanes
     }
 
     /// Numbers of memory that a run needs.
@@ -110,17 +123,14 @@ impl Code {
     /// Computes the rows from `first` on.
     #[inline]
     pub(crate) fn run(&self, inputs: &[f64], outputs: &mut [f64], first: usize, aside: &mut [f64]) {
-        let stride = self.target.stride;
-        assert!(first + self.lanes() <= stride, "as many rows as the code works on");
-        assert_eq!(inputs.len(), self.inputs * stride, "as many numbers as the program has inputs");
-        assert_eq!(outputs.len(), self.outputs * stride, "as many numbers as the program has outputs");
+        assert!(first + self.lanes <= self.stride, "as many rows as the code works on");
+        assert!(inputs.len() == self.inputs, "as many numbers as the program has inputs");
+        assert!(outputs.len() == self.outputs, "as many numbers as the program has outputs");
         assert!(aside.len() >= self.aside, "as much memory as the code asks for");
-        // SAFETY: the buffer holds a whole function of this type, made by `Compiler`, and is executable as long as `self` lives. It
-        // reads `inputs` and reads and writes `outputs`, `lanes` numbers from `first` on in each of `stride`, and `aside` within the
-        // lengths that were checked just now; it reads `constants` at the places that `constants::memory` filled.
-        let function: Function = unsafe { std::mem::transmute(self.buffer.ptr(self.start)) };
         let (from, to) = (inputs.as_ptr().wrapping_add(first), outputs.as_mut_ptr().wrapping_add(first));
-        function(from, self.constants.as_ptr(), to, aside.as_mut_ptr());
+        // The function reads `inputs` and reads and writes `outputs`, `lanes` numbers from `first` on in each of `stride`, and `aside`,
+        // all within the lengths that were checked just now; it reads `constants` at the places that `constants::memory` filled.
+        (self.function)(from, self.constants.as_ptr(), to, aside.as_mut_ptr());
     }
 }
 
@@ -148,6 +158,8 @@ pub(super) struct Compiler<'a> {
     free: Vec<u32>,
     slots: u32,
     pub(super) beyond: Vec<Beyond>,
+    /// Is more than half of a register in use anywhere?
+    pub(super) wide: bool,
 }
 
 impl<'a> Compiler<'a> {
@@ -158,7 +170,7 @@ impl<'a> Compiler<'a> {
             item.reads.iter().for_each(|&v| uses[v as usize].push(i as u32));
         }
         let mut wanted = vec![Vec::new(); n];
-        flow.outputs.iter().enumerate().for_each(|(j, &v)| wanted[v as usize].push(j as u32));
+        flow.outputs.iter().for_each(|&(j, v)| wanted[v as usize].push(j));
         let memory = flow.origins.iter().map(|&origin| match origin {
             Origin::Input(i) => Some(Input(i)),
             Origin::Constant(c) => Some(Constant(c)),
@@ -181,6 +193,7 @@ impl<'a> Compiler<'a> {
             free: Vec::new(),
             slots: 0,
             beyond: Vec::new(),
+            wide: target.length != Length::Scalar,
         }
     }
 
@@ -209,7 +222,10 @@ impl<'a> Compiler<'a> {
                 self.pinned = [false; REGISTERS];
             }
         }
-        dynasm!(self.a ; .arch x64 ; vzeroupper ; ret);
+        if self.wide {
+            dynasm!(self.a ; .arch x64 ; vzeroupper);
+        }
+        dynasm!(self.a ; .arch x64 ; ret);
         for call in std::mem::take(&mut self.beyond) {
             self.sine_beyond(&call);
         }
@@ -321,7 +337,7 @@ impl<'a> Compiler<'a> {
     /// A value as the last operand: where it is, unless it is often needed.
     fn operand(&mut self, value: Value) -> Operand {
         match (self.register[value as usize], self.memory[value as usize]) {
-            (None, Some(place)) if self.left(value) <= SELDOM => place,
+            (None, Some(place)) if self.left(value) <= SELDOM || self.next(value) - self.now > FAR => place,
             _ => Register(self.read(value)),
         }
     }

@@ -1,7 +1,7 @@
 //! The instructions, each for as many numbers as the shape says.
 
 use super::compiler::Compiler;
-use super::constants::{self, IN_RANGE, MAGNITUDE, ONE_BIT};
+use super::constants::{self, IN_RANGE, MAGNITUDE, ONE_BIT, SIGN};
 use super::encode::{Base, Last, Length, Opcode, vector};
 use crate::program::beyond;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
@@ -42,17 +42,17 @@ const TEST_SIGNS: Opcode = Opcode(2, 1, 0x0F);
 const COMPARE_ORDERED: Opcode = Opcode(1, 1, 0x2E);
 const COMPARE: Opcode = Opcode(1, 1, 0xC2);
 const BLEND: Opcode = Opcode(3, 1, 0x4B);
-const SIGNS_TO_MASK: Opcode = Opcode(2, 2, 0x39);
+const TEST_BITS: Opcode = Opcode(2, 1, 0x27);
+const TERNARY: Opcode = Opcode(3, 1, 0x25);
 const BLEND_BY_MASK: Opcode = Opcode(2, 1, 0x65);
 const LOW_HALVES: Opcode = Opcode(1, 1, 0x14);
 const HIGH_HALVES: Opcode = Opcode(1, 1, 0x15);
 const INSERT_UPPER: Opcode = Opcode(3, 1, 0x18);
 const EXTRACT_UPPER: Opcode = Opcode(3, 1, 0x19);
 
-/// The stack frame of a call: all registers, then the arguments and the two rows of results of a sine, then addresses.
-const ARGUMENT: i32 = 2048;
-const RESULTS: i32 = ARGUMENT + 64;
-const ADDRESSES: i32 = RESULTS + 128;
+/// The stack frame of calls: all registers, then the arguments and the two rows of results of each, then addresses.
+const ARGUMENTS: i32 = 2048;
+const ADDRESSES: i32 = ARGUMENTS + 2 * 192;
 const FRAME: i32 = ADDRESSES + 32;
 
 /// d = x ∘ y.
@@ -149,18 +149,34 @@ impl Compiler<'_> {
         self.whole(ADD_WHOLE, d, x, Pool(ONE_BIT));
     }
 
-    /// Two choices by the highest bit of the mask: x or y, and y or x.
-    pub(super) fn exchange(&mut self, [d, e]: [u8; 2], [x, y]: [u8; 2], mask: u8) {
+    /// Where the lowest bit of q is set, y and x; else x and y. The mask may go to t.
+    pub(super) fn exchange(&mut self, [d, e]: [u8; 2], [x, y]: [u8; 2], q: u8, t: u8) {
         if self.shape == Length::Eight {
-            vector(self.a, SIGNS_TO_MASK, Length::Eight, [1, 0], Last::Register(mask), 0);
+            let one = self.last(Pool(ONE_BIT));
+            vector(self.a, TEST_BITS, Length::Eight, [1, q], one, 0);
             vector(self.a, BLEND_BY_MASK, Length::Eight, [d, x], Last::Register(y), 1);
             vector(self.a, BLEND_BY_MASK, Length::Eight, [e, y], Last::Register(x), 1);
             return;
         }
+        self.shift(t, q, 63);
         for (d, x, y) in [(d, x, y), (e, y, x)] {
             self.whole(BLEND, d, x, Register(y));
-            self.a.push(mask << 4);
+            self.a.push(t << 4);
         }
+    }
+
+    /// x with its sign turned where the highest bit of t is set; t is used up.
+    pub(super) fn turn(&mut self, d: u8, x: u8, t: u8) {
+        if self.shape == Length::Eight {
+            // t = x ^ (t & sign)
+            let sign = self.last(Pool(SIGN));
+            vector(self.a, TERNARY, Length::Eight, [t, x], sign, 0);
+            self.a.push(0x6C);
+            self.copy(d, t);
+            return;
+        }
+        self.and(t, t, Pool(SIGN));
+        self.xor(d, x, Register(t));
     }
 
     /// Goes elsewhere with NaN and with what is beyond the polynomial, in any lane.
@@ -213,52 +229,66 @@ impl Compiler<'_> {
 
     /// Calls the library for sines and cosines, with all registers kept.
     pub(super) fn sine_beyond(&mut self, call: &Beyond) {
-        let &Beyond { begin, end, shape, x, sin, cos, lanes } = call;
+        let Beyond { begin, end, shape, ref sets } = *call;
         let library = self.library as *const () as usize as i64;
         let function = beyond as *const () as usize as i64;
-        let width = self.target.length;
+        let (width, lanes) = (self.target.length, shape.bytes() / 8);
         dynasm!(self.a ; .arch x64 ; =>begin ; push rbp ; mov rbp, rsp ; sub rsp, FRAME);
-        let stack = |at: i32| Last::Memory(Base::Rsp, at);
-        let scalar = |length: Length| if length == Length::Scalar { 3 } else { 1 };
         for r in 0..self.target.registers as u8 {
-            let at = width.bytes() * i32::from(r);
-            vector(self.a, Opcode(1, scalar(width), STORE), width, [r, 0], stack(at), 0);
+            self.on_stack(STORE, width, r, width.bytes() * i32::from(r));
         }
-        vector(self.a, Opcode(1, scalar(shape), STORE), shape, [x, 0], stack(ARGUMENT), 0);
+        for (i, &[x, ..]) in sets.iter().enumerate() {
+            self.on_stack(STORE, shape, x, frame_of(i));
+        }
         dynasm!(self.a ; .arch x64
             ; mov [rsp + ADDRESSES], rdi
             ; mov [rsp + ADDRESSES + 8], rsi
             ; mov [rsp + ADDRESSES + 16], rdx
             ; mov [rsp + ADDRESSES + 24], rcx
             ; vzeroupper
-            ; lea rdi, [rsp + ARGUMENT]
-            ; lea rsi, [rsp + RESULTS]
-            ; mov rdx, QWORD library
-            ; mov rcx, lanes
-            ; mov rax, QWORD function
-            ; call rax
+        );
+        for i in 0..sets.len() {
+            dynasm!(self.a ; .arch x64
+                ; lea rdi, [rsp + frame_of(i)]
+                ; lea rsi, [rsp + frame_of(i) + 64]
+                ; mov rdx, QWORD library
+                ; mov rcx, lanes
+                ; mov rax, QWORD function
+                ; call rax
+            );
+        }
+        dynasm!(self.a ; .arch x64
             ; mov rdi, [rsp + ADDRESSES]
             ; mov rsi, [rsp + ADDRESSES + 8]
             ; mov rdx, [rsp + ADDRESSES + 16]
             ; mov rcx, [rsp + ADDRESSES + 24]
         );
         for r in 0..self.target.registers as u8 {
-            let at = width.bytes() * i32::from(r);
-            vector(self.a, Opcode(1, scalar(width), LOAD), width, [r, 0], stack(at), 0);
+            self.on_stack(LOAD, width, r, width.bytes() * i32::from(r));
         }
-        vector(self.a, Opcode(1, scalar(shape), LOAD), shape, [sin, 0], stack(RESULTS), 0);
-        vector(self.a, Opcode(1, scalar(shape), LOAD), shape, [cos, 0], stack(RESULTS + 64), 0);
+        for (i, &[_, sin, cos]) in sets.iter().enumerate() {
+            self.on_stack(LOAD, shape, sin, frame_of(i) + 64);
+            self.on_stack(LOAD, shape, cos, frame_of(i) + 128);
+        }
         dynasm!(self.a ; .arch x64 ; mov rsp, rbp ; pop rbp ; jmp =>end);
+    }
+
+    /// Loads or stores a register.
+    fn on_stack(&mut self, code: u8, length: Length, r: u8, at: i32) {
+        let prefix = if length == Length::Scalar { 3 } else { 1 };
+        vector(self.a, Opcode(1, prefix, code), length, [r, 0], Last::Memory(Base::Rsp, at), 0);
     }
 }
 
-/// A sine beyond the polynomial: where it begins and goes on, the arguments, and where the results go.
+/// Sines beyond the polynomial: where that begins and goes on, and registers of arguments, sines and cosines.
 pub(super) struct Beyond {
     pub begin: DynamicLabel,
     pub end: DynamicLabel,
     pub shape: Length,
-    pub x: u8,
-    pub sin: u8,
-    pub cos: u8,
-    pub lanes: i32,
+    pub sets: Vec<[u8; 3]>,
+}
+
+/// Where arguments of a call stand, before the two rows of results.
+fn frame_of(set: usize) -> i32 {
+    ARGUMENTS + 192 * set as i32
 }

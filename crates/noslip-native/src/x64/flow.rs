@@ -37,7 +37,8 @@ pub(super) struct Flow {
     pub origins: Vec<Origin>,
     pub constants: Vec<f64>,
     pub items: Vec<Item>,
-    pub outputs: Vec<Value>,
+    /// Outputs with their values.
+    pub outputs: Vec<(u32, Value)>,
 }
 
 /// Operations that may be moved forward for an argument of a sine.
@@ -75,7 +76,7 @@ impl Flow {
             let writes = writes.collect();
             flow.items.push(Item { act, reads, writes });
         }
-        flow.outputs = program.outputs.iter().map(|&place| at[place as usize]).collect();
+        flow.outputs = program.outputs.iter().map(|&(j, place)| (j, at[place as usize])).collect();
         flow.leave_out_idle();
         if together > 1 {
             flow.bring_together(together);
@@ -96,7 +97,7 @@ impl Flow {
     /// Leaves out what no output depends on.
     fn leave_out_idle(&mut self) {
         let mut needed = vec![false; self.origins.len()];
-        self.outputs.iter().for_each(|&v| needed[v as usize] = true);
+        self.outputs.iter().for_each(|&(_, v)| needed[v as usize] = true);
         let mut kept = Vec::with_capacity(self.items.len());
         for item in std::mem::take(&mut self.items).into_iter().rev() {
             if item.writes.iter().any(|&v| needed[v as usize]) {

@@ -1,36 +1,71 @@
 //! Sine and cosine: the polynomial of `program::polynomial`, operation by operation.
 
 use super::compiler::Compiler;
-use super::constants::{COS_TERMS, HALF, ONE, PI_PARTS, SHIFT, SIGN, SIN_TERMS, TWO_BY_PI};
+use super::constants::{COS_TERMS, HALF, ONE, PI_PARTS, SHIFT, SIN_TERMS, TWO_BY_PI};
 use super::emit::Beyond;
 use super::emit::Operand::{Pool, Register};
 use super::encode::Length;
 use super::flow::{Item, Value};
 use dynasmrt::{DynasmLabelApi, dynasm};
 
+/// Registers of one argument: the argument, what lies between, the results.
+struct Set {
+    x: u8,
+    n: u8,
+    q: u8,
+    y0: u8,
+    y1: u8,
+    z: u8,
+    zz: u8,
+    t: u8,
+    u: u8,
+    v: u8,
+    s: u8,
+    c: u8,
+}
+
 impl Compiler<'_> {
-    /// Sines and cosines of one value, or in code for one row of several, side by side.
+    /// Sines and cosines of one value or of several: in code for one row side by side in one register, else in turns.
     pub(super) fn sines(&mut self, item: &Item) {
         let count = item.reads.len();
-        let x = if count == 1 { self.read(item.reads[0]) } else { self.gather(&item.reads) };
-        let temporary: [u8; 9] = std::array::from_fn(|_| self.take());
-        let [.., s, c, _] = temporary;
+        let side_by_side = count > 1 && self.shape == Length::Scalar;
+        let arguments: Vec<u8> = if side_by_side {
+            vec![self.gather(&item.reads)]
+        } else {
+            item.reads.iter().map(|&v| self.read(v)).collect()
+        };
+        let sets: Vec<Set> = arguments.into_iter().map(|x| self.set(x)).collect();
         let shape = self.shape;
-        if count > 1 {
+        self.wide |= count > 2;
+        if side_by_side {
             self.shape = if count == 2 { Length::Two } else { Length::Four };
         }
-        self.sine_and_cosine(x, temporary);
+        self.sine_and_cosine(&sets);
         self.shape = shape;
-        temporary.into_iter().filter(|&r| r != s && r != c).for_each(|r| self.unpin(r));
-        if count > 1 {
-            self.unpin(x);
+        for set in &sets {
+            let Set { n, q, y0, y1, z, zz, t, u, v, .. } = *set;
+            [n, q, y0, y1, z, zz, t, u, v].into_iter().for_each(|r| self.unpin(r));
+            if side_by_side {
+                self.unpin(set.x);
+            }
         }
         self.release(&item.reads);
         self.forget(&item.reads);
-        let results = |k: usize| item.writes.iter().copied().skip(k).step_by(2).collect::<Vec<Value>>();
-        for (k, r) in [(0, s), (1, c)] {
-            self.scatter(&results(k), r);
+        if side_by_side {
+            let results = |k: usize| item.writes.iter().copied().skip(k).step_by(2).collect::<Vec<Value>>();
+            self.scatter(&results(0), sets[0].s);
+            self.scatter(&results(1), sets[0].c);
+            return;
         }
+        for (set, values) in sets.iter().zip(item.writes.chunks(2)) {
+            self.define(values[0], set.s);
+            self.define(values[1], set.c);
+        }
+    }
+
+    fn set(&mut self, x: u8) -> Set {
+        let [n, q, y0, y1, z, zz, t, u, v, s, c] = std::array::from_fn(|_| self.take());
+        Set { x, n, q, y0, y1, z, zz, t, u, v, s, c }
     }
 
     /// Several values side by side in one register.
@@ -70,96 +105,98 @@ impl Compiler<'_> {
         self.define(values[0], r);
     }
 
-    fn sine_and_cosine(&mut self, x: u8, [n, q, y0, y1, z, zz, s, c, t]: [u8; 9]) {
-        let begin = self.a.new_dynamic_label();
-        let end = self.a.new_dynamic_label();
-        self.unless_in_range(x, t, q, begin);
-        // n, and the quadrant in the low bits of q
-        self.mul(q, x, Pool(TWO_BY_PI));
-        self.add(q, q, Pool(SHIFT));
-        self.sub(n, q, Pool(SHIFT));
-        // first = x − n·π₁ in y0, step = n·π₂ in t, r = first − step in z
-        self.mul(t, n, Pool(PI_PARTS));
-        self.sub(y0, x, Register(t));
-        self.mul(t, n, Pool(PI_PARTS + 1));
-        self.sub(z, y0, Register(t));
-        // w = n·π₃ − ((first − r) − step) in n
-        self.sub(y0, y0, Register(z));
-        self.sub(y0, y0, Register(t));
-        self.mul(n, n, Pool(PI_PARTS + 2));
-        self.sub(n, n, Register(y0));
-        // y0 = r − w, y1 = (r − y0) − w
-        self.sub(y0, z, Register(n));
-        self.sub(y1, z, Register(y0));
-        self.sub(y1, y1, Register(n));
-        self.mul(z, y0, Register(y0));
-        self.mul(zz, z, Register(z));
-        self.sine([n, y0, y1, z, zz, s, t]);
-        self.cosine([n, y0, y1, z, zz, c, t]);
+    /// The same operation for every argument: neighbours in the code do not wait for each other.
+    fn each(&mut self, sets: &[Set], operation: impl Fn(&mut Self, &Set)) {
+        sets.iter().for_each(|set| operation(self, set));
+    }
+
+    fn sine_and_cosine(&mut self, sets: &[Set]) {
+        let (begin, end) = (self.a.new_dynamic_label(), self.a.new_dynamic_label());
+        for set in sets {
+            self.unless_in_range(set.x, set.t, set.q, begin);
+        }
+        self.reduce(sets);
+        self.polynomials(sets);
         // Odd quadrants exchange the two; the signs follow the second bit.
-        self.shift(t, q, 63);
-        self.exchange([n, y0], [s, c], t);
-        self.shift(t, q, 62);
-        self.and(t, t, Pool(SIGN));
-        self.xor(s, n, Register(t));
-        self.count_on(t, q);
-        self.shift(t, t, 62);
-        self.and(t, t, Pool(SIGN));
-        self.xor(c, y0, Register(t));
+        self.each(sets, |a, r| a.exchange([r.n, r.y0], [r.s, r.c], r.q, r.t));
+        self.each(sets, |a, r| a.shift(r.t, r.q, 62));
+        self.each(sets, |a, r| a.count_on(r.q, r.q));
+        self.each(sets, |a, r| a.shift(r.q, r.q, 62));
+        self.each(sets, |a, r| a.turn(r.s, r.n, r.t));
+        self.each(sets, |a, r| a.turn(r.c, r.y0, r.q));
         dynasm!(self.a ; .arch x64 ; =>end);
-        let lanes = self.shape.bytes() / 8;
-        self.beyond.push(Beyond { begin, end, shape: self.shape, x, sin: s, cos: c, lanes });
+        let sets = sets.iter().map(|set| [set.x, set.s, set.c]).collect();
+        self.beyond.push(Beyond { begin, end, shape: self.shape, sets });
     }
 
-    /// The sine of y0 + y1 in s; z = y0², zz = z².
-    fn sine(&mut self, [n, y0, y1, z, zz, s, t]: [u8; 7]) {
+    /// y0 + y1 = x − n·π/2 with twice the working precision, and the quadrant n in the low bits of q.
+    fn reduce(&mut self, sets: &[Set]) {
+        self.each(sets, |a, r| a.mul(r.q, r.x, Pool(TWO_BY_PI)));
+        self.each(sets, |a, r| a.add(r.q, r.q, Pool(SHIFT)));
+        self.each(sets, |a, r| a.sub(r.n, r.q, Pool(SHIFT)));
+        // first = x − n·π₁ in y0, step = n·π₂ in t, r = first − step in z
+        self.each(sets, |a, r| a.mul(r.t, r.n, Pool(PI_PARTS)));
+        self.each(sets, |a, r| a.sub(r.y0, r.x, Register(r.t)));
+        self.each(sets, |a, r| a.mul(r.t, r.n, Pool(PI_PARTS + 1)));
+        self.each(sets, |a, r| a.sub(r.z, r.y0, Register(r.t)));
+        // w = n·π₃ − ((first − r) − step) in n
+        self.each(sets, |a, r| a.mul(r.n, r.n, Pool(PI_PARTS + 2)));
+        self.each(sets, |a, r| a.sub(r.y0, r.y0, Register(r.z)));
+        self.each(sets, |a, r| a.sub(r.y0, r.y0, Register(r.t)));
+        self.each(sets, |a, r| a.sub(r.n, r.n, Register(r.y0)));
+        // y0 = r − w, y1 = (r − y0) − w
+        self.each(sets, |a, r| a.sub(r.y0, r.z, Register(r.n)));
+        self.each(sets, |a, r| a.sub(r.y1, r.z, Register(r.y0)));
+        self.each(sets, |a, r| a.sub(r.y1, r.y1, Register(r.n)));
+    }
+
+    /// Sine and cosine of y0 + y1 in s and c, in turns.
+    fn polynomials(&mut self, sets: &[Set]) {
+        self.each(sets, |a, r| a.mul(r.z, r.y0, Register(r.y0)));
         // p = S2 + z·(S3 + z·S4) + z·zz·(S5 + z·S6) in s
-        self.mul(s, z, Pool(SIN_TERMS + 3));
-        self.add(s, s, Pool(SIN_TERMS + 2));
-        self.mul(s, s, Register(z));
-        self.add(s, s, Pool(SIN_TERMS + 1));
-        self.mul(t, z, Pool(SIN_TERMS + 5));
-        self.add(t, t, Pool(SIN_TERMS + 4));
-        self.mul(n, z, Register(zz));
-        self.mul(t, n, Register(t));
-        self.add(s, s, Register(t));
+        // p' = C1 + z·(C2 + z·C3) in c, q' = C4 + z·(C5 + z·C6) in u; q = z·p' + zz·zz·q'
+        self.each(sets, |a, r| a.mul(r.zz, r.z, Register(r.z)));
+        self.each(sets, |a, r| a.mul(r.s, r.z, Pool(SIN_TERMS + 3)));
+        self.each(sets, |a, r| a.mul(r.c, r.z, Pool(COS_TERMS + 2)));
+        self.each(sets, |a, r| a.mul(r.t, r.z, Pool(SIN_TERMS + 5)));
+        self.each(sets, |a, r| a.mul(r.u, r.z, Pool(COS_TERMS + 5)));
+        self.each(sets, |a, r| a.add(r.s, r.s, Pool(SIN_TERMS + 2)));
+        self.each(sets, |a, r| a.add(r.c, r.c, Pool(COS_TERMS + 1)));
+        self.each(sets, |a, r| a.add(r.t, r.t, Pool(SIN_TERMS + 4)));
+        self.each(sets, |a, r| a.add(r.u, r.u, Pool(COS_TERMS + 4)));
+        self.each(sets, |a, r| a.mul(r.n, r.z, Register(r.zz)));
+        self.each(sets, |a, r| a.mul(r.s, r.s, Register(r.z)));
+        self.each(sets, |a, r| a.mul(r.c, r.c, Register(r.z)));
+        self.each(sets, |a, r| a.mul(r.u, r.u, Register(r.z)));
+        self.each(sets, |a, r| a.mul(r.t, r.n, Register(r.t)));
+        self.each(sets, |a, r| a.mul(r.zz, r.zz, Register(r.zz)));
+        self.each(sets, |a, r| a.add(r.s, r.s, Pool(SIN_TERMS + 1)));
+        self.each(sets, |a, r| a.add(r.c, r.c, Pool(COS_TERMS)));
+        self.each(sets, |a, r| a.add(r.u, r.u, Pool(COS_TERMS + 3)));
+        self.each(sets, |a, r| a.mul(r.n, r.z, Register(r.y0)));
+        self.each(sets, |a, r| a.add(r.s, r.s, Register(r.t)));
+        self.each(sets, |a, r| a.mul(r.c, r.c, Register(r.z)));
+        self.each(sets, |a, r| a.mul(r.u, r.zz, Register(r.u)));
         // v = z·y0 in n; sin = y0 − ((z·(½·y1 − v·p) − y1) − v·S1)
-        self.mul(n, z, Register(y0));
-        self.mul(s, n, Register(s));
-        self.mul(t, y1, Pool(HALF));
-        self.sub(s, t, Register(s));
-        self.mul(s, z, Register(s));
-        self.sub(s, s, Register(y1));
-        self.mul(t, n, Pool(SIN_TERMS));
-        self.sub(s, s, Register(t));
-        self.sub(s, y0, Register(s));
-    }
-
-    /// The cosine of y0 + y1 in c.
-    fn cosine(&mut self, [n, y0, y1, z, zz, c, t]: [u8; 7]) {
-        // q = z·(C1 + z·(C2 + z·C3)) + zz·zz·(C4 + z·(C5 + z·C6)) in c
-        self.mul(c, z, Pool(COS_TERMS + 2));
-        self.add(c, c, Pool(COS_TERMS + 1));
-        self.mul(c, c, Register(z));
-        self.add(c, c, Pool(COS_TERMS));
-        self.mul(c, c, Register(z));
-        self.mul(t, z, Pool(COS_TERMS + 5));
-        self.add(t, t, Pool(COS_TERMS + 4));
-        self.mul(t, t, Register(z));
-        self.add(t, t, Pool(COS_TERMS + 3));
-        self.mul(zz, zz, Register(zz));
-        self.mul(t, zz, Register(t));
-        self.add(c, c, Register(t));
-        // half = ½·z in n, one = 1 − half in zz; cos = one + (((1 − one) − half) + (z·q − y0·y1))
-        self.mul(n, z, Pool(HALF));
-        self.load(t, Pool(ONE));
-        self.sub(zz, t, Register(n));
-        self.mul(c, z, Register(c));
-        self.mul(y1, y0, Register(y1));
-        self.sub(c, c, Register(y1));
-        self.sub(t, t, Register(zz));
-        self.sub(t, t, Register(n));
-        self.add(c, t, Register(c));
-        self.add(c, zz, Register(c));
+        // half = ½·z in zz, one = 1 − half in v; cos = one + (((1 − one) − half) + (z·q − y0·y1))
+        self.each(sets, |a, r| a.mul(r.t, r.y1, Pool(HALF)));
+        self.each(sets, |a, r| a.mul(r.s, r.n, Register(r.s)));
+        self.each(sets, |a, r| a.mul(r.zz, r.z, Pool(HALF)));
+        self.each(sets, |a, r| a.add(r.c, r.c, Register(r.u)));
+        self.each(sets, |a, r| a.load(r.u, Pool(ONE)));
+        self.each(sets, |a, r| a.sub(r.s, r.t, Register(r.s)));
+        self.each(sets, |a, r| a.sub(r.v, r.u, Register(r.zz)));
+        self.each(sets, |a, r| a.mul(r.c, r.z, Register(r.c)));
+        self.each(sets, |a, r| a.mul(r.t, r.n, Pool(SIN_TERMS)));
+        self.each(sets, |a, r| a.mul(r.n, r.y0, Register(r.y1)));
+        self.each(sets, |a, r| a.mul(r.s, r.z, Register(r.s)));
+        self.each(sets, |a, r| a.sub(r.u, r.u, Register(r.v)));
+        self.each(sets, |a, r| a.sub(r.c, r.c, Register(r.n)));
+        self.each(sets, |a, r| a.sub(r.s, r.s, Register(r.y1)));
+        self.each(sets, |a, r| a.sub(r.u, r.u, Register(r.zz)));
+        self.each(sets, |a, r| a.sub(r.s, r.s, Register(r.t)));
+        self.each(sets, |a, r| a.add(r.c, r.u, Register(r.c)));
+        self.each(sets, |a, r| a.sub(r.s, r.y0, Register(r.s)));
+        self.each(sets, |a, r| a.add(r.c, r.v, Register(r.c)));
     }
 }

@@ -12,7 +12,7 @@ pub(super) const WARM: u32 = 200;
 /// The same for many states at once.
 pub(super) const WARM_LANES: u32 = 8;
 
-extern "C" fn sin_cos(x: f64, both: &mut [f64; 2]) {
+pub(super) extern "C" fn sin_cos(x: f64, both: &mut [f64; 2]) {
     let (sin, cos) = kernel::sin_cos(x);
     *both = [sin, cos];
 }
@@ -35,10 +35,10 @@ fn program(code: &Code, input_count: usize) -> Option<Program> {
     for instruction in &code.instructions {
         lower(instruction, between, &mut steps)?;
     }
-    let outputs = code.outputs.iter().map(|&address| u32::from(address)).collect();
+    let outputs: Vec<(u32, u32)> = (0..).zip(code.outputs.iter().map(|&address| u32::from(address))).collect();
     let inputs = code.inputs.iter().map(|&(i, slot)| (i, u32::from(slot))).collect();
     let constants = code.constants.iter().enumerate().map(|(j, &c)| ((code.slots + j) as u32, c)).collect();
-    let program = Program { length, input_count, inputs, constants, steps, outputs, sin_cos };
+    let program = Program { length, input_count, inputs, constants, steps, output_count: outputs.len(), outputs, sin_cos };
     if let Ok(path) = std::env::var("NOSLIP_DUMP") {
         use std::io::Write;
         let mut f = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
@@ -50,7 +50,7 @@ fn program(code: &Code, input_count: usize) -> Option<Program> {
             Step::Unary { op, d, a } => writeln!(f, "u {op:?} {d} {a}").unwrap(),
             Step::SinCos { sin, cos, a } => writeln!(f, "s {sin} {cos} {a}").unwrap(),
         } }
-        for p in &program.outputs { writeln!(f, "o {p}").unwrap(); }
+        for (_, p) in &program.outputs { writeln!(f, "o {p}").unwrap(); }
     }
     Some(program)
 }

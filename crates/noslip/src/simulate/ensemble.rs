@@ -337,9 +337,11 @@ impl<'a, const L: usize> Batch<'a, L> {
                 log_old[lane] = self.jobs[lane].as_ref().map_or(0.0, |job| job.control.log_old);
             }
             let attempt = self.lanes.attempt(&end, &log_old);
-            let mut accepted = [false; L];
+            // What becomes of lanes without a trajectory is all the same.
+            let mut accepted = [true; L];
             for lane in 0..L {
                 let Some(job) = &mut self.jobs[lane] else { continue };
+                accepted[lane] = false;
                 job.statistics.evaluations += 12;
                 let (error, shrinkage) = (attempt.error[lane], [attempt.log[lane], attempt.factor[lane]]);
                 if !attempt.sound[lane] {

@@ -6,6 +6,7 @@
 
 use super::dop853::{first_guess, first_step, shrinkage};
 use super::dop853_tableau::*;
+use super::lanes_of_eight::{Eight, WIDTH};
 use super::stepper::Tolerance;
 use crate::compile::{BatchRunner, GROWTH_LIMIT, Tape};
 use noslip_native::{Wide, widest};
@@ -13,8 +14,6 @@ use noslip_native::{Wide, widest};
 /// Rates of stage 11 and of the end of the step take the places of stages 1 and 2, which nobody needs by then: less
 /// memory keeps more lanes in the first-level cache.
 const STAGE_11: usize = 1;
-/// Lanes summed at a time.
-const WIDTH: usize = 8;
 const END: usize = 2;
 
 /// As many trajectories as there are lanes.
@@ -32,11 +31,13 @@ pub(super) struct Lanes<const L: usize> {
     carry_new: Vec<[f64; L]>,
     /// Rates of the stages, each with the growth of its evaluation as last row.
     k: [Vec<[f64; L]>; 11],
-    /// Infinite where an evaluation since the last [`Lanes::trust_all`] cannot be trusted.
-    doubt: [f64; L],
+    /// Not zero where an evaluation since the last [`Lanes::trust_all`] cannot be trusted.
+    doubt: [u64; L],
     tolerance: Tolerance,
     /// Components of the state that the rates depend on: only these are needed inside a step.
     needed: Vec<usize>,
+    /// Do they depend on the time?
+    timed: bool,
 }
 
 /// An attempted step.
@@ -65,9 +66,10 @@ impl<const L: usize> Lanes<L> {
             carry: rows(n),
             carry_new: rows(n),
             k: std::array::from_fn(|_| rows(n + 1)),
-            doubt: [0.0; L],
+            doubt: [0; L],
             tolerance: tolerance.sane(),
             needed: (0..n).filter(|&i| tape.uses_input(1 + i)).collect(),
+            timed: tape.uses_input(0),
         }
     }
 
@@ -104,7 +106,7 @@ impl<const L: usize> Lanes<L> {
 
     #[inline(always)]
     fn trust_all(&mut self) {
-        self.doubt = [0.0; L];
+        self.doubt = [0; L];
     }
 
     /// k[place] = f(input).
@@ -114,7 +116,7 @@ impl<const L: usize> Lanes<L> {
         let growth = &self.k[place][self.y.len()];
         for l in 0..L {
             // False for NaN as well.
-            self.doubt[l] = if growth[l] < GROWTH_LIMIT { self.doubt[l] } else { f64::INFINITY };
+            self.doubt[l] |= u64::from(!(growth[l] < GROWTH_LIMIT));
         }
     }
 
@@ -168,13 +170,22 @@ impl<const L: usize> Lanes<L> {
     fn sound(&self, groups: &[&[[f64; L]]], more: &[f64; L]) -> [bool; L] {
         let n = self.y.len();
         // 0·x is 0 for finite numbers alone.
-        let mut probe = self.doubt.map(|x| 0.0 * x);
-        for row in groups.iter().flat_map(|group| &group[..n]).chain([more]) {
-            for l in 0..L {
-                probe[l] += 0.0 * row[l];
+        let mut probe = [0.0; L];
+        for l in 0..L {
+            probe[l] = 0.0 * more[l];
+        }
+        for group in groups {
+            for row in &group[..n] {
+                for l in 0..L {
+                    probe[l] += 0.0 * row[l];
+                }
             }
         }
-        probe.map(|x| x == 0.0)
+        let mut sound = [false; L];
+        for l in 0..L {
+            sound[l] = probe[l] == 0.0 && self.doubt[l] == 0;
+        }
+        sound
     }
 
     /// A step of every lane's own length `h`, ending at `end`; `log_old` is the logarithm of the error before. Nothing changes until
@@ -189,8 +200,10 @@ impl<const L: usize> Lanes<L> {
         self.trust_all();
         macro_rules! stage {
             ($place:expr, $node:literal, $a:ident, $($j:literal)+) => {
-                for l in 0..L {
-                    self.input[0][l] = self.t[l] + C[$node] * self.h[l];
+                if self.timed {
+                    for l in 0..L {
+                        self.input[0][l] = self.t[l] + C[$node] * self.h[l];
+                    }
                 }
                 let k = &self.k;
                 combine(&mut self.input[1..1 + n], &self.needed, &self.y, &self.h, [$(&k[$j]),+], $a);
@@ -224,35 +237,33 @@ impl<const L: usize> Lanes<L> {
     fn advance(&mut self) -> [f64; L] {
         let n = self.y.len();
         let Tolerance { relative, absolute } = self.tolerance;
-        let (mut error5, mut error3) = ([0.0; L], [0.0; L]);
-        for i in 0..n {
-            let first = &self.k[0][i];
-            let k = &self.k;
-            let rows: [&[f64; L]; 7] = [&k[5][i], &k[6][i], &k[7][i], &k[8][i], &k[9][i], &k[10][i], &k[STAGE_11][i]];
-            let (y, carry, h) = (&self.y[i], &self.carry[i], &self.h);
-            let (out, carry_new) = (&mut self.input[1 + i], &mut self.carry_new[i]);
-            for l in 0..L {
-                let mut sum = A12[0] * first[l];
-                let mut e5 = E5[0] * first[l];
-                for j in 0..7 {
-                    sum += A12[j + 1] * rows[j][l];
-                    e5 += E5[j + 1] * rows[j][l];
-                }
-                let e3 = sum - B3[0] * first[l] - B3[1] * rows[3][l] - B3[2] * rows[6][l];
-                let change = h[l] * sum + carry[l];
-                let new = y[l] + change;
-                carry_new[l] = change - (new - y[l]);
-                out[l] = new;
-                let scale = 1.0 / (absolute + relative * y[l].abs().max(new.abs()));
-                error5[l] += (e5 * scale) * (e5 * scale);
-                error3[l] += (e3 * scale) * (e3 * scale);
-            }
-        }
+        let (relative, absolute) = (Eight::all(relative), Eight::all(absolute));
         let mut error = [0.0; L];
-        for l in 0..L {
-            let denominator = error5[l] + 0.01 * error3[l];
-            let denominator = if denominator > 0.0 { denominator } else { 1.0 };
-            error[l] = self.h[l].abs() * error5[l] / (denominator * n.max(1) as f64).sqrt();
+        for c in 0..L / WIDTH {
+            let h = Eight::of(&self.h, c);
+            let (mut error5, mut error3) = (Eight::all(0.0), Eight::all(0.0));
+            for i in 0..n {
+                let k = |j: usize| Eight::of(&self.k[j][i], c);
+                let first = k(0);
+                let rows = [k(5), k(6), k(7), k(8), k(9), k(10), k(STAGE_11)];
+                let (y, carry) = (Eight::of(&self.y[i], c), Eight::of(&self.carry[i], c));
+                let mut sum = A12[0] * first;
+                let mut e5 = E5[0] * first;
+                for j in 0..7 {
+                    sum += A12[j + 1] * rows[j];
+                    e5 += E5[j + 1] * rows[j];
+                }
+                let e3 = sum - B3[0] * first - B3[1] * rows[3] - B3[2] * rows[6];
+                let change = h * sum + carry;
+                let new = y + change;
+                (change - (new - y)).to(&mut self.carry_new[i], c);
+                new.to(&mut self.input[1 + i], c);
+                let scale = 1.0 / (absolute + relative * y.abs().max(new.abs()));
+                error5 += (e5 * scale) * (e5 * scale);
+                error3 += (e3 * scale) * (e3 * scale);
+            }
+            let denominator = (error5 + 0.01 * error3).if_positive(Eight::all(1.0));
+            (h.abs() * error5 / (n.max(1) as f64 * denominator).sqrt()).to(&mut error, c);
         }
         error
     }
@@ -260,6 +271,13 @@ impl<const L: usize> Lanes<L> {
     /// Moves the chosen lanes to the end of the step just attempted.
     pub(super) fn accept(&mut self, chosen: &[bool; L], end: &[f64; L]) {
         let n = self.y.len();
+        if chosen.iter().all(|&chosen| chosen) {
+            self.t = *end;
+            self.y.copy_from_slice(&self.input[1..1 + n]);
+            std::mem::swap(&mut self.carry, &mut self.carry_new);
+            self.k.swap(0, END);
+            return;
+        }
         select(&mut self.t, end, chosen);
         let [first, _, last, ..] = &mut self.k;
         for i in 0..n {
@@ -304,22 +322,13 @@ fn combine<const S: usize, const L: usize>(
     a: [f64; S],
 ) {
     for &i in needed {
-        let (out, y) = (&mut out[i], &y[i]);
         // Sums of so many lanes stay in registers.
-        for first in (0..L).step_by(WIDTH) {
-            let mut sum = [0.0; WIDTH];
-            for l in 0..WIDTH {
-                sum[l] = a[0] * k[0][i][first + l];
-            }
+        for c in 0..L / WIDTH {
+            let mut sum = a[0] * Eight::of(&k[0][i], c);
             for j in 1..S {
-                let row = &k[j][i];
-                for l in 0..WIDTH {
-                    sum[l] += a[j] * row[first + l];
-                }
+                sum += a[j] * Eight::of(&k[j][i], c);
             }
-            for l in 0..WIDTH {
-                out[first + l] = y[first + l] + h[first + l] * sum[l];
-            }
+            (Eight::of(&y[i], c) + Eight::of(h, c) * sum).to(&mut out[i], c);
         }
     }
 }

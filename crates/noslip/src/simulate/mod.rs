@@ -26,6 +26,7 @@ mod growth;
 mod implicit;
 mod inertia;
 mod keeper;
+mod lanes_of_eight;
 mod mechanics;
 mod methods;
 mod motion;
