@@ -119,12 +119,7 @@ impl Rows {
     /// Computes the outputs of all rows, the numbers of an input or output side by side; rows beyond a multiple of
     /// [`Rows::at_once`] are left out. Panics if there are not as many numbers as the program says, or less memory than the code needs.
     #[inline]
-    pub fn run<const LANES: usize>(
-        &self,
-        inputs: &[[f64; LANES]],
-        outputs: &mut [[f64; LANES]],
-        memory: &mut [f64],
-    ) {
+    pub fn run<const LANES: usize>(&self, inputs: &[[f64; LANES]], outputs: &mut [[f64; LANES]], memory: &mut [f64]) {
         let (inputs, outputs) = (inputs.as_flattened(), outputs.as_flattened_mut());
         for at in 0..LANES / self.at_once() {
             self.code.run(inputs, outputs, at * self.at_once(), memory);

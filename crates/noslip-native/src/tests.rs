@@ -151,7 +151,16 @@ fn program(length: usize, steps: Vec<Step>, outputs: Vec<u32>) -> Program {
     let inputs = (0..length as u32).map(|i| (i, i)).collect();
     let output_count = outputs.len();
     let outputs = (0..).zip(outputs).collect();
-    Program { length, input_count: length, inputs, constants: Vec::new(), steps, output_count, outputs, sin_cos: library }
+    Program {
+        length,
+        input_count: length,
+        inputs,
+        constants: Vec::new(),
+        steps,
+        output_count,
+        outputs,
+        sin_cos: library,
+    }
 }
 
 #[test]

@@ -6,8 +6,8 @@
 //! an operand there.
 
 use super::constants::{self, MAGNITUDE, SIGN};
-use super::emit::Operand::{self, Aside, Constant, Input, Output, Pool, Register};
 use super::emit::Beyond;
+use super::emit::Operand::{self, Aside, Constant, Input, Output, Pool, Register};
 use super::encode::Length;
 use super::flow::{Act, Flow, Item, Origin, Value};
 use crate::program::{Binary, Program, Unary};

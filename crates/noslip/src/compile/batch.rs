@@ -6,6 +6,7 @@
 //! `RUSTFLAGS="-C target-cpu=native"` four or eight. The numbers are those of [`super::Runner`] to the last bit.
 
 use super::kernel;
+use super::lines::Lines;
 use super::native;
 use super::run::seldom;
 use super::schedule::{Instruction, Op};
@@ -25,7 +26,7 @@ pub struct BatchRunner<const LANES: usize> {
     memory: Vec<[f64; LANES]>,
     /// Machine code, once it is made, and what it puts aside.
     compiled: Option<Arc<Rows>>,
-    aside: Vec<f64>,
+    aside: Lines<8>,
     /// Evaluations until machine code is made; none is ever made where this is nothing.
     cold: Option<u32>,
 }
@@ -53,7 +54,7 @@ impl Tape {
             program: self.program.clone(),
             memory: vec![[0.0; LANES]; code.slots],
             compiled: None,
-            aside: Vec::new(),
+            aside: Lines::new(0),
             cold: Some(native::WARM_LANES),
         }
     }
@@ -69,6 +70,13 @@ impl Tape {
         self.program.native_rows::<LANES>()?;
         Some(BatchRunner { cold: Some(0), ..self.batch() })
     }
+
+    /// The same by code for four states at a time, even where this machine could do more.
+    pub fn batch_native_four<const LANES: usize>(&self) -> Option<BatchRunner<LANES>> {
+        let code = native::compile_four::<LANES>(&self.program.code, self.input_count())?;
+        let aside = Lines::new(code.memory().div_ceil(8));
+        Some(BatchRunner { cold: None, compiled: Some(Arc::new(code)), aside, ..self.batch() })
+    }
 }
 
 impl<const LANES: usize> BatchRunner<LANES> {
@@ -78,13 +86,13 @@ impl<const LANES: usize> BatchRunner<LANES> {
             None => {}
             Some(0) => {
                 self.compiled = self.program.native_rows::<LANES>();
-                self.aside = vec![0.0; self.compiled.as_ref().map_or(0, |code| code.memory())];
+                self.aside = Lines::new(self.compiled.as_ref().map_or(0, |code| code.memory().div_ceil(8)));
                 self.cold = None;
             }
             Some(left) => *left -= 1,
         }
         if let Some(compiled) = &self.compiled {
-            return compiled.run(inputs, outputs, &mut self.aside);
+            return compiled.run(inputs, outputs, self.aside.as_flattened_mut());
         }
         let BatchRunner { program, memory, .. } = self;
         let code = &program.code;

@@ -27,6 +27,11 @@ pub(super) fn compile_rows<const LANES: usize>(code: &Code, input_count: usize) 
     Rows::compile::<LANES>(&program(code, input_count)?)
 }
 
+/// The same for four at a time, even where more could be.
+pub(super) fn compile_four<const LANES: usize>(code: &Code, input_count: usize) -> Option<Rows> {
+    Rows::four::<LANES>(&program(code, input_count)?)
+}
+
 fn program(code: &Code, input_count: usize) -> Option<Program> {
     // Slots, constants, and two places for what fused instructions keep between their operations.
     let length = code.slots + code.constants.len() + 2;
@@ -38,21 +43,7 @@ fn program(code: &Code, input_count: usize) -> Option<Program> {
     let outputs: Vec<(u32, u32)> = (0..).zip(code.outputs.iter().map(|&address| u32::from(address))).collect();
     let inputs = code.inputs.iter().map(|&(i, slot)| (i, u32::from(slot))).collect();
     let constants = code.constants.iter().enumerate().map(|(j, &c)| ((code.slots + j) as u32, c)).collect();
-    let program = Program { length, input_count, inputs, constants, steps, output_count: outputs.len(), outputs, sin_cos };
-    if let Ok(path) = std::env::var("NOSLIP_DUMP") {
-        use std::io::Write;
-        let mut f = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
-        writeln!(f, "P {} {} {}", program.length, program.input_count, program.steps.len()).unwrap();
-        for (i, p) in &program.inputs { writeln!(f, "i {i} {p}").unwrap(); }
-        for (p, c) in &program.constants { writeln!(f, "c {p} {c:?}").unwrap(); }
-        for s in &program.steps { match s {
-            Step::Binary { op, d, a, b } => writeln!(f, "b {op:?} {d} {a} {b}").unwrap(),
-            Step::Unary { op, d, a } => writeln!(f, "u {op:?} {d} {a}").unwrap(),
-            Step::SinCos { sin, cos, a } => writeln!(f, "s {sin} {cos} {a}").unwrap(),
-        } }
-        for (_, p) in &program.outputs { writeln!(f, "o {p}").unwrap(); }
-    }
-    Some(program)
+    Some(Program { length, input_count, inputs, constants, steps, output_count: outputs.len(), outputs, sin_cos })
 }
 
 fn lower(instruction: &Instruction, [s, t]: [u32; 2], steps: &mut Vec<Step>) -> Option<()> {

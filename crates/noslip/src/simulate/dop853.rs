@@ -42,11 +42,12 @@ pub(super) struct StepControl {
 /// log₂ of the least error that counts for the step after: 10⁻⁴.
 const LOG_LEAST: f64 = -13.287712379549449;
 
-/// The logarithm of an error, and by how much the step should shrink, from that of the error before.
+/// The logarithm of the error of a step, and how long the next should be, from that of the error before.
 #[inline(always)]
-pub(super) fn shrinkage(error: f64, log_old: f64) -> [f64; 2] {
+pub(super) fn next_step(h: f64, error: f64, log_old: f64) -> [f64; 2] {
     let log = logarithm(error);
-    [log, (power(ALPHA * log - BETA * log_old) / SAFETY).clamp(GROW_MOST, SHRINK_MOST)]
+    let shrink = (power(ALPHA * log - BETA * log_old) / SAFETY).clamp(GROW_MOST, SHRINK_MOST);
+    [log, h.abs() / shrink]
 }
 
 impl StepControl {
@@ -63,19 +64,18 @@ impl StepControl {
     /// Is the step `h` accepted, of which `proposed` was the length before it was cut to end on time? Chooses the next.
     #[inline]
     pub(super) fn accepts(&mut self, h: f64, proposed: f64, error: f64) -> bool {
-        self.accepts_by(h, proposed, error, shrinkage(error, self.log_old))
+        self.accepts_by(h, proposed, error, next_step(h, error, self.log_old))
     }
 
-    /// The same with the [`shrinkage`] known.
+    /// The same with what [`next_step`] says.
     #[inline]
-    pub(super) fn accepts_by(&mut self, h: f64, proposed: f64, error: f64, [log, fac]: [f64; 2]) -> bool {
+    pub(super) fn accepts_by(&mut self, h: f64, proposed: f64, error: f64, [log, next]: [f64; 2]) -> bool {
         let h = h.abs();
         if !(error <= 1.0) {
             let fac = power(ALPHA * log) / SAFETY;
             self.shrink_to(if error.is_finite() { h / SHRINK_MOST.min(fac) } else { 0.1 * h });
             return false;
         }
-        let next = h / fac;
         self.log_old = log.max(LOG_LEAST);
         // A step cut short by the end says nothing against the length proposed before.
         self.h = if self.shrunk {

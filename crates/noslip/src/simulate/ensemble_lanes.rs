@@ -4,11 +4,11 @@
 //! Lanes never meet: no operation combines numbers of different lanes, and each lane does exactly what
 //! [`Dop853`](super::Dop853) does with one trajectory, to the last bit.
 
-use super::dop853::{first_guess, first_step, shrinkage};
+use super::dop853::{first_guess, first_step, next_step};
 use super::dop853_tableau::*;
-use super::lanes_of_eight::{Eight, WIDTH};
+use super::lanes_of_eight::{Aligned, Eight, WIDTH};
 use super::stepper::Tolerance;
-use crate::compile::{BatchRunner, GROWTH_LIMIT, Tape};
+use crate::compile::{BatchRunner, GROWTH_LIMIT, Lines, Tape};
 use noslip_native::{Wide, widest};
 
 /// Rates of stage 11 and of the end of the step take the places of stages 1 and 2, which nobody needs by then: less
@@ -20,17 +20,17 @@ const END: usize = 2;
 pub(super) struct Lanes<const L: usize> {
     runner: BatchRunner<L>,
     /// Time, state and open parameters of the next evaluation.
-    input: Vec<[f64; L]>,
+    input: Lines<L>,
     /// Time of each lane.
     pub t: [f64; L],
     /// Step of each lane, with its sign; 0 where nothing is to be done.
-    pub h: [f64; L],
-    y: Vec<[f64; L]>,
+    pub h: Aligned<L>,
+    y: Lines<L>,
     /// What rounding cut off the sum of the steps so far.
-    carry: Vec<[f64; L]>,
-    carry_new: Vec<[f64; L]>,
+    carry: Lines<L>,
+    carry_new: Lines<L>,
     /// Rates of the stages, each with the growth of its evaluation as last row.
-    k: [Vec<[f64; L]>; 11],
+    k: [Lines<L>; 11],
     /// Not zero where an evaluation since the last [`Lanes::trust_all`] cannot be trusted.
     doubt: [u64; L],
     tolerance: Tolerance,
@@ -46,8 +46,8 @@ pub(super) struct Attempt<const L: usize> {
     pub error: [f64; L],
     /// Its logarithm.
     pub log: [f64; L],
-    /// By how much the step should shrink.
-    pub factor: [f64; L],
+    /// How long the next step should be.
+    pub next: [f64; L],
     /// Whether every number of the lane is finite and every evaluation trusted.
     pub sound: [bool; L],
 }
@@ -55,13 +55,13 @@ pub(super) struct Attempt<const L: usize> {
 impl<const L: usize> Lanes<L> {
     /// Lanes of the tape (t, y, parameters) → y′, growth.
     pub(super) fn new(tape: &Tape, tolerance: Tolerance) -> Lanes<L> {
-        let rows = |count: usize| vec![[0.0; L]; count];
+        let rows = Lines::new;
         let n = tape.output_count() - 1;
         Lanes {
             runner: tape.batch(),
             input: rows(tape.input_count()),
             t: [0.0; L],
-            h: [0.0; L],
+            h: Aligned([0.0; L]),
             y: rows(n),
             carry: rows(n),
             carry_new: rows(n),
@@ -137,7 +137,7 @@ impl<const L: usize> Lanes<L> {
             self.h[l] = guess[l].copysign(until - self.t[l]);
             self.input[0][l] = self.t[l] + self.h[l];
         }
-        combine(&mut self.input[1..1 + n], &self.needed, &self.y, &self.h, [&self.k[0]], [1.0]);
+        combine(&mut self.input[1..1 + n], &self.needed, &self.y, &self.h, [&self.k[0][..]], [1.0]);
         self.evaluate(1);
         let [first, second, ..] = &mut self.k;
         for (b, a) in second.iter_mut().zip(first.iter()) {
@@ -156,7 +156,7 @@ impl<const L: usize> Lanes<L> {
     fn scaled(&self, v: &[[f64; L]]) -> [f64; L] {
         let Tolerance { relative, absolute } = self.tolerance;
         let mut sum = [0.0; L];
-        for (v, y) in v.iter().zip(&self.y) {
+        for (v, y) in v.iter().zip(self.y.iter()) {
             for l in 0..L {
                 let x = v[l] / (absolute + relative * y[l].abs());
                 sum[l] += x * x;
@@ -206,7 +206,7 @@ impl<const L: usize> Lanes<L> {
                     }
                 }
                 let k = &self.k;
-                combine(&mut self.input[1..1 + n], &self.needed, &self.y, &self.h, [$(&k[$j]),+], $a);
+                combine(&mut self.input[1..1 + n], &self.needed, &self.y, &self.h, [$(&k[$j][..]),+], $a);
                 self.evaluate($place);
             };
         }
@@ -224,12 +224,11 @@ impl<const L: usize> Lanes<L> {
         let error = self.advance();
         self.input[0] = *end;
         self.evaluate(END);
-        let mut factors = [[0.0; L]; 2];
+        let (mut log, mut next) = ([0.0; L], [0.0; L]);
         for l in 0..L {
-            [factors[0][l], factors[1][l]] = shrinkage(error[l], log_old[l]);
+            [log[l], next[l]] = next_step(self.h[l], error[l], log_old[l]);
         }
-        let [log, factor] = factors;
-        Attempt { error, log, factor, sound: self.sound(&[&self.input[1..1 + n], &self.k[END]], &error) }
+        Attempt { error, log, next, sound: self.sound(&[&self.input[1..1 + n], &self.k[END]], &error) }
     }
 
     /// The new state from the stages, into `input`, and the error relative to the tolerance.
@@ -318,7 +317,7 @@ fn combine<const S: usize, const L: usize>(
     needed: &[usize],
     y: &[[f64; L]],
     h: &[f64; L],
-    k: [&Vec<[f64; L]>; S],
+    k: [&[[f64; L]]; S],
     a: [f64; S],
 ) {
     for &i in needed {

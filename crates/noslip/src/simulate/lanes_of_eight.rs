@@ -1,10 +1,30 @@
 //! Eight numbers, one of each of eight trajectories, that are computed with together: formulas stand as for one number, and become
 //! vector instructions.
 
-use std::ops::{Add, AddAssign, Div, Mul, Sub};
+use std::ops::{Add, AddAssign, Deref, DerefMut, Div, Mul, Sub};
 
 /// Lanes computed at a time.
 pub(super) const WIDTH: usize = 8;
+
+/// A row that begins at a cache line.
+#[repr(align(64))]
+pub(super) struct Aligned<const L: usize>(pub [f64; L]);
+
+impl<const L: usize> Deref for Aligned<L> {
+    type Target = [f64; L];
+
+    #[inline(always)]
+    fn deref(&self) -> &[f64; L] {
+        &self.0
+    }
+}
+
+impl<const L: usize> DerefMut for Aligned<L> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [f64; L] {
+        &mut self.0
+    }
+}
 
 /// One number per lane.
 #[derive(Clone, Copy)]
