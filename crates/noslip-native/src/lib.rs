@@ -38,7 +38,7 @@ impl Code {
         match *self {}
     }
 
-    fn run(&self, _: &[f64], _: &mut [f64], _: usize, _: &mut [f64]) {
+    fn run(&self, _: &[f64], _: &mut [f64], _: &mut [f64]) {
         match *self {}
     }
 }
@@ -73,7 +73,7 @@ impl Native {
     /// Computes the outputs. Panics if there are not as many numbers as the program says, or less memory than the code needs.
     #[inline]
     pub fn run(&self, inputs: &[f64], outputs: &mut [f64], memory: &mut [f64]) {
-        self.code.run(inputs, outputs, 0, memory);
+        self.code.run(inputs, outputs, memory);
     }
 }
 
@@ -120,10 +120,7 @@ impl Rows {
     /// [`Rows::at_once`] are left out. Panics if there are not as many numbers as the program says, or less memory than the code needs.
     #[inline]
     pub fn run<const LANES: usize>(&self, inputs: &[[f64; LANES]], outputs: &mut [[f64; LANES]], memory: &mut [f64]) {
-        let (inputs, outputs) = (inputs.as_flattened(), outputs.as_flattened_mut());
-        for at in 0..LANES / self.at_once() {
-            self.code.run(inputs, outputs, at * self.at_once(), memory);
-        }
+        self.code.run(inputs.as_flattened(), outputs.as_flattened_mut(), memory);
     }
 }
 

@@ -73,8 +73,8 @@ pub(crate) struct Code {
     inputs: usize,
     outputs: usize,
     aside: usize,
-    /// Rows there are.
-    stride: usize,
+    /// How often the code is run for all rows.
+    turns: usize,
 }
 
 type Function = extern "sysv64" fn(*const f64, *const f64, *mut f64, *mut f64);
@@ -107,7 +107,7 @@ impl Code {
             inputs: program.input_count * target.stride,
             outputs: program.output_count * target.stride,
             aside,
-            stride: target.stride,
+            turns: target.stride / target.lanes(),
         })
     }
 
@@ -120,17 +120,20 @@ impl Code {
         self.aside
     }
 
-    /// Computes the rows from `first` on.
+    /// Computes all rows, as many at a time as the code does; what is left of them in the end is not computed.
     #[inline]
-    pub(crate) fn run(&self, inputs: &[f64], outputs: &mut [f64], first: usize, aside: &mut [f64]) {
-        assert!(first + self.lanes <= self.stride, "as many rows as the code works on");
+    pub(crate) fn run(&self, inputs: &[f64], outputs: &mut [f64], aside: &mut [f64]) {
         assert!(inputs.len() == self.inputs, "as many numbers as the program has inputs");
         assert!(outputs.len() == self.outputs, "as many numbers as the program has outputs");
         assert!(aside.len() >= self.aside, "as much memory as the code asks for");
-        let (from, to) = (inputs.as_ptr().wrapping_add(first), outputs.as_mut_ptr().wrapping_add(first));
-        // The function reads `inputs` and reads and writes `outputs`, `lanes` numbers from `first` on in each of `stride`, and `aside`,
-        // all within the lengths that were checked just now; it reads `constants` at the places that `constants::memory` filled.
-        (self.function)(from, self.constants.as_ptr(), to, aside.as_mut_ptr());
+        let (mut from, mut to) = (inputs.as_ptr(), outputs.as_mut_ptr());
+        for _ in 0..self.turns {
+            // The function reads `inputs` and reads and writes `outputs`, in each of `stride` numbers as many as it has lanes, and
+            // `aside`, all within the lengths that were checked just now: `turns` lanes fit into the stride. It reads `constants` at the
+            // places that `constants::memory` filled.
+            (self.function)(from, self.constants.as_ptr(), to, aside.as_mut_ptr());
+            (from, to) = (from.wrapping_add(self.lanes), to.wrapping_add(self.lanes));
+        }
     }
 }
 

@@ -238,25 +238,29 @@ impl<const L: usize> Lanes<L> {
         let Tolerance { relative, absolute } = self.tolerance;
         let (relative, absolute) = (Eight::all(relative), Eight::all(absolute));
         let mut error = [0.0; L];
+        // Slices of one length, taken once: no access is checked again.
+        let k: [&[[f64; L]]; 8] = [0, 5, 6, 7, 8, 9, 10, STAGE_11].map(|j| &self.k[j][..n]);
+        let (y, carry) = (&self.y[..n], &self.carry[..n]);
+        let (carry_new, out) = (&mut self.carry_new[..n], &mut self.input[1..1 + n]);
         for c in 0..L / WIDTH {
             let h = Eight::of(&self.h, c);
             let (mut error5, mut error3) = (Eight::all(0.0), Eight::all(0.0));
             for i in 0..n {
-                let k = |j: usize| Eight::of(&self.k[j][i], c);
-                let first = k(0);
-                let rows = [k(5), k(6), k(7), k(8), k(9), k(10), k(STAGE_11)];
-                let (y, carry) = (Eight::of(&self.y[i], c), Eight::of(&self.carry[i], c));
+                let (y, carry) = (Eight::of(&y[i], c), Eight::of(&carry[i], c));
+                let first = Eight::of(&k[0][i], c);
                 let mut sum = A12[0] * first;
                 let mut e5 = E5[0] * first;
-                for j in 0..7 {
-                    sum += A12[j + 1] * rows[j];
-                    e5 += E5[j + 1] * rows[j];
+                for j in 1..8 {
+                    let row = Eight::of(&k[j][i], c);
+                    sum += A12[j] * row;
+                    e5 += E5[j] * row;
                 }
-                let e3 = sum - B3[0] * first - B3[1] * rows[3] - B3[2] * rows[6];
+                let (middle, last) = (Eight::of(&k[4][i], c), Eight::of(&k[7][i], c));
+                let e3 = sum - B3[0] * first - B3[1] * middle - B3[2] * last;
                 let change = h * sum + carry;
                 let new = y + change;
-                (change - (new - y)).to(&mut self.carry_new[i], c);
-                new.to(&mut self.input[1 + i], c);
+                (change - (new - y)).to(&mut carry_new[i], c);
+                new.to(&mut out[i], c);
                 let scale = 1.0 / (absolute + relative * y.abs().max(new.abs()));
                 error5 += (e5 * scale) * (e5 * scale);
                 error3 += (e3 * scale) * (e3 * scale);
@@ -320,12 +324,18 @@ fn combine<const S: usize, const L: usize>(
     k: [&[[f64; L]]; S],
     a: [f64; S],
 ) {
-    for &i in needed {
+    // Slices of one length: no access is checked but the first.
+    let n = out.len();
+    let (y, mut rows) = (&y[..n], k);
+    for j in 0..S {
+        rows[j] = &k[j][..n];
+    }
+    for &i in needed.iter().filter(|&&i| i < n) {
         // Sums of so many lanes stay in registers.
         for c in 0..L / WIDTH {
-            let mut sum = a[0] * Eight::of(&k[0][i], c);
+            let mut sum = a[0] * Eight::of(&rows[0][i], c);
             for j in 1..S {
-                sum += a[j] * Eight::of(&k[j][i], c);
+                sum += a[j] * Eight::of(&rows[j][i], c);
             }
             (Eight::of(&y[i], c) + Eight::of(h, c) * sum).to(&mut out[i], c);
         }
