@@ -52,22 +52,13 @@ mod tests {
 
     #[test]
     fn rows_begin_at_lines_and_are_as_many_as_asked_for() {
+        let aligned = |lines: &Lines<16>| (lines.as_ptr() as usize).is_multiple_of(8 * LINE);
         for count in [0, 1, 5, 100] {
             let mut lines = Lines::<16>::new(count);
             assert_eq!(lines.len(), count);
             lines.iter_mut().for_each(|row| row[3] = 1.0);
             let other = lines.clone();
-            assert!(lines.as_ptr().is_aligned_to_line() && other.as_ptr().is_aligned_to_line() && *lines == *other);
-        }
-    }
-
-    trait Line {
-        fn is_aligned_to_line(self) -> bool;
-    }
-
-    impl<const L: usize> Line for *const [f64; L] {
-        fn is_aligned_to_line(self) -> bool {
-            (self as usize).is_multiple_of(8 * LINE)
+            assert!(aligned(&lines) && aligned(&other) && *lines == *other);
         }
     }
 }
