@@ -2,8 +2,8 @@
 """Microseconds per trajectory at equal measured error: noslip, generated C, heyoka, SciPy.
 
 Run from the project's root:  python3 bench/trajectory/run.py
-It makes a virtual environment in bench/peers/.venv with the packages it needs, builds the Rust part for this processor
-(RUSTFLAGS="-C target-cpu=native", as heyoka and gcc -march=native do) and prints a table per system.
+It makes a virtual environment in bench/peers/.venv with the packages it needs, builds the Rust part as it is usually built (it
+finds out by itself, when it runs, how wide the registers are) and prints a table per system.
 
 The systems, initial states, reference end states (Taylor at 1e-15) and the equations of motion come from the Rust part:
 heyoka and SciPy get the very operations that the generated C has; heyoka also gets equations reduced by hand, in as few
@@ -193,11 +193,9 @@ def peers(problem, until, wanted):
 
 def main():
     environment.enter(PACKAGES)
-    settings = dict(os.environ, RUSTFLAGS="-C target-cpu=native")
-    settings.setdefault("CARGO_TARGET_DIR", os.path.join(ROOT, "target", "native"))
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, "problems.json")
-        subprocess.check_call(["cargo", "run", "-q", "--release", "-p", "noslip-bench-trajectory", "--", path], cwd=ROOT, env=settings)
+        subprocess.check_call(["cargo", "run", "-q", "--release", "-p", "noslip-bench-trajectory", "--", path], cwd=ROOT)
         data = json.load(open(path))
     for problem in data["problems"]:
         print(f"{problem['name']}: the peers")

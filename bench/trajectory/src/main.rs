@@ -2,7 +2,8 @@
 //! same DOP853 with the right-hand side as C (`gcc -O3 -march=native`).
 //!
 //! `python3 bench/trajectory/run.py` builds and calls this and adds heyoka and SciPy. With a file name as argument, the
-//! problems, their reference solutions and the figures are written there as JSON.
+//! problems, their reference solutions and the figures are written there as JSON; with another, only tools are timed whose
+//! name contains it.
 //!
 //! Each tool gets the loosest tolerance of a ladder at which the end states of *all* trajectories are within the wanted
 //! error of the reference, which is Taylor's method at 1e-15. Times are of the processor, best of many rounds.
@@ -30,8 +31,12 @@ fn main() {
         let mut motion = problem.motion();
         let reference: Vec<Vec<f64>> = problem.starts.iter().map(|s| taylor(&mut motion, s, 1e-15).state).collect();
         println!("{name}: {} trajectories of {UNTIL} s, error ≤ {ERROR:e}", problem.starts.len());
-        let figures: Vec<Figures> =
-            tools(&mut problem).iter_mut().map(|tool| tune(tool.as_mut(), &problem.starts, &reference)).collect();
+        let only = std::env::args().nth(2);
+        let figures: Vec<Figures> = tools(&mut problem)
+            .iter_mut()
+            .filter(|tool| only.as_ref().is_none_or(|part| tool.name().contains(part)))
+            .map(|tool| tune(tool.as_mut(), &problem.starts, &reference))
+            .collect();
         json.push(to_json(name, &problem, &reference, &figures));
     }
     if let Some(path) = std::env::args().nth(1) {

@@ -1,7 +1,7 @@
 //! Programs, and what they mean.
 
 /// Operations of two numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Binary {
     Add,
@@ -54,15 +54,23 @@ pub enum Step {
     },
 }
 
-/// A straight-line program over a row of numbers.
+/// A straight-line program over a row of numbers, which are zero at the beginning unless they are inputs or constants.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// Length of the row.
     pub length: usize,
+    /// How many inputs are given; not all need be used.
+    pub input_count: usize,
+    /// Inputs that are used, each with its place.
+    pub inputs: Vec<(u32, u32)>,
+    /// Places with constants.
+    pub constants: Vec<(u32, f64)>,
     /// What is done.
     pub steps: Vec<Step>,
-    /// Places whose numbers are wanted afterwards. What is left in others, inputs and constants excepted, means nothing.
-    pub outputs: Vec<u32>,
+    /// How many outputs there are; not all need be written.
+    pub output_count: usize,
+    /// Outputs that are written, each with the place whose number it is afterwards.
+    pub outputs: Vec<(u32, u32)>,
     /// Sine and cosine of any number, where the polynomial below does not serve.
     pub sin_cos: extern "C" fn(f64, &mut [f64; 2]),
 }
@@ -90,11 +98,25 @@ impl Program {
     pub(crate) fn is_sound(&self) -> bool {
         let inside = |x: u32| (x as usize) < self.length;
         let step = |s: &Step| s.reads().into_iter().chain(s.writes()).flatten().all(inside);
-        self.length < 1 << 24 && self.steps.iter().all(step) && self.outputs.iter().all(|&x| inside(x))
+        let inputs = self.inputs.iter().all(|&(i, x)| (i as usize) < self.input_count && inside(x));
+        let outputs = self.outputs.iter().all(|&(j, x)| (j as usize) < self.output_count && inside(x));
+        self.length.max(self.input_count).max(self.output_count) < 1 << 20
+            && inputs
+            && outputs
+            && self.constants.iter().all(|&(x, _)| inside(x))
+            && self.steps.iter().all(step)
     }
 
     /// Runs the program, step by step: what compiled code must agree with.
-    pub fn interpret(&self, row: &mut [f64]) {
+    pub fn interpret(&self, inputs: &[f64], outputs: &mut [f64]) {
+        let mut row = vec![0.0; self.length];
+        self.constants.iter().for_each(|&(place, x)| row[place as usize] = x);
+        self.inputs.iter().for_each(|&(i, place)| row[place as usize] = inputs[i as usize]);
+        self.execute(&mut row);
+        self.outputs.iter().for_each(|&(j, place)| outputs[j as usize] = row[place as usize]);
+    }
+
+    fn execute(&self, row: &mut [f64]) {
         for &step in &self.steps {
             match step {
                 Step::Binary { op, d, a, b } => {
@@ -125,14 +147,15 @@ impl Program {
     }
 }
 
-/// Sine and cosine of four numbers, some of which are beyond the polynomial: four sines, then four cosines.
+/// Sine and cosine of so many numbers, some of which are beyond the polynomial: the sines, and then the cosines.
 #[cfg(all(target_arch = "x86_64", unix))]
-pub(crate) extern "sysv64" fn four_beyond(
-    x: &[f64; 4],
-    both: &mut [[f64; 4]; 2],
+pub(crate) extern "sysv64" fn beyond(
+    x: &[f64; 8],
+    both: &mut [[f64; 8]; 2],
     library: extern "C" fn(f64, &mut [f64; 2]),
+    lanes: usize,
 ) {
-    for lane in 0..4 {
+    for lane in 0..lanes.min(8) {
         let one = sine_and_cosine(x[lane], library);
         (both[0][lane], both[1][lane]) = (one[0], one[1]);
     }

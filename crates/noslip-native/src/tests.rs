@@ -35,8 +35,8 @@ impl Random {
 
 /// A program over a few places, so that values are overwritten, or over many, so that registers run out.
 fn random_program(random: &mut Random) -> Program {
-    let length = [3, 6, 20, 60][random.next(4)] + random.next(3);
-    let steps = (0..1 + random.next(60))
+    let length = [3, 6, 20, 60, 150][random.next(5)] + random.next(3);
+    let steps = (0..1 + random.next(if length > 100 { 300 } else { 60 }))
         .map(|_| {
             let mut place = || random.next(length) as u32;
             let (d, a, b) = (place(), place(), place());
@@ -52,13 +52,28 @@ fn random_program(random: &mut Random) -> Program {
             }
         })
         .collect();
-    let outputs = (0..1 + random.next(length)).map(|_| random.next(length) as u32).collect();
-    Program { length, steps, outputs, sin_cos: library }
+    let input_count = length - length / 3;
+    // Some inputs are left out, some places hold constants, the others begin as zero.
+    let inputs = (0..input_count as u32).filter(|_| random.next(8) > 0).map(|i| (i, i)).collect();
+    let constants = (input_count..length).filter(|i| i % 4 > 0).map(|i| (i as u32, random.number())).collect();
+    let output_count = 1 + random.next(length);
+    let outputs = (0..output_count as u32).filter(|_| random.next(8) > 0).collect::<Vec<u32>>();
+    let outputs = outputs.into_iter().map(|j| (j, random.next(length) as u32)).collect();
+    Program { length, input_count, inputs, constants, steps, output_count, outputs, sin_cos: library }
 }
 
 /// Equal bits; two NaNs are equal, whatever they carry: the sign of a NaN from two operands is that of either.
 fn same(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
+}
+
+/// What the interpreter says to these inputs, which `got` must agree with.
+fn compare(program: &Program, number: usize, inputs: &[f64], got: &[f64]) {
+    let mut expected = vec![0.0; program.output_count];
+    program.interpret(inputs, &mut expected);
+    for (j, (&a, &b)) in expected.iter().zip(got).enumerate() {
+        assert!(same(a, b), "program {number}, output {j}: {a:e} and {b:e}\n{program:#?}");
+    }
 }
 
 #[test]
@@ -67,87 +82,149 @@ fn a_hundred_thousand_random_programs_agree_to_the_last_bit() {
     for number in 0..100_000 {
         let program = random_program(&mut random);
         let Some(native) = Native::compile(&program) else {
-            assert!(cfg!(not(all(target_arch = "x86_64", unix))) || !has_avx(), "program {number} was refused");
+            assert!(!has(&["avx", "avx2"]), "program {number} was refused");
+            println!("left out: this machine has no AVX2");
             return;
         };
-        let row: Vec<f64> = (0..program.length).map(|_| random.number()).collect();
-        let (mut expected, mut got) = (row.clone(), row);
-        program.interpret(&mut expected);
-        native.run(&mut got);
-        for &place in &program.outputs {
-            let (a, b) = (expected[place as usize], got[place as usize]);
-            assert!(same(a, b), "program {number}, place {place}: {a:e} and {b:e}\n{:#?}", program.steps);
+        let inputs: Vec<f64> = (0..program.input_count).map(|_| random.number()).collect();
+        let mut got = vec![0.0; program.output_count];
+        native.run(&inputs, &mut got, &mut vec![0.0; native.memory()]);
+        compare(&program, number, &inputs, &got);
+    }
+}
+
+/// Programs on many rows at once; `able` says whether this machine should have code for so many.
+fn rows_agree<const LANES: usize>(seed: u64, compile: fn(&Program) -> Option<Rows>, at_once: usize, able: bool) {
+    let mut random = Random(seed);
+    for number in 0..50_000 {
+        let program = random_program(&mut random);
+        let Some(native) = compile(&program) else {
+            assert!(!able, "program {number} was refused");
+            println!("left out: this machine has no registers of {at_once} numbers");
+            return;
+        };
+        assert_eq!(native.at_once(), at_once);
+        let inputs: Vec<[f64; LANES]> =
+            (0..program.input_count).map(|_| std::array::from_fn(|_| random.number())).collect();
+        let mut got = vec![[0.0; LANES]; program.output_count];
+        native.run(&inputs, &mut got, &mut vec![0.0; native.memory()]);
+        for lane in 0..LANES {
+            let of_lane = |rows: &[[f64; LANES]]| rows.iter().map(|row| row[lane]).collect::<Vec<f64>>();
+            compare(&program, number, &of_lane(&inputs), &of_lane(&got));
         }
     }
 }
 
 #[test]
 fn four_rows_at_once_agree_to_the_last_bit() {
-    let mut random = Random(0x726f_7773);
-    for number in 0..50_000 {
-        let program = random_program(&mut random);
-        let Some(native) = FourRows::compile(&program) else {
-            assert!(cfg!(not(all(target_arch = "x86_64", unix))) || !has_avx2(), "program {number} was refused");
-            return;
-        };
-        let rows: Vec<[f64; 4]> = (0..program.length).map(|_| std::array::from_fn(|_| random.number())).collect();
-        let mut got = rows.clone();
-        native.run(&mut got);
-        for lane in 0..4 {
-            let mut expected: Vec<f64> = rows.iter().map(|place| place[lane]).collect();
-            program.interpret(&mut expected);
-            for &place in &program.outputs {
-                let (a, b) = (expected[place as usize], got[place as usize][lane]);
-                assert!(
-                    same(a, b),
-                    "program {number}, place {place}, row {lane}: {a:e} and {b:e}\n{:#?}",
-                    program.steps
-                );
-            }
-        }
+    rows_agree::<4>(0x726f_7773, Rows::four::<4>, 4, has(&["avx2"]));
+}
+
+#[test]
+fn eight_rows_at_once_agree_to_the_last_bit() {
+    rows_agree::<8>(0x0065_6967_6874, Rows::eight::<8>, 8, has(&["avx512"]));
+}
+
+#[test]
+fn rows_out_of_more_are_taken_in_turn() {
+    rows_agree::<16>(0x736f_6d65, Rows::four::<16>, 4, has(&["avx2"]));
+    rows_agree::<16>(0x736f_6d65, Rows::eight::<16>, 8, has(&["avx512"]));
+}
+
+/// Does this machine have these?
+fn has(features: &[&str]) -> bool {
+    #[cfg(all(target_arch = "x86_64", unix))]
+    return features.iter().all(|&feature| match feature {
+        "avx" => std::arch::is_x86_feature_detected!("avx"),
+        "avx2" => std::arch::is_x86_feature_detected!("avx2"),
+        _ => std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx512dq"),
+    });
+    #[cfg(not(all(target_arch = "x86_64", unix)))]
+    {
+        let _ = features;
+        false
     }
 }
 
-fn has_avx2() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return std::arch::is_x86_feature_detected!("avx2");
-    #[cfg(not(target_arch = "x86_64"))]
-    false
-}
-
-fn has_avx() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return std::arch::is_x86_feature_detected!("avx");
-    #[cfg(not(target_arch = "x86_64"))]
-    false
+/// A program of so many inputs at as many places.
+fn program(length: usize, steps: Vec<Step>, outputs: Vec<u32>) -> Program {
+    let inputs = (0..length as u32).map(|i| (i, i)).collect();
+    let output_count = outputs.len();
+    let outputs = (0..).zip(outputs).collect();
+    Program {
+        length,
+        input_count: length,
+        inputs,
+        constants: Vec::new(),
+        steps,
+        output_count,
+        outputs,
+        sin_cos: library,
+    }
 }
 
 #[test]
 fn an_address_beyond_the_row_is_refused() {
     let step = Step::Unary { op: Unary::Sqrt, d: 3, a: 0 };
-    let program = Program { length: 3, steps: vec![step], outputs: vec![0], sin_cos: library };
-    assert!(Native::compile(&program).is_none());
-    let program = Program { outputs: vec![9], steps: Vec::new(), ..program };
-    assert!(Native::compile(&program).is_none());
+    let compiles = |program: &Program| Native::compile(program).is_some() || Rows::compile::<8>(program).is_some();
+    assert!(!compiles(&program(3, vec![step], vec![0])));
+    assert!(!compiles(&program(3, Vec::new(), vec![9])));
+    assert!(!compiles(&Program { inputs: vec![(3, 0)], ..program(3, Vec::new(), vec![0]) }));
+    assert!(!compiles(&Program { inputs: vec![(0, 3)], ..program(3, Vec::new(), vec![0]) }));
+    assert!(!compiles(&Program { outputs: vec![(1, 0)], ..program(3, Vec::new(), vec![0]) }));
+    assert!(!compiles(&Program { constants: vec![(3, 1.0)], ..program(3, Vec::new(), vec![0]) }));
 }
 
 #[test]
 #[should_panic(expected = "as many numbers")]
-fn a_row_of_another_length_is_refused() {
-    let program = Program { length: 3, steps: Vec::new(), outputs: vec![0], sin_cos: library };
-    match Native::compile(&program) {
-        Some(native) => native.run(&mut [0.0; 2]),
+fn inputs_of_another_number_are_refused() {
+    match Native::compile(&program(3, Vec::new(), vec![0])) {
+        Some(native) => native.run(&[0.0; 2], &mut [0.0], &mut []),
         None => panic!("as many numbers: not on this machine"),
     }
+}
+
+#[test]
+#[should_panic(expected = "as much memory")]
+fn too_little_memory_is_refused() {
+    // Forty roots, all needed at the end, are more than there are registers.
+    let roots = (0..40).map(|i| Step::Unary { op: Unary::Sqrt, d: i, a: i });
+    let sums = (1..40).rev().map(|i| Step::Binary { op: Binary::Add, d: 0, a: 0, b: i });
+    match Native::compile(&program(40, roots.chain(sums).collect(), vec![0])) {
+        Some(native) => native.run(&[1.0; 40], &mut [0.0], &mut []),
+        None => panic!("as much memory: not on this machine"),
+    }
+}
+
+/// The same sum for all widths.
+struct Sum<'a>(&'a [[f64; 8]]);
+
+impl Wide for Sum<'_> {
+    type Output = [f64; 8];
+
+    #[inline(always)]
+    fn run(self) -> [f64; 8] {
+        let mut sum = [0.0; 8];
+        for row in self.0 {
+            (0..8).for_each(|l| sum[l] = sum[l] * 0.9 + row[l] * row[l]);
+        }
+        sum
+    }
+}
+
+#[test]
+fn wider_registers_give_the_same_numbers() {
+    let mut random = Random(0x7769_6465);
+    let rows: Vec<[f64; 8]> = (0..100).map(|_| std::array::from_fn(|_| random.next(1000) as f64 / 7.0)).collect();
+    assert_eq!(widest(Sum(&rows)).map(f64::to_bits), Sum(&rows).run().map(f64::to_bits));
 }
 
 /// The mapping that holds the code is executable and not writable; no mapping of this process is both.
 #[cfg(target_os = "linux")]
 #[test]
 fn no_page_is_writable_and_executable_at_once() {
-    let step = Step::SinCos { sin: 0, cos: 1, a: 2 };
-    let program = Program { length: 3, steps: vec![step], outputs: vec![0, 1], sin_cos: library };
-    let native = Native::compile(&program);
+    let program = program(3, vec![Step::SinCos { sin: 0, cos: 1, a: 2 }], vec![0, 1]);
+    let native = (Native::compile(&program), Rows::compile::<8>(&program));
     let maps = std::fs::read_to_string("/proc/self/maps").expect("Linux has it");
     let rights = maps.lines().filter_map(|l| l.split_whitespace().nth(1));
     for rights in rights {

@@ -1,181 +1,294 @@
-//! The instructions, each for one number or for four.
+//! The instructions, each for as many numbers as the shape says.
 
-use super::compiler::{Compiler, IN_RANGE, MAGNITUDE, ONE_BIT, REGISTERS, Width};
-use crate::program::four_beyond;
+use super::compiler::Compiler;
+use super::constants::{self, IN_RANGE, MAGNITUDE, ONE_BIT, SIGN};
+use super::encode::{Base, Last, Length, Opcode, vector};
+use crate::program::beyond;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 
 /// The last operand of an instruction.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Operand {
     /// A register.
     Register(u8),
-    /// A place of the row.
-    Place(u32),
-    /// A constant of the pool.
+    /// A number of the program's own.
+    Constant(u32),
+    /// One of the constants that the code itself needs.
     Pool(usize),
+    Input(u32),
+    Output(u32),
+    /// A number that was put aside.
+    Aside(u32),
 }
-use Operand::{Place, Pool, Register};
+use Operand::{Aside, Constant, Input, Output, Pool, Register};
 
-/// The stack frame: all registers, then the argument and the two results of a sine, then the row and the pool.
-pub(super) const FRAME: i32 = 640;
-const ARGUMENT: i32 = 512;
-const RESULTS: i32 = 544;
-const ROW: i32 = 608;
-const CONSTANTS: i32 = 616;
+/// Opcodes for numbers alone or side by side: the prefix is chosen by the shape.
+const ADD: u8 = 0x58;
+const MUL: u8 = 0x59;
+const SUB: u8 = 0x5C;
+const DIV: u8 = 0x5E;
+const SQRT: u8 = 0x51;
+const LOAD: u8 = 0x10;
+const STORE: u8 = 0x11;
+/// Opcodes that always work on whole registers.
+const AND: Opcode = Opcode(1, 1, 0x54);
+const XOR: Opcode = Opcode(1, 1, 0x57);
+const MOVE: Opcode = Opcode(1, 1, 0x28);
+const SHIFT_LEFT: Opcode = Opcode(1, 1, 0x73);
+const ADD_WHOLE: Opcode = Opcode(1, 1, 0xD4);
+const BROADCAST: Opcode = Opcode(2, 1, 0x19);
+const GREATER: Opcode = Opcode(2, 1, 0x37);
+const TEST_SIGNS: Opcode = Opcode(2, 1, 0x0F);
+const COMPARE_ORDERED: Opcode = Opcode(1, 1, 0x2E);
+const COMPARE: Opcode = Opcode(1, 1, 0xC2);
+const BLEND: Opcode = Opcode(3, 1, 0x4B);
+const TEST_BITS: Opcode = Opcode(2, 1, 0x27);
+const TERNARY: Opcode = Opcode(3, 1, 0x25);
+const BLEND_BY_MASK: Opcode = Opcode(2, 1, 0x65);
+const LOW_HALVES: Opcode = Opcode(1, 1, 0x14);
+const HIGH_HALVES: Opcode = Opcode(1, 1, 0x15);
+const INSERT_UPPER: Opcode = Opcode(3, 1, 0x18);
+const EXTRACT_UPPER: Opcode = Opcode(3, 1, 0x19);
 
-/// d = x ∘ y: the instruction for one number, and that for four.
+/// The stack frame of calls: all registers, then the arguments and the two rows of results of each, then addresses.
+const ARGUMENTS: i32 = 2048;
+const ADDRESSES: i32 = ARGUMENTS + 2 * 192;
+const FRAME: i32 = ADDRESSES + 32;
+
+/// d = x ∘ y.
 macro_rules! operations {
-    ($($name:ident: $one:ident, $four:ident;)*) => {$(
+    ($($name:ident: $code:expr;)*) => {$(
         pub(super) fn $name(&mut self, d: u8, x: u8, y: Operand) {
-            let at = self.address(y);
-            match (self.width, y) {
-                (Width::One, Register(y)) => dynasm!(self.a ; .arch x64 ; $one Rx(d), Rx(x), Rx(y)),
-                (Width::One, Place(_)) => dynasm!(self.a ; .arch x64 ; $one Rx(d), Rx(x), [rdi + at]),
-                (Width::One, Pool(_)) => dynasm!(self.a ; .arch x64 ; $one Rx(d), Rx(x), [rsi + at]),
-                (Width::Four, Register(y)) => dynasm!(self.a ; .arch x64 ; $four Ry(d), Ry(x), Ry(y)),
-                (Width::Four, Place(_)) => dynasm!(self.a ; .arch x64 ; $four Ry(d), Ry(x), [rdi + at]),
-                (Width::Four, Pool(_)) => dynasm!(self.a ; .arch x64 ; $four Ry(d), Ry(x), [rsi + at]),
-            }
+            self.numbers($code, d, x, y);
         }
     )*};
 }
 
 impl Compiler<'_> {
     operations! {
-        add: vaddsd, vaddpd;
-        sub: vsubsd, vsubpd;
-        mul: vmulsd, vmulpd;
-        div: vdivsd, vdivpd;
-        and: vandpd, vandpd;
-        xor: vxorpd, vxorpd;
+        add: ADD;
+        sub: SUB;
+        mul: MUL;
+        div: DIV;
     }
 
-    /// Bytes from the beginning of the row or of the pool.
-    fn address(&self, operand: Operand) -> i32 {
+    fn numbers(&mut self, code: u8, d: u8, x: u8, y: Operand) {
+        let last = self.last(y);
+        let op = Opcode(1, if self.shape == Length::Scalar { 3 } else { 1 }, code);
+        vector(self.a, op, self.shape, [d, x], last, 0);
+    }
+
+    /// An instruction on whole registers.
+    fn whole(&mut self, op: Opcode, d: u8, x: u8, y: Operand) {
+        let last = self.last(y);
+        vector(self.a, op, self.whole_length(), [d, x], last, 0);
+    }
+
+    fn whole_length(&self) -> Length {
+        if self.shape == Length::Scalar { Length::Two } else { self.shape }
+    }
+
+    pub(super) fn and(&mut self, d: u8, x: u8, y: Operand) {
+        self.whole(AND, d, x, y);
+    }
+
+    pub(super) fn xor(&mut self, d: u8, x: u8, y: Operand) {
+        self.whole(XOR, d, x, y);
+    }
+
+    /// Where an operand lies.
+    fn last(&self, operand: Operand) -> Last {
+        let width = self.target.length;
+        let row = self.row_bytes();
         match operand {
-            Register(_) => 0,
-            Place(place) => self.width.bytes() * place as i32,
-            Pool(constant) => self.width.bytes() * constant as i32,
+            Register(r) => Last::Register(r),
+            Input(i) => Last::Memory(Base::Rdi, row * i as i32),
+            Output(j) => Last::Memory(Base::Rdx, row * j as i32),
+            Aside(slot) => Last::Memory(Base::Rcx, width.bytes() * slot as i32),
+            Constant(c) => constants::own(width, c),
+            Pool(c) => constants::built_in(width, c),
         }
     }
 
     pub(super) fn load(&mut self, d: u8, from: Operand) {
-        let at = self.address(from);
-        match (self.width, from) {
-            (_, Register(x)) => self.copy(d, x),
-            (Width::One, Place(_)) => dynasm!(self.a ; .arch x64 ; vmovsd Rx(d), [rdi + at]),
-            (Width::One, Pool(_)) => dynasm!(self.a ; .arch x64 ; vmovsd Rx(d), [rsi + at]),
-            (Width::Four, Place(_)) => dynasm!(self.a ; .arch x64 ; vmovupd Ry(d), [rdi + at]),
-            (Width::Four, Pool(_)) => dynasm!(self.a ; .arch x64 ; vmovupd Ry(d), [rsi + at]),
+        match from {
+            Register(x) => self.copy(d, x),
+            Constant(_) | Pool(_) if self.shape == Length::Eight => {
+                // Broadcasting is an instruction of its own here.
+                let Last::Broadcast(base, at) = self.last(from) else { unreachable!("constants are broadcast") };
+                vector(self.a, BROADCAST, self.shape, [d, 0], Last::Single(base, at), 0);
+            }
+            _ => self.numbers(LOAD, d, 0, from),
         }
     }
 
-    /// To a place of the row; constants are not written.
-    pub(super) fn store(&mut self, place: u32, x: u8) {
-        let at = self.address(Place(place));
-        match self.width {
-            Width::One => dynasm!(self.a ; .arch x64 ; vmovsd [rdi + at], Rx(x)),
-            Width::Four => dynasm!(self.a ; .arch x64 ; vmovupd [rdi + at], Ry(x)),
-        }
+    pub(super) fn store(&mut self, to: Operand, x: u8) {
+        self.numbers(STORE, x, 0, to);
     }
 
     pub(super) fn copy(&mut self, d: u8, x: u8) {
-        match self.width {
-            Width::One => dynasm!(self.a ; .arch x64 ; vmovapd Rx(d), Rx(x)),
-            Width::Four => dynasm!(self.a ; .arch x64 ; vmovapd Ry(d), Ry(x)),
+        if d != x {
+            self.whole(MOVE, d, 0, Register(x));
         }
     }
 
     pub(super) fn sqrt(&mut self, d: u8, x: u8) {
-        match self.width {
-            Width::One => dynasm!(self.a ; .arch x64 ; vsqrtsd Rx(d), Rx(x), Rx(x)),
-            Width::Four => dynasm!(self.a ; .arch x64 ; vsqrtpd Ry(d), Ry(x)),
-        }
+        let second = if self.shape == Length::Scalar { x } else { 0 };
+        self.numbers(SQRT, d, second, Register(x));
     }
 
     /// The bits of x moved up.
     pub(super) fn shift(&mut self, d: u8, x: u8, by: i8) {
-        match self.width {
-            Width::One => dynasm!(self.a ; .arch x64 ; vpsllq Rx(d), Rx(x), by),
-            Width::Four => dynasm!(self.a ; .arch x64 ; vpsllq Ry(d), Ry(x), by),
-        }
+        // The opcode is continued where the first register would stand, and the result is the second.
+        vector(self.a, SHIFT_LEFT, self.whole_length(), [6, d], Last::Register(x), 0);
+        self.a.push_i8(by);
     }
 
     /// The bits of x, counted on by one.
     pub(super) fn count_on(&mut self, d: u8, x: u8) {
-        self.load(d, Pool(ONE_BIT));
-        match self.width {
-            Width::One => dynasm!(self.a ; .arch x64 ; vpaddq Rx(d), Rx(x), Rx(d)),
-            Width::Four => dynasm!(self.a ; .arch x64 ; vpaddq Ry(d), Ry(x), Ry(d)),
+        self.whole(ADD_WHOLE, d, x, Pool(ONE_BIT));
+    }
+
+    /// Where the lowest bit of q is set, y and x; else x and y. The mask may go to t.
+    pub(super) fn exchange(&mut self, [d, e]: [u8; 2], [x, y]: [u8; 2], q: u8, t: u8) {
+        if self.shape == Length::Eight {
+            let one = self.last(Pool(ONE_BIT));
+            vector(self.a, TEST_BITS, Length::Eight, [1, q], one, 0);
+            vector(self.a, BLEND_BY_MASK, Length::Eight, [d, x], Last::Register(y), 1);
+            vector(self.a, BLEND_BY_MASK, Length::Eight, [e, y], Last::Register(x), 1);
+            return;
+        }
+        self.shift(t, q, 63);
+        for (d, x, y) in [(d, x, y), (e, y, x)] {
+            self.whole(BLEND, d, x, Register(y));
+            self.a.push(t << 4);
         }
     }
 
-    /// y where the highest bit of the mask is set, else x.
-    pub(super) fn choose(&mut self, d: u8, x: u8, y: u8, mask: u8) {
-        match self.width {
-            Width::One => dynasm!(self.a ; .arch x64 ; vblendvpd Rx(d), Rx(x), Rx(y), Rx(mask)),
-            Width::Four => dynasm!(self.a ; .arch x64 ; vblendvpd Ry(d), Ry(x), Ry(y), Ry(mask)),
+    /// x with its sign turned where the highest bit of t is set; t is used up.
+    pub(super) fn turn(&mut self, d: u8, x: u8, t: u8) {
+        if self.shape == Length::Eight {
+            // t = x ^ (t & sign)
+            let sign = self.last(Pool(SIGN));
+            vector(self.a, TERNARY, Length::Eight, [t, x], sign, 0);
+            self.a.push(0x6C);
+            self.copy(d, t);
+            return;
         }
+        self.and(t, t, Pool(SIGN));
+        self.xor(d, x, Register(t));
     }
 
     /// Goes elsewhere with NaN and with what is beyond the polynomial, in any lane.
     pub(super) fn unless_in_range(&mut self, x: u8, t: u8, q: u8, elsewhere: DynamicLabel) {
         self.and(t, x, Pool(MAGNITUDE));
         self.load(q, Pool(IN_RANGE));
-        match self.width {
-            Width::One => dynasm!(self.a ; .arch x64 ; vucomisd Rx(q), Rx(t) ; jb =>elsewhere),
-            // The bits of numbers without sign are in the order of the numbers, and NaN comes last.
-            Width::Four => dynasm!(self.a ; .arch x64
-                ; vpcmpgtq Ry(t), Ry(t), Ry(q)
-                ; vtestpd Ry(t), Ry(t)
-                ; jnz =>elsewhere
-            ),
+        match self.shape {
+            Length::Scalar => {
+                vector(self.a, COMPARE_ORDERED, Length::Two, [q, 0], Last::Register(t), 0);
+                dynasm!(self.a ; .arch x64 ; jb =>elsewhere);
+            }
+            Length::Two | Length::Four => {
+                // The bits of numbers without sign are in the order of the numbers, and NaN comes last.
+                self.whole(GREATER, t, t, Register(q));
+                self.whole(TEST_SIGNS, t, 0, Register(t));
+                dynasm!(self.a ; .arch x64 ; jnz =>elsewhere);
+            }
+            Length::Eight => {
+                // Not less or equal, or NaN; then whether any bit of the mask is set (kortestb k1, k1).
+                vector(self.a, COMPARE, Length::Eight, [1, t], Last::Register(q), 0);
+                self.a.push(6);
+                self.a.extend([0xC5, 0xF9, 0x98, 0xC9]);
+                dynasm!(self.a ; .arch x64 ; jnz =>elsewhere);
+            }
         }
     }
 
-    /// Calls the library for sine and cosine, with all registers kept.
-    pub(super) fn sine_beyond(&mut self, begin: DynamicLabel, end: DynamicLabel, x: u8, sin: u8, cos: u8) {
-        let library = self.program.sin_cos as *const () as usize as i64;
-        let four = four_beyond as *const () as usize as i64;
-        dynasm!(self.a ; .arch x64 ; =>begin);
-        for r in 0..REGISTERS as u8 {
-            let at = 32 * i32::from(r);
-            match self.width {
-                Width::One => dynasm!(self.a ; .arch x64 ; vmovsd [rsp + at], Rx(r)),
-                Width::Four => dynasm!(self.a ; .arch x64 ; vmovupd [rsp + at], Ry(r)),
-            }
-        }
-        dynasm!(self.a ; .arch x64 ; mov [rsp + ROW], rdi ; mov [rsp + CONSTANTS], rsi);
-        match self.width {
-            Width::One => dynasm!(self.a ; .arch x64
-                ; vmovapd xmm0, Rx(x)
-                ; lea rdi, [rsp + RESULTS]
-                ; mov rax, QWORD library
-            ),
-            Width::Four => dynasm!(self.a ; .arch x64
-                ; vmovupd [rsp + ARGUMENT], Ry(x)
-                ; vzeroupper
-                ; lea rdi, [rsp + ARGUMENT]
-                ; lea rsi, [rsp + RESULTS]
-                ; mov rdx, QWORD library
-                ; mov rax, QWORD four
-            ),
-        }
-        dynasm!(self.a ; .arch x64 ; call rax ; mov rdi, [rsp + ROW] ; mov rsi, [rsp + CONSTANTS]);
-        for r in 0..REGISTERS as u8 {
-            let at = 32 * i32::from(r);
-            match self.width {
-                Width::One => dynasm!(self.a ; .arch x64 ; vmovsd Rx(r), [rsp + at]),
-                Width::Four => dynasm!(self.a ; .arch x64 ; vmovupd Ry(r), [rsp + at]),
-            }
-        }
-        let (first, second) = (RESULTS, RESULTS + self.width.bytes());
-        match self.width {
-            Width::One => dynasm!(self.a ; .arch x64 ; vmovsd Rx(sin), [rsp + first] ; vmovsd Rx(cos), [rsp + second]),
-            Width::Four => {
-                dynasm!(self.a ; .arch x64 ; vmovupd Ry(sin), [rsp + first] ; vmovupd Ry(cos), [rsp + second])
-            }
-        }
-        dynasm!(self.a ; .arch x64 ; jmp =>end);
+    /// d = (low number of x, y).
+    pub(super) fn pair(&mut self, d: u8, x: u8, y: u8) {
+        vector(self.a, LOW_HALVES, Length::Two, [d, x], Last::Register(y), 0);
     }
+
+    /// d = (x, y), each of two numbers.
+    pub(super) fn join(&mut self, d: u8, x: u8, y: u8) {
+        vector(self.a, INSERT_UPPER, Length::Four, [d, x], Last::Register(y), 0);
+        self.a.push(1);
+    }
+
+    /// The second of two numbers.
+    pub(super) fn second(&mut self, d: u8, x: u8) {
+        vector(self.a, HIGH_HALVES, Length::Two, [d, x], Last::Register(x), 0);
+    }
+
+    /// The third and fourth of four numbers.
+    pub(super) fn upper(&mut self, d: u8, x: u8) {
+        // Here the last operand is the result.
+        vector(self.a, EXTRACT_UPPER, Length::Four, [x, 0], Last::Register(d), 0);
+        self.a.push(1);
+    }
+
+    /// Calls the library for sines and cosines, with all registers kept.
+    pub(super) fn sine_beyond(&mut self, call: &Beyond) {
+        let Beyond { begin, end, shape, ref sets } = *call;
+        let library = self.library as *const () as usize as i64;
+        let function = beyond as *const () as usize as i64;
+        let (width, lanes) = (self.target.length, shape.bytes() / 8);
+        dynasm!(self.a ; .arch x64 ; =>begin ; push rbp ; mov rbp, rsp ; sub rsp, FRAME);
+        for r in 0..self.target.registers as u8 {
+            self.on_stack(STORE, width, r, width.bytes() * i32::from(r));
+        }
+        for (i, &[x, ..]) in sets.iter().enumerate() {
+            self.on_stack(STORE, shape, x, frame_of(i));
+        }
+        dynasm!(self.a ; .arch x64
+            ; mov [rsp + ADDRESSES], rdi
+            ; mov [rsp + ADDRESSES + 8], rsi
+            ; mov [rsp + ADDRESSES + 16], rdx
+            ; mov [rsp + ADDRESSES + 24], rcx
+            ; vzeroupper
+        );
+        for i in 0..sets.len() {
+            dynasm!(self.a ; .arch x64
+                ; lea rdi, [rsp + frame_of(i)]
+                ; lea rsi, [rsp + frame_of(i) + 64]
+                ; mov rdx, QWORD library
+                ; mov rcx, lanes
+                ; mov rax, QWORD function
+                ; call rax
+            );
+        }
+        dynasm!(self.a ; .arch x64
+            ; mov rdi, [rsp + ADDRESSES]
+            ; mov rsi, [rsp + ADDRESSES + 8]
+            ; mov rdx, [rsp + ADDRESSES + 16]
+            ; mov rcx, [rsp + ADDRESSES + 24]
+        );
+        for r in 0..self.target.registers as u8 {
+            self.on_stack(LOAD, width, r, width.bytes() * i32::from(r));
+        }
+        for (i, &[_, sin, cos]) in sets.iter().enumerate() {
+            self.on_stack(LOAD, shape, sin, frame_of(i) + 64);
+            self.on_stack(LOAD, shape, cos, frame_of(i) + 128);
+        }
+        dynasm!(self.a ; .arch x64 ; mov rsp, rbp ; pop rbp ; jmp =>end);
+    }
+
+    /// Loads or stores a register.
+    fn on_stack(&mut self, code: u8, length: Length, r: u8, at: i32) {
+        let prefix = if length == Length::Scalar { 3 } else { 1 };
+        vector(self.a, Opcode(1, prefix, code), length, [r, 0], Last::Memory(Base::Rsp, at), 0);
+    }
+}
+
+/// Sines beyond the polynomial: where that begins and goes on, and registers of arguments, sines and cosines.
+pub(super) struct Beyond {
+    pub begin: DynamicLabel,
+    pub end: DynamicLabel,
+    pub shape: Length,
+    pub sets: Vec<[u8; 3]>,
+}
+
+/// Where arguments of a call stand, before the two rows of results.
+fn frame_of(set: usize) -> i32 {
+    ARGUMENTS + 192 * set as i32
 }

@@ -1,4 +1,4 @@
-//! Many states at once: by machine code for four at a time where the machine and the tape allow it; else each slot holds one number
+//! Many states at once: by machine code for eight or four at a time where the machine and the tape allow it; else each slot holds one number
 //! per lane, and each instruction is a loop over lanes that the compiler turns into vector instructions.
 //!
 //! Thirty-two or sixty-four lanes pay for the dispatch of an instruction, and the slots in use still fit the
@@ -6,10 +6,12 @@
 //! `RUSTFLAGS="-C target-cpu=native"` four or eight. The numbers are those of [`super::Runner`] to the last bit.
 
 use super::kernel;
+use super::lines::Lines;
 use super::native;
 use super::run::seldom;
 use super::schedule::{Instruction, Op};
 use super::tape::{Program, Tape};
+use noslip_native::Rows;
 use std::sync::Arc;
 
 /// Lanes taken through registers at a time: operands are read before the result is written, which may be in the same
@@ -22,10 +24,25 @@ const WIDTH: usize = 8;
 pub struct BatchRunner<const LANES: usize> {
     program: Arc<Program>,
     memory: Vec<[f64; LANES]>,
-    /// Four rows for machine code, with the constants in their places.
-    rows: Vec<[f64; 4]>,
+    /// Machine code, once it is made, and what it puts aside.
+    compiled: Option<Arc<Rows>>,
+    aside: Lines<8>,
     /// Evaluations until machine code is made; none is ever made where this is nothing.
     cold: Option<u32>,
+}
+
+impl Program {
+    /// Machine code for so many states, made when it is first asked for.
+    fn native_rows<const LANES: usize>(&self) -> Option<Arc<Rows>> {
+        // Whoever panicked while compiling left nothing half made.
+        let mut all = self.native_rows.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some((_, rows)) = all.iter().find(|(lanes, _)| *lanes == LANES) {
+            return rows.clone();
+        }
+        let rows = native::compile_rows::<LANES>(&self.code, self.input_names.len()).map(Arc::new);
+        all.push((LANES, rows.clone()));
+        rows
+    }
 }
 
 impl Tape {
@@ -33,12 +50,11 @@ impl Tape {
     pub fn batch<const LANES: usize>(&self) -> BatchRunner<LANES> {
         const { assert!(LANES >= WIDTH && LANES.is_multiple_of(WIDTH), "lanes come in eights") };
         let code = &self.program.code;
-        let mut rows = vec![[0.0; 4]; native::row_length(code)];
-        rows[code.slots..].iter_mut().zip(&code.constants).for_each(|(place, &c)| *place = [c; 4]);
         BatchRunner {
             program: self.program.clone(),
             memory: vec![[0.0; LANES]; code.slots],
-            rows,
+            compiled: None,
+            aside: Lines::new(0),
             cold: Some(native::WARM_LANES),
         }
     }
@@ -51,38 +67,37 @@ impl Tape {
     /// An evaluator of `LANES` states at once by machine code from the first evaluation on; `None` where there is none for this tape
     /// and machine.
     pub fn batch_native<const LANES: usize>(&self) -> Option<BatchRunner<LANES>> {
-        self.program.native_four.get_or_init(|| native::compile_four(&self.program.code)).as_ref()?;
+        self.program.native_rows::<LANES>()?;
         Some(BatchRunner { cold: Some(0), ..self.batch() })
+    }
+
+    /// The same by code for four states at a time, even where this machine could do more.
+    pub fn batch_native_four<const LANES: usize>(&self) -> Option<BatchRunner<LANES>> {
+        let code = native::compile_four::<LANES>(&self.program.code, self.input_count())?;
+        let aside = Lines::new(code.memory().div_ceil(8));
+        Some(BatchRunner { cold: None, compiled: Some(Arc::new(code)), aside, ..self.batch() })
     }
 }
 
 impl<const LANES: usize> BatchRunner<LANES> {
     /// Computes the outputs of all lanes: `inputs[i][lane]` to `outputs[j][lane]`. The lengths are those of the tape.
     pub fn run(&mut self, inputs: &[[f64; LANES]], outputs: &mut [[f64; LANES]]) {
-        let BatchRunner { program, memory, rows, cold } = self;
+        match &mut self.cold {
+            None => {}
+            Some(0) => {
+                self.compiled = self.program.native_rows::<LANES>();
+                self.aside = Lines::new(self.compiled.as_ref().map_or(0, |code| code.memory().div_ceil(8)));
+                self.cold = None;
+            }
+            Some(left) => *left -= 1,
+        }
+        if let Some(compiled) = &self.compiled {
+            return compiled.run(inputs, outputs, self.aside.as_flattened_mut());
+        }
+        let BatchRunner { program, memory, .. } = self;
         let code = &program.code;
         assert_eq!(inputs.len(), program.input_names.len(), "as many rows as the tape has inputs");
         assert_eq!(outputs.len(), code.outputs.len(), "as many rows as the tape has outputs");
-        let compiled = match cold {
-            None => None,
-            Some(0) => program.native_four.get_or_init(|| native::compile_four(code)).as_ref(),
-            Some(left) => {
-                *left -= 1;
-                None
-            }
-        };
-        if let Some(compiled) = compiled {
-            for at in 0..LANES / 4 {
-                for &(i, slot) in &code.inputs {
-                    rows[usize::from(slot)] = inputs[i as usize].as_chunks::<4>().0[at];
-                }
-                compiled.run(rows);
-                for (output, &address) in outputs.iter_mut().zip(&code.outputs) {
-                    output.as_chunks_mut::<4>().0[at] = rows[usize::from(address)];
-                }
-            }
-            return;
-        }
         for &(i, slot) in &code.inputs {
             memory[usize::from(slot)] = inputs[i as usize];
         }

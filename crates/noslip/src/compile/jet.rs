@@ -11,6 +11,10 @@ use crate::error::{Error, Result};
 use crate::expr::TableId;
 use rustc_hash::FxHashMap;
 
+mod code;
+
+use code::Compiled;
+
 /// What an input of the tape is along a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JetInput {
@@ -79,6 +83,7 @@ pub struct Jet<const LANES: usize = 1> {
     /// 1, 2, 3, …
     ramp: Vec<f64>,
     pieces: Vec<Piece<LANES>>,
+    compiled: Compiled,
 }
 
 /// A table's cubic at the present argument, and the powers of what the argument adds to it.
@@ -128,6 +133,7 @@ impl Tape {
             rules: expansion.rules,
             series_of,
             inputs: inputs.to_vec(),
+            compiled: Compiled::not_yet(),
         })
     }
 }
@@ -278,6 +284,9 @@ impl<const LANES: usize> Jet<LANES> {
     pub fn expand(&mut self, inputs: &[[f64; LANES]]) -> Result<()> {
         if inputs.len() != self.inputs.len() {
             return Err(Error::input(format!("{} numbers for {} inputs", inputs.len(), self.inputs.len())));
+        }
+        if self.expand_by_code(inputs) {
+            return Ok(());
         }
         for s in 0..self.rules.len() {
             self.advance(s, 0, inputs)?;

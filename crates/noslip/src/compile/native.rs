@@ -4,47 +4,46 @@
 //! Functions that are calls anyway (asin, exp, tables, …) are left to the interpreter, and so is a tape that contains one.
 
 use super::kernel;
-use super::schedule::{ADDRESSES, Code, Instruction, Op};
-use noslip_native::{Binary, FourRows, Native, Program, Step, Unary};
+use super::schedule::{Code, Instruction, Op};
+use noslip_native::{Binary, Native, Program, Rows, Step, Unary};
 
 /// Evaluations after which compiling pays: it costs about as much as some hundred of them.
 pub(super) const WARM: u32 = 200;
 /// The same for many states at once.
 pub(super) const WARM_LANES: u32 = 8;
 
-extern "C" fn sin_cos(x: f64, both: &mut [f64; 2]) {
+pub(super) extern "C" fn sin_cos(x: f64, both: &mut [f64; 2]) {
     let (sin, cos) = kernel::sin_cos(x);
     *both = [sin, cos];
 }
 
-/// Length of the row that compiled code works on: slots, constants, and two places for what fused instructions keep between their
-/// operations.
-pub(super) fn row_length(code: &Code) -> usize {
-    code.slots + code.constants.len() + 2
-}
-
 /// Compiles the instructions; `None` where that cannot be done.
-pub(super) fn compile(code: &Code) -> Option<Native> {
-    Native::compile(&program(code)?)
+pub(super) fn compile(code: &Code, input_count: usize) -> Option<Native> {
+    Native::compile(&program(code, input_count)?)
 }
 
-/// The same for four states at once.
-pub(super) fn compile_four(code: &Code) -> Option<FourRows> {
-    FourRows::compile(&program(code)?)
+/// The same for many states, as many at a time as the machine can.
+pub(super) fn compile_rows<const LANES: usize>(code: &Code, input_count: usize) -> Option<Rows> {
+    Rows::compile::<LANES>(&program(code, input_count)?)
 }
 
-fn program(code: &Code) -> Option<Program> {
-    let length = row_length(code);
-    if length > ADDRESSES {
-        return None;
-    }
+/// The same for four at a time, even where more could be.
+pub(super) fn compile_four<const LANES: usize>(code: &Code, input_count: usize) -> Option<Rows> {
+    Rows::four::<LANES>(&program(code, input_count)?)
+}
+
+fn program(code: &Code, input_count: usize) -> Option<Program> {
+    // Slots, constants, and two places for what fused instructions keep between their operations.
+    let length = code.slots + code.constants.len() + 2;
     let between = [length as u32 - 2, length as u32 - 1];
     let mut steps = Vec::with_capacity(2 * code.instructions.len());
     for instruction in &code.instructions {
         lower(instruction, between, &mut steps)?;
     }
-    let outputs = code.outputs.iter().map(|&address| u32::from(address)).collect();
-    Some(Program { length, steps, outputs, sin_cos })
+    let outputs: Vec<(u32, u32)> = (0..).zip(code.outputs.iter().map(|&address| u32::from(address))).collect();
+    let inputs = code.inputs.iter().map(|&(i, slot)| (i, u32::from(slot))).collect();
+    let constants = code.constants.iter().enumerate().map(|(j, &c)| ((code.slots + j) as u32, c)).collect();
+    Some(Program { length, input_count, inputs, constants, steps, output_count: outputs.len(), outputs, sin_cos })
 }
 
 fn lower(instruction: &Instruction, [s, t]: [u32; 2], steps: &mut Vec<Step>) -> Option<()> {

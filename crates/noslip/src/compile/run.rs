@@ -4,6 +4,7 @@ use super::kernel;
 use super::native;
 use super::schedule::{ADDRESSES, Instruction, Op};
 use super::tape::{Program, Tape, Value};
+use noslip_native::Native;
 use std::sync::Arc;
 
 /// The first operation that gave something not finite.
@@ -20,8 +21,17 @@ pub struct Runner {
     program: Arc<Program>,
     /// As long as addresses can be, so that no access needs a bounds check; only the used beginning is ever touched.
     memory: Box<[f64; ADDRESSES]>,
+    /// What machine code puts aside.
+    aside: Vec<f64>,
     /// Evaluations until machine code is made; none is ever made where this is nothing.
     cold: Option<u32>,
+}
+
+impl Program {
+    /// Machine code for one state, made when it is first asked for.
+    fn native(&self) -> Option<&Native> {
+        self.native.get_or_init(|| native::compile(&self.code, self.input_names.len())).as_ref()
+    }
 }
 
 impl Clone for Runner {
@@ -37,7 +47,7 @@ impl Tape {
         let mut memory = memory.expect("the length is right");
         let code = &self.program.code;
         memory[code.slots..code.slots + code.constants.len()].copy_from_slice(&code.constants);
-        Runner { program: self.program.clone(), memory, cold: Some(native::WARM) }
+        Runner { program: self.program.clone(), memory, aside: Vec::new(), cold: Some(native::WARM) }
     }
 
     /// An evaluator that only interprets.
@@ -47,7 +57,7 @@ impl Tape {
 
     /// An evaluator by machine code from the first evaluation on; `None` where there is none for this tape and machine.
     pub fn native(&self) -> Option<Runner> {
-        self.program.native.get_or_init(|| native::compile(&self.program.code)).as_ref()?;
+        self.program.native()?;
         Some(Runner { cold: Some(0), ..self.runner() })
     }
 
@@ -62,23 +72,23 @@ impl Tape {
 impl Runner {
     /// Computes the outputs. The lengths are those of the tape.
     pub fn run(&mut self, inputs: &[f64], outputs: &mut [f64]) {
-        self.load(inputs);
-        let Runner { program, memory, cold } = self;
-        let compiled = match cold {
+        let compiled = match &mut self.cold {
             None => None,
-            Some(0) => program.native.get_or_init(|| native::compile(&program.code)).as_ref(),
+            Some(0) => self.program.native(),
             Some(left) => {
                 *left -= 1;
                 None
             }
         };
-        match compiled {
-            Some(code) => code.run(&mut memory[..native::row_length(&program.code)]),
-            None => {
-                for instruction in &program.code.instructions {
-                    execute(program, memory, instruction);
-                }
+        if let Some(code) = compiled {
+            if self.aside.len() < code.memory() {
+                self.aside.resize(code.memory(), 0.0);
             }
+            return code.run(inputs, outputs, &mut self.aside);
+        }
+        self.load(inputs);
+        for instruction in &self.program.code.instructions {
+            execute(&self.program, &mut self.memory, instruction);
         }
         self.store(outputs);
     }

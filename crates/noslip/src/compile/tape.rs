@@ -5,9 +5,9 @@ use super::schedule::{self, Code};
 use crate::error::{Error, Result};
 use crate::expr::{Arena, Symbol, TableId};
 use crate::limits::Limits;
-use noslip_native::{FourRows, Native};
+use noslip_native::{Native, Rows};
 use rustc_hash::FxHashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// A value of a straight-line program: the result of one [`Operation`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -494,7 +494,7 @@ impl TapeBuilder {
                 tables: self.options.tables,
                 code,
                 native: OnceLock::new(),
-                native_four: OnceLock::new(),
+                native_rows: Mutex::new(Vec::new()),
             }),
         })
     }
@@ -510,7 +510,8 @@ pub(super) struct Program {
     pub code: Code,
     /// The same as machine code, once somebody has run it often; nothing where that cannot be had.
     pub native: OnceLock<Option<Native>>,
-    pub native_four: OnceLock<Option<FourRows>>,
+    /// The same for many states, by their number.
+    pub native_rows: Mutex<Vec<(usize, Option<Arc<Rows>>)>>,
 }
 
 /// A compiled straight-line program. Cloning is cheap.
@@ -546,6 +547,11 @@ impl Tape {
     /// Number of inputs.
     pub fn input_count(&self) -> usize {
         self.program.input_names.len()
+    }
+
+    /// Does anything depend on the input of that index?
+    pub fn uses_input(&self, i: usize) -> bool {
+        self.program.code.inputs.iter().any(|&(input, _)| input as usize == i)
     }
 
     /// Names of the inputs.

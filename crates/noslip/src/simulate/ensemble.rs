@@ -84,6 +84,8 @@ struct Job {
     mark: (u64, f64),
     /// Length that was proposed for the present step.
     proposed: f64,
+    /// The next time to stop at.
+    target: f64,
     moved: bool,
 }
 
@@ -252,6 +254,13 @@ impl<const LANES: usize> Ensemble<LANES> {
     }
 }
 
+impl Task<'_> {
+    /// The next time to stop at, for who has seen these states.
+    fn target(&self, seen: &[Vec<f64>]) -> f64 {
+        self.at.get(seen.len()).copied().unwrap_or(self.until)
+    }
+}
+
 impl Trajectory {
     fn untouched(index: usize, start: &Start) -> Trajectory {
         Trajectory {
@@ -330,16 +339,23 @@ impl<'a, const L: usize> Batch<'a, L> {
 
     /// Goes on until every trajectory has ended or left; returns the latter.
     fn drive(mut self, runs: &mut Runs) -> Vec<Trajectory> {
-        while self.fill() {
+        while self.fill(runs) {
             let end = self.propose(runs);
-            let attempt = self.lanes.attempt(&end);
-            let mut accepted = [false; L];
+            let mut log_old = [0.0; L];
+            for lane in 0..L {
+                log_old[lane] = self.jobs[lane].as_ref().map_or(0.0, |job| job.control.log_old);
+            }
+            let attempt = self.lanes.attempt(&end, &log_old);
+            // What becomes of lanes without a trajectory is all the same.
+            let mut accepted = [true; L];
             for lane in 0..L {
                 let Some(job) = &mut self.jobs[lane] else { continue };
+                accepted[lane] = false;
                 job.statistics.evaluations += 12;
+                let (error, next) = (attempt.error[lane], [attempt.log[lane], attempt.next[lane]]);
                 if !attempt.sound[lane] {
                     self.leave(lane);
-                } else if job.control.accepts(self.lanes.h[lane], job.proposed, attempt.error[lane]) {
+                } else if job.control.accepts_by(self.lanes.h[lane], job.proposed, error, next) {
                     job.statistics.steps += 1;
                     job.moved = true;
                     accepted[lane] = true;
@@ -359,23 +375,25 @@ impl<'a, const L: usize> Batch<'a, L> {
 
     /// Notes the state of a lane that has come to a time asked for.
     fn arrive(&mut self, lane: usize, runs: &mut Runs) {
-        let Some(index) = self.jobs[lane].as_ref().map(|job| job.index) else { return };
         let t = self.lanes.t[lane];
+        let Some(index) = self.jobs[lane].as_ref().filter(|job| job.target == t).map(|job| job.index) else { return };
         while self.task.at.get(runs.states[index].len()) == Some(&t) {
             let state = self.state(lane, index);
             runs.states[index].push(state);
         }
         if t == self.task.until {
             self.end(lane, Outcome::Finished, runs);
+        } else if let Some(job) = &mut self.jobs[lane] {
+            job.target = self.task.target(&runs.states[index]);
         }
     }
 
     /// Gives every free lane a trajectory as long as there are some. False when all lanes are free in the end.
-    fn fill(&mut self) -> bool {
+    fn fill(&mut self, runs: &Runs) -> bool {
         let mut busy = false;
         for lane in 0..L {
             if self.jobs[lane].is_none() {
-                self.jobs[lane] = self.next(lane);
+                self.jobs[lane] = self.next(lane, runs);
             }
             busy |= self.jobs[lane].is_some();
         }
@@ -383,7 +401,7 @@ impl<'a, const L: usize> Batch<'a, L> {
     }
 
     /// Puts the next trajectory into a lane.
-    fn next(&mut self, lane: usize) -> Option<Job> {
+    fn next(&mut self, lane: usize, runs: &Runs) -> Option<Job> {
         while self.ready.is_empty() && self.waiting.len() > 0 {
             self.prepare();
         }
@@ -397,6 +415,7 @@ impl<'a, const L: usize> Batch<'a, L> {
             mark: (statistics.steps, trajectory.t),
             statistics,
             proposed: 0.0,
+            target: self.task.target(&runs.states[trajectory.index]),
             moved: false,
         })
     }
@@ -446,7 +465,7 @@ impl<'a, const L: usize> Batch<'a, L> {
                 continue;
             }
             job.proposed = job.control.h.min(self.task.max_step);
-            let target = self.task.at.get(runs.states[job.index].len()).copied().unwrap_or(until);
+            let target = job.target;
             let (h, ends) = clip_step(t, target, job.proposed);
             let too_short = (job.control.shrunk || !ends) && h.abs() < shortest_step(t, until) || h.is_nan();
             if too_short || job.stalls(t, until) {
@@ -491,6 +510,7 @@ mod tests {
             statistics: Statistics { steps, ..Statistics::default() },
             mark: (0, 1.0),
             proposed: 0.0,
+            target: 2.0,
             moved: false,
         };
         assert!(job(STALL_STEPS).stalls(1.0 + 1e-12, 2.0));

@@ -4,42 +4,50 @@
 //! Lanes never meet: no operation combines numbers of different lanes, and each lane does exactly what
 //! [`Dop853`](super::Dop853) does with one trajectory, to the last bit.
 
-use super::dop853::{first_guess, first_step};
+use super::dop853::{first_guess, first_step, next_step};
 use super::dop853_tableau::*;
+use super::lanes_of_eight::{Aligned, Eight, WIDTH};
 use super::stepper::Tolerance;
-use crate::compile::{BatchRunner, GROWTH_LIMIT, Tape};
+use crate::compile::{BatchRunner, GROWTH_LIMIT, Lines, Tape};
+use noslip_native::{Wide, widest};
 
 /// Rates of stage 11 and of the end of the step take the places of stages 1 and 2, which nobody needs by then: less
 /// memory keeps more lanes in the first-level cache.
 const STAGE_11: usize = 1;
-/// Lanes summed at a time.
-const WIDTH: usize = 8;
 const END: usize = 2;
 
 /// As many trajectories as there are lanes.
 pub(super) struct Lanes<const L: usize> {
     runner: BatchRunner<L>,
     /// Time, state and open parameters of the next evaluation.
-    input: Vec<[f64; L]>,
+    input: Lines<L>,
     /// Time of each lane.
     pub t: [f64; L],
     /// Step of each lane, with its sign; 0 where nothing is to be done.
-    pub h: [f64; L],
-    y: Vec<[f64; L]>,
+    pub h: Aligned<L>,
+    y: Lines<L>,
     /// What rounding cut off the sum of the steps so far.
-    carry: Vec<[f64; L]>,
-    carry_new: Vec<[f64; L]>,
+    carry: Lines<L>,
+    carry_new: Lines<L>,
     /// Rates of the stages, each with the growth of its evaluation as last row.
-    k: [Vec<[f64; L]>; 11],
-    /// Infinite where an evaluation since the last [`Lanes::trust_all`] cannot be trusted.
-    doubt: [f64; L],
+    k: [Lines<L>; 11],
+    /// Not zero where an evaluation since the last [`Lanes::trust_all`] cannot be trusted.
+    doubt: [u64; L],
     tolerance: Tolerance,
+    /// Components of the state that the rates depend on: only these are needed inside a step.
+    needed: Vec<usize>,
+    /// Do they depend on the time?
+    timed: bool,
 }
 
 /// An attempted step.
 pub(super) struct Attempt<const L: usize> {
     /// Error relative to the tolerance.
     pub error: [f64; L],
+    /// Its logarithm.
+    pub log: [f64; L],
+    /// How long the next step should be.
+    pub next: [f64; L],
     /// Whether every number of the lane is finite and every evaluation trusted.
     pub sound: [bool; L],
 }
@@ -47,19 +55,21 @@ pub(super) struct Attempt<const L: usize> {
 impl<const L: usize> Lanes<L> {
     /// Lanes of the tape (t, y, parameters) → y′, growth.
     pub(super) fn new(tape: &Tape, tolerance: Tolerance) -> Lanes<L> {
-        let rows = |count: usize| vec![[0.0; L]; count];
+        let rows = Lines::new;
         let n = tape.output_count() - 1;
         Lanes {
             runner: tape.batch(),
             input: rows(tape.input_count()),
             t: [0.0; L],
-            h: [0.0; L],
+            h: Aligned([0.0; L]),
             y: rows(n),
             carry: rows(n),
             carry_new: rows(n),
             k: std::array::from_fn(|_| rows(n + 1)),
-            doubt: [0.0; L],
+            doubt: [0; L],
             tolerance: tolerance.sane(),
+            needed: (0..n).filter(|&i| tape.uses_input(1 + i)).collect(),
+            timed: tape.uses_input(0),
         }
     }
 
@@ -94,17 +104,19 @@ impl<const L: usize> Lanes<L> {
         self.y.iter().map(|row| row[lane]).collect()
     }
 
+    #[inline(always)]
     fn trust_all(&mut self) {
-        self.doubt = [0.0; L];
+        self.doubt = [0; L];
     }
 
     /// k[place] = f(input).
+    #[inline(always)]
     fn evaluate(&mut self, place: usize) {
         self.runner.run(&self.input, &mut self.k[place]);
         let growth = &self.k[place][self.y.len()];
         for l in 0..L {
             // False for NaN as well.
-            self.doubt[l] = if growth[l] < GROWTH_LIMIT { self.doubt[l] } else { f64::INFINITY };
+            self.doubt[l] |= u64::from(!(growth[l] < GROWTH_LIMIT));
         }
     }
 
@@ -125,7 +137,7 @@ impl<const L: usize> Lanes<L> {
             self.h[l] = guess[l].copysign(until - self.t[l]);
             self.input[0][l] = self.t[l] + self.h[l];
         }
-        combine(&mut self.input[1..1 + n], &self.y, &self.h, [&self.k[0]], [1.0]);
+        combine(&mut self.input[1..1 + n], &self.needed, &self.y, &self.h, [&self.k[0][..]], [1.0]);
         self.evaluate(1);
         let [first, second, ..] = &mut self.k;
         for (b, a) in second.iter_mut().zip(first.iter()) {
@@ -144,7 +156,7 @@ impl<const L: usize> Lanes<L> {
     fn scaled(&self, v: &[[f64; L]]) -> [f64; L] {
         let Tolerance { relative, absolute } = self.tolerance;
         let mut sum = [0.0; L];
-        for (v, y) in v.iter().zip(&self.y) {
+        for (v, y) in v.iter().zip(self.y.iter()) {
             for l in 0..L {
                 let x = v[l] / (absolute + relative * y[l].abs());
                 sum[l] += x * x;
@@ -154,29 +166,47 @@ impl<const L: usize> Lanes<L> {
     }
 
     /// Lanes in which all these numbers are finite and no evaluation is in doubt.
+    #[inline(always)]
     fn sound(&self, groups: &[&[[f64; L]]], more: &[f64; L]) -> [bool; L] {
         let n = self.y.len();
         // 0·x is 0 for finite numbers alone.
-        let mut probe = self.doubt.map(|x| 0.0 * x);
-        for row in groups.iter().flat_map(|group| &group[..n]).chain([more]) {
-            for l in 0..L {
-                probe[l] += 0.0 * row[l];
+        let mut probe = [0.0; L];
+        for l in 0..L {
+            probe[l] = 0.0 * more[l];
+        }
+        for group in groups {
+            for row in &group[..n] {
+                for l in 0..L {
+                    probe[l] += 0.0 * row[l];
+                }
             }
         }
-        probe.map(|x| x == 0.0)
+        let mut sound = [false; L];
+        for l in 0..L {
+            sound[l] = probe[l] == 0.0 && self.doubt[l] == 0;
+        }
+        sound
     }
 
-    /// A step of every lane's own length `h`, ending at `end`. Nothing changes until [`Lanes::accept`].
-    pub(super) fn attempt(&mut self, end: &[f64; L]) -> Attempt<L> {
+    /// A step of every lane's own length `h`, ending at `end`; `log_old` is the logarithm of the error before. Nothing changes until
+    /// [`Lanes::accept`].
+    pub(super) fn attempt(&mut self, end: &[f64; L], log_old: &[f64; L]) -> Attempt<L> {
+        widest(Step { lanes: self, end, log_old })
+    }
+
+    #[inline(always)]
+    fn step(&mut self, end: &[f64; L], log_old: &[f64; L]) -> Attempt<L> {
         let n = self.y.len();
         self.trust_all();
         macro_rules! stage {
             ($place:expr, $node:literal, $a:ident, $($j:literal)+) => {
-                for l in 0..L {
-                    self.input[0][l] = self.t[l] + C[$node] * self.h[l];
+                if self.timed {
+                    for l in 0..L {
+                        self.input[0][l] = self.t[l] + C[$node] * self.h[l];
+                    }
                 }
                 let k = &self.k;
-                combine(&mut self.input[1..1 + n], &self.y, &self.h, [$(&k[$j]),+], $a);
+                combine(&mut self.input[1..1 + n], &self.needed, &self.y, &self.h, [$(&k[$j][..]),+], $a);
                 self.evaluate($place);
             };
         }
@@ -194,42 +224,49 @@ impl<const L: usize> Lanes<L> {
         let error = self.advance();
         self.input[0] = *end;
         self.evaluate(END);
-        Attempt { error, sound: self.sound(&[&self.input[1..1 + n], &self.k[END]], &error) }
+        let (mut log, mut next) = ([0.0; L], [0.0; L]);
+        for l in 0..L {
+            [log[l], next[l]] = next_step(self.h[l], error[l], log_old[l]);
+        }
+        Attempt { error, log, next, sound: self.sound(&[&self.input[1..1 + n], &self.k[END]], &error) }
     }
 
     /// The new state from the stages, into `input`, and the error relative to the tolerance.
+    #[inline(always)]
     fn advance(&mut self) -> [f64; L] {
         let n = self.y.len();
         let Tolerance { relative, absolute } = self.tolerance;
-        let (mut error5, mut error3) = ([0.0; L], [0.0; L]);
-        for i in 0..n {
-            let first = &self.k[0][i];
-            let k = &self.k;
-            let rows: [&[f64; L]; 7] = [&k[5][i], &k[6][i], &k[7][i], &k[8][i], &k[9][i], &k[10][i], &k[STAGE_11][i]];
-            let (y, carry, h) = (&self.y[i], &self.carry[i], &self.h);
-            let (out, carry_new) = (&mut self.input[1 + i], &mut self.carry_new[i]);
-            for l in 0..L {
-                let mut sum = A12[0] * first[l];
-                let mut e5 = E5[0] * first[l];
-                for j in 0..7 {
-                    sum += A12[j + 1] * rows[j][l];
-                    e5 += E5[j + 1] * rows[j][l];
-                }
-                let e3 = sum - B3[0] * first[l] - B3[1] * rows[3][l] - B3[2] * rows[6][l];
-                let change = h[l] * sum + carry[l];
-                let new = y[l] + change;
-                carry_new[l] = change - (new - y[l]);
-                out[l] = new;
-                let scale = 1.0 / (absolute + relative * y[l].abs().max(new.abs()));
-                error5[l] += (e5 * scale) * (e5 * scale);
-                error3[l] += (e3 * scale) * (e3 * scale);
-            }
-        }
+        let (relative, absolute) = (Eight::all(relative), Eight::all(absolute));
         let mut error = [0.0; L];
-        for l in 0..L {
-            let denominator = error5[l] + 0.01 * error3[l];
-            let denominator = if denominator > 0.0 { denominator } else { 1.0 };
-            error[l] = self.h[l].abs() * error5[l] / (denominator * n.max(1) as f64).sqrt();
+        // Slices of one length, taken once: no access is checked again.
+        let k: [&[[f64; L]]; 8] = [0, 5, 6, 7, 8, 9, 10, STAGE_11].map(|j| &self.k[j][..n]);
+        let (y, carry) = (&self.y[..n], &self.carry[..n]);
+        let (carry_new, out) = (&mut self.carry_new[..n], &mut self.input[1..1 + n]);
+        for c in 0..L / WIDTH {
+            let h = Eight::of(&self.h, c);
+            let (mut error5, mut error3) = (Eight::all(0.0), Eight::all(0.0));
+            for i in 0..n {
+                let (y, carry) = (Eight::of(&y[i], c), Eight::of(&carry[i], c));
+                let first = Eight::of(&k[0][i], c);
+                let mut sum = A12[0] * first;
+                let mut e5 = E5[0] * first;
+                for j in 1..8 {
+                    let row = Eight::of(&k[j][i], c);
+                    sum += A12[j] * row;
+                    e5 += E5[j] * row;
+                }
+                let (middle, last) = (Eight::of(&k[4][i], c), Eight::of(&k[7][i], c));
+                let e3 = sum - B3[0] * first - B3[1] * middle - B3[2] * last;
+                let change = h * sum + carry;
+                let new = y + change;
+                (change - (new - y)).to(&mut carry_new[i], c);
+                new.to(&mut out[i], c);
+                let scale = 1.0 / (absolute + relative * y.abs().max(new.abs()));
+                error5 += (e5 * scale) * (e5 * scale);
+                error3 += (e3 * scale) * (e3 * scale);
+            }
+            let denominator = (error5 + 0.01 * error3).if_positive(Eight::all(1.0));
+            (h.abs() * error5 / (n.max(1) as f64 * denominator).sqrt()).to(&mut error, c);
         }
         error
     }
@@ -237,6 +274,13 @@ impl<const L: usize> Lanes<L> {
     /// Moves the chosen lanes to the end of the step just attempted.
     pub(super) fn accept(&mut self, chosen: &[bool; L], end: &[f64; L]) {
         let n = self.y.len();
+        if chosen.iter().all(|&chosen| chosen) {
+            self.t = *end;
+            self.y.copy_from_slice(&self.input[1..1 + n]);
+            std::mem::swap(&mut self.carry, &mut self.carry_new);
+            self.k.swap(0, END);
+            return;
+        }
         select(&mut self.t, end, chosen);
         let [first, _, last, ..] = &mut self.k;
         for i in 0..n {
@@ -254,29 +298,46 @@ fn select<const L: usize>(to: &mut [f64; L], from: &[f64; L], chosen: &[bool; L]
     }
 }
 
-/// out = y + h Σ aⱼ kⱼ in every lane.
-#[inline]
+/// [`Lanes::attempt`], compiled for the widest registers.
+struct Step<'a, const L: usize> {
+    lanes: &'a mut Lanes<L>,
+    end: &'a [f64; L],
+    log_old: &'a [f64; L],
+}
+
+impl<const L: usize> Wide for Step<'_, L> {
+    type Output = Attempt<L>;
+
+    #[inline(always)]
+    fn run(self) -> Attempt<L> {
+        self.lanes.step(self.end, self.log_old)
+    }
+}
+
+/// outᵢ = yᵢ + h Σ aⱼ kⱼᵢ in every lane, for the components that are needed.
+#[inline(always)]
 fn combine<const S: usize, const L: usize>(
     out: &mut [[f64; L]],
+    needed: &[usize],
     y: &[[f64; L]],
     h: &[f64; L],
-    k: [&Vec<[f64; L]>; S],
+    k: [&[[f64; L]]; S],
     a: [f64; S],
 ) {
-    for i in 0..out.len() {
-        let (out, y) = (&mut out[i], &y[i]);
+    // Slices of one length: no access is checked but the first.
+    let n = out.len();
+    let (y, mut rows) = (&y[..n], k);
+    for j in 0..S {
+        rows[j] = &k[j][..n];
+    }
+    for &i in needed.iter().filter(|&&i| i < n) {
         // Sums of so many lanes stay in registers.
-        for first in (0..L).step_by(WIDTH) {
-            let mut sum = [0.0; WIDTH];
-            for j in 0..S {
-                let row = &k[j][i];
-                for l in 0..WIDTH {
-                    sum[l] += a[j] * row[first + l];
-                }
+        for c in 0..L / WIDTH {
+            let mut sum = a[0] * Eight::of(&rows[0][i], c);
+            for j in 1..S {
+                sum += a[j] * Eight::of(&rows[j][i], c);
             }
-            for l in 0..WIDTH {
-                out[first + l] = y[first + l] + h[first + l] * sum[l];
-            }
+            (Eight::of(&y[i], c) + Eight::of(h, c) * sum).to(&mut out[i], c);
         }
     }
 }
