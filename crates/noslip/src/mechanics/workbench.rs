@@ -38,8 +38,12 @@ pub struct Workbench {
     directions: Option<Result<Arc<Quasi>, String>>,
     quasi: Option<Result<Arc<Quasi>, String>>,
     pub(crate) simplified: FxHashMap<Expr, Expr>,
+    /// What the work that was left was not enough to simplify: how much that was, and how far it went.
+    beyond: FxHashMap<Expr, (u64, Expr)>,
     /// Short ways to write long expressions, once found.
     pub(crate) shortened: FxHashMap<Expr, Expr>,
+    /// The same as far as it goes without work: used only where none is left.
+    pub(crate) in_haste: FxHashMap<Expr, Expr>,
     rank: Option<usize>,
     consistent: Option<Result<(), String>>,
     initial: Option<Option<Values>>,
@@ -71,7 +75,9 @@ impl Workbench {
             directions: None,
             quasi: None,
             simplified: FxHashMap::default(),
+            beyond: FxHashMap::default(),
             shortened: FxHashMap::default(),
+            in_haste: FxHashMap::default(),
             rank: None,
             consistent: None,
             initial: None,
@@ -208,9 +214,16 @@ impl Workbench {
         if let Some(&known) = self.simplified.get(&e) {
             return known;
         }
+        let left = self.g.work.left();
+        if let Some(&(units, tried)) = self.beyond.get(&e)
+            && left <= units
+        {
+            return tried;
+        }
         let simple = crate::expr::simplify(&mut self.g, e, &self.limits);
         if self.g.work.is_over() {
-            // Perhaps it was left as it was for want of work: another step may have more.
+            // Perhaps it was left as it was for want of work: another step may have more, and with no more it is not tried again.
+            self.beyond.insert(e, (left, simple));
             return simple;
         }
         self.simplified.insert(e, simple);

@@ -2,12 +2,16 @@
 
 use super::reduce::Reduction;
 use crate::compile::{CompileOptions, Runner, TapeBuilder};
+use crate::effort::COMPILED;
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::State;
 use crate::numeric::spectrum::solve;
 use rustc_hash::FxHashMap;
+
+/// Programs of more nodes are compiled as they stand: a family has some hundred points.
+const LONG: usize = 20_000;
 
 /// The closed part, compiled. Its variables are the coordinates of the closed part, tied ones too, and then the quasi-velocities.
 pub struct Numbers {
@@ -88,7 +92,10 @@ impl Numbers {
         inputs.extend(&r.quadratures);
         inputs.push(w.g.time());
         let mut builder = TapeBuilder::new(&w.g, &inputs, &options)?;
-        let lowered = builder.lower(&w.g, &outputs)?;
+        let nodes = w.g.reachable(&outputs).len();
+        w.g.work.charge(COMPILED * nodes as u64);
+        let lowered =
+            if nodes > LONG { builder.lower_as_it_stands(&w.g, &outputs)? } else { builder.lower(&w.g, &outputs)? };
         let tape = builder.finish(&lowered)?;
         let opened: Vec<(Symbol, f64)> =
             open.iter().map(|&s| (s, options.parameters.iter().find(|(p, _)| *p == s).map_or(0.0, |p| p.1))).collect();

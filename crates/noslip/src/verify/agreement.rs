@@ -162,7 +162,7 @@ fn at_real_states(w: &mut Workbench, variables: &[(Symbol, Expr)], claims: &[(St
     for far in [false, true] {
         for seed in 0..2 * wanted as u64 {
             let Some(state) = (if far { states.far(seed) } else { states.near(seed) }) else { continue };
-            w.g.work.charge(ENCLOSED * certifier.size() as u64);
+            w.g.work.charge(ENCLOSED * certifier.cost() as u64);
             let Some((_, values)) = certifier.at(&w.g, &state) else { continue };
             let (residuals, sizes) = values.split_at(claims.len());
             let sign = |(r, s): (&Option<Ball>, &Option<Ball>)| Some(sign_of(r.as_ref()?, s.as_ref()?.high()));

@@ -162,6 +162,14 @@ impl Certifier {
         self.expressions.order.len() + 8 * self.saddle.order.len()
     }
 
+    /// Nodes enclosed for one state, about: the constraints are evaluated some ten times until a state is found on them.
+    pub(super) fn cost(&self) -> usize {
+        let nodes = |stage: &Stage| stage.equations.order.len() + stage.jacobian.order.len();
+        let stages: usize = self.stages.iter().map(|(_, stage)| nodes(stage)).sum();
+        let motion = if self.moves { self.saddle.order.len() } else { 0 };
+        self.expressions.order.len() + motion + 10 * stages
+    }
+
     /// The expressions at the state on the constraints next to a given one, and that state. `None` where it cannot be
     /// enclosed; an expression without a value there has none.
     pub(super) fn at(&mut self, g: &Arena, state: &RealState) -> Option<(RealState, Vec<Option<Ball>>)> {
