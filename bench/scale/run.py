@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Time and memory of the commands against the size of a model.
 
-    cargo build --release && python3 bench/scale/run.py [--program target/release/noslip] [--limit SECONDS]
+    cargo build --release && python3 bench/scale/run.py [--program target/release/noslip] [--limit SECONDS] [--largest N]
 
-Chains of trailers and of knife edges of growing length, and the large single models. CPU seconds and peak memory of each command; the
-exponent is fitted to the chain's own size (least squares in logarithms, over the runs that take more than 20 ms). A run that reaches the
-limit is listed with it, and its exponent is a lower bound.
+Chains of trailers and of knife edges, arms of growing length, and the large single models. CPU seconds and peak memory of each command;
+the exponent is fitted to the chain's own size (least squares in logarithms, over the runs that take more than 20 ms). A number in
+brackets is an exit status: 3 says that something was not decided within the budget. A run that reaches the limit is listed with it, longer
+ones are left out, and the exponent is a lower bound.
 """
 import argparse
 import math
@@ -46,6 +47,28 @@ def knife_chain(n):
     return "\n".join(lines) + "\n"
 
 
+def arm(n):
+    """An arm of n links on a cart; a knife edge at its end slides along the last link."""
+    x, y = "x", "0"
+    lines = ["noslip = 1", "[system]", f'name = "Arm of {n} links"']
+    coordinates = ["x"] + [f"p{i}" for i in range(n)]
+    lines.append("coordinates = [" + ", ".join(f'"{c}"' for c in coordinates) + "]")
+    lines += ["[parameters]", "m = 1", "J = 0.1", "[definitions]"]
+    middles = []
+    for i in range(n):
+        middles.append((f"{x} + cos(p{i})/2", f"{y} + sin(p{i})/2"))
+        x, y = (f"x_{i}", f"y_{i}")
+        before = ("x", "0") if i == 0 else (f"x_{i - 1}", f"y_{i - 1}")
+        lines += [f'x_{i} = "{before[0]} + cos(p{i})"', f'y_{i} = "{before[1]} + sin(p{i})"']
+    lines += [f'X_{i} = "{a}"' for i, (a, _) in enumerate(middles)] + [f'Y_{i} = "{b}"' for i, (_, b) in enumerate(middles)]
+    links = " + ".join(f"m/2*(X_{i}'^2 + Y_{i}'^2) + J/2*p{i}'^2" for i in range(n))
+    lines += ["[energy]", f'kinetic = "m/2*x\'^2 + {links}"', "[constraints]"]
+    lines.append(f"edge = \"{x}'*sin(p{n - 1}) = {y}'*cos(p{n - 1})\"")
+    position = ", ".join(["x = 0"] + [f"p{i} = {0.3 + 0.1 * i:.1f}" for i in range(n)])
+    lines += ["[initial]", f"position = {{ {position} }}", "velocity = { x = 1 }", "[simulation]", "until = 1"]
+    return "\n".join(lines) + "\n"
+
+
 def trailers(n):
     script = ROOT / "models" / "make" / "trailers.py"
     return subprocess.run([sys.executable, script, str(n)], check=True, capture_output=True, text=True).stdout
@@ -80,13 +103,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=str(ROOT / "target" / "release" / "noslip"))
     parser.add_argument("--limit", type=float, default=60)
-    parser.add_argument("--sizes", default="1,2,4,8,16")
+    parser.add_argument("--largest", type=int, default=64)
     args = parser.parse_args()
-    sizes = [int(n) for n in args.sizes.split(",")]
     singles = ["ellipsoid-on-plane", "rattleback", "large/whipple-bicycle"]
     worst = []
     with tempfile.TemporaryDirectory() as folder:
-        for family, make in {"trailers": trailers, "knife edges": knife_chain}.items():
+        families = {"trailers": (trailers, 64), "knife edges": (knife_chain, 16), "links of an arm": (arm, 16)}
+        for family, (make, largest) in families.items():
+            sizes = [n for n in (1, 2, 4, 8, 16, 32, 64) if n <= min(largest, args.largest)]
             print(f"\n| {family} | " + " | ".join(f"n = {n}" for n in sizes) + " | exponent |")
             print("|---" * (len(sizes) + 2) + "|")
             for title, command in COMMANDS.items():
@@ -114,7 +138,7 @@ def main():
                 found = measure(args.program, command, ROOT / "models" / f"{name}.toml", args.limit)
                 seconds = args.limit if found is None else found[0]
                 worst.append((seconds, f"{title}, {name}"))
-                cells.append(f"> {args.limit:g} s" if found is None else f"{seconds:.2f} s")
+                cells.append(f"> {args.limit:g} s" if found is None else f"{seconds:.2f} s, {found[1]:.0f} MB")
             print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
     print("\nThe worst:")
     for seconds, what in sorted(worst, reverse=True)[:10]:

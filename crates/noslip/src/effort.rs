@@ -52,6 +52,8 @@ pub const FORM_OF_ALL: u64 = 40_000_000;
 pub const READABLE: u64 = 20_000_000;
 /// An operation of what is printed: laid out, broken into lines, written.
 pub const PRINTED: u64 = 500;
+/// A node compiled.
+pub const COMPILED: u64 = 50;
 /// A node enclosed at a real state, with many digits.
 pub const ENCLOSED: u64 = 50;
 /// One long expression, made short.

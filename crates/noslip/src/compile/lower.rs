@@ -14,6 +14,25 @@ use rustc_hash::FxHashMap;
 impl TapeBuilder {
     /// Lowers many expressions at once, so that they share everything they have in common.
     pub fn lower(&mut self, arena: &Arena, expressions: &[Expr]) -> Result<Vec<Value>> {
+        let (terms, roots) = self.terms_of(arena, expressions)?;
+        let (factored, factored_roots) = terms.factored(&roots);
+        let mut other = self.clone();
+        let other_values = Emission::new(&mut other, factored).emit(arena, &factored_roots, true)?;
+        let values = Emission::new(self, terms).emit(arena, &roots, true)?;
+        if other.cost_of(&other_values) < self.cost_of(&values) {
+            *self = other;
+            return Ok(other_values);
+        }
+        Ok(values)
+    }
+
+    /// The same for a long program that runs some hundred times: looking for pairs and common factors takes longer than all its runs.
+    pub fn lower_as_it_stands(&mut self, arena: &Arena, expressions: &[Expr]) -> Result<Vec<Value>> {
+        let (terms, roots) = self.terms_of(arena, expressions)?;
+        Emission::new(self, terms).emit(arena, &roots, false)
+    }
+
+    fn terms_of(&self, arena: &Arena, expressions: &[Expr]) -> Result<(Terms, Vec<Scaled>)> {
         let not_given = arena.unspecified_in(expressions);
         if !not_given.is_empty() {
             return Err(arena.not_given(&not_given));
@@ -33,15 +52,7 @@ impl TapeBuilder {
             self.check_size(terms.terms.len())?;
         }
         let roots: Vec<Scaled> = expressions.iter().map(|e| scaled[e]).collect();
-        let (factored, factored_roots) = terms.factored(&roots);
-        let mut other = self.clone();
-        let other_values = Emission::new(&mut other, factored).emit(arena, &factored_roots)?;
-        let values = Emission::new(self, terms).emit(arena, &roots)?;
-        if other.cost_of(&other_values) < self.cost_of(&values) {
-            *self = other;
-            return Ok(other_values);
-        }
-        Ok(values)
+        Ok((terms, roots))
     }
 
     fn term(&self, arena: &Arena, terms: &mut Terms, done: &FxHashMap<Expr, Scaled>, e: Expr) -> Result<Scaled> {
@@ -97,15 +108,16 @@ impl<'b> Emission<'b> {
         Emission { builder, terms: terms.terms, values }
     }
 
-    fn emit(mut self, arena: &Arena, roots: &[Scaled]) -> Result<Vec<Value>> {
+    fn emit(mut self, arena: &Arena, roots: &[Scaled], share: bool) -> Result<Vec<Value>> {
         let needed = needed(&self.terms, roots);
         let count = self.terms.len() as u32;
 
         let mut sums = Sums::of(&self.terms, &needed);
-        let sum_pairs = share_pairs(&mut sums.lists, count);
+        let sum_pairs = if share { share_pairs(&mut sums.lists, count) } else { Vec::new() };
         let mut products = Products::of(&self.terms, &needed);
         let reciprocals = products.reciprocals.len();
-        let product_pairs = share_pairs(&mut products.lists, count + reciprocals as u32);
+        let first = count + reciprocals as u32;
+        let product_pairs = if share { share_pairs(&mut products.lists, first) } else { Vec::new() };
         let mut sum_values: Vec<Option<Value>> = vec![None; sum_pairs.len()];
         let mut product_values: Vec<Option<Value>> = vec![None; reciprocals + product_pairs.len()];
         for id in (0..count).filter(|id| needed[*id as usize]) {

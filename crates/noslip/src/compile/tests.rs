@@ -183,6 +183,28 @@ fn a_tape_gives_what_the_expressions_give() {
 }
 
 #[test]
+fn a_program_compiled_as_it_stands_gives_what_the_expressions_give() {
+    let mut compared = 0;
+    for seed in 1..=60 {
+        let mut random = Random::new(500 + seed);
+        let mut arena = Arena::new();
+        let inputs = symbols(&mut arena, 5);
+        let roots = random_expressions(&mut arena, &inputs, &mut random, 40);
+        let mut builder = TapeBuilder::new(&arena, &inputs, &CompileOptions::default()).unwrap();
+        let values = builder.lower_as_it_stands(&arena, &roots).unwrap();
+        let tape = builder.finish(&values).unwrap();
+        let (x, map) = point(&inputs, &mut random);
+        for (got, (want, bound)) in tape.evaluate(&x).into_iter().zip(direct(&arena, &roots, &map)) {
+            if want.is_finite() && bound < 1e-6 * want.abs().max(1.0) {
+                compared += 1;
+                assert!((got - want).abs() <= 16.0 * bound + 1e-300, "seed {seed}: {got} and {want}");
+            }
+        }
+    }
+    assert!(compared > 2000, "only {compared} values were compared");
+}
+
+#[test]
 fn folded_parameters_give_the_same_as_inputs() {
     for seed in 1..=60 {
         let mut random = Random::new(1000 + seed);

@@ -5,7 +5,10 @@
 
 use super::decimals::Decimals;
 use super::number::Rational;
+use super::poly::Poly;
+use super::simplify::operations;
 use super::symbol::{Role, Symbol, SymbolInfo};
+use super::tree::Tree;
 use super::unspecified::{UnspecifiedId, Unspecifieds};
 use super::work::Work;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -162,6 +165,8 @@ pub struct Arena {
     nodes: Vec<Node>,
     /// Per node: the symbols below it, as bits (index mod 128). A clear bit proves independence.
     dependencies: Vec<u128>,
+    /// Per node: the operations it takes to write it out. Asked so often that a pass over all that is below would be felt.
+    written: Vec<u64>,
     /// First node of each hash, and the next node with the same hash.
     by_hash: FxHashMap<u64, u32>,
     next_with_hash: Vec<u32>,
@@ -173,6 +178,8 @@ pub struct Arena {
     pub(super) decimals: Decimals,
     pub(super) unspecified: Unspecifieds,
     pub(super) derivatives: FxHashMap<(Expr, Symbol), Expr>,
+    /// What stands under roots, made readable: polynomials, what their variables stand for, and how they are written.
+    pub(super) radicands: FxHashMap<Poly, Vec<(Vec<Tree>, Tree)>>,
     /// What was done with these expressions, and how much may be done.
     pub work: Work,
 }
@@ -193,6 +200,7 @@ impl Arena {
         let mut arena = Arena {
             nodes: Vec::new(),
             dependencies: Vec::new(),
+            written: Vec::new(),
             by_hash: FxHashMap::default(),
             next_with_hash: Vec::new(),
             symbols: Vec::new(),
@@ -201,6 +209,7 @@ impl Arena {
             decimals: Decimals::default(),
             unspecified: Unspecifieds::default(),
             derivatives: FxHashMap::default(),
+            radicands: FxHashMap::default(),
             work: Work::default(),
         };
         arena.intern(Node::Number(Rational::ZERO));
@@ -233,6 +242,7 @@ impl Arena {
         while self.nodes.len() > len {
             let (node, next) = (self.nodes.pop(), self.next_with_hash.pop());
             self.dependencies.pop();
+            self.written.pop();
             if let (Some(node), Some(next)) = (node, next) {
                 // The last node with a hash is the first that is looked at.
                 match next {
@@ -264,8 +274,13 @@ impl Arena {
             Node::Symbol(s) => 1u128 << (s.0 % 128),
             _ => 0,
         };
-        node.for_each_child(|c| dependencies |= self.dependencies[c.0 as usize]);
+        let mut written = operations(&node);
+        node.for_each_child(|c| {
+            dependencies |= self.dependencies[c.0 as usize];
+            written = written.saturating_add(self.written[c.0 as usize]);
+        });
         self.dependencies.push(dependencies);
+        self.written.push(written);
         self.nodes.push(node);
         self.next_with_hash.push(first);
         self.by_hash.insert(hash, id);
@@ -413,6 +428,11 @@ impl Arena {
         }
         order.sort_unstable();
         order
+    }
+
+    /// Operations it takes to write the expression out, shared parts as often as they occur.
+    pub(super) fn written(&self, e: Expr) -> u64 {
+        self.written[e.0 as usize]
     }
 
     /// The bit of a symbol in [`Arena::dependency_bits`].

@@ -6,7 +6,6 @@ use super::number::Rational;
 use super::symbol::{Role, Symbol};
 use super::turning::without_angle;
 use crate::limits::Limits;
-use rustc_hash::FxHashMap;
 
 /// Work spent on one simplification at most: enough for every textbook system, and an end to the hopeless.
 const WORK: u64 = 3_000_000;
@@ -72,13 +71,7 @@ pub(crate) fn without_turning(arena: &mut Arena, mut e: Expr, kept: &[Symbol]) -
 
 /// Operations it takes to write an expression out, shared parts as often as they occur. A fraction counts as a product.
 pub(crate) fn written_out(arena: &Arena, e: Expr) -> u64 {
-    let mut cost: FxHashMap<Expr, u64> = FxHashMap::default();
-    for c in arena.reachable(&[e]) {
-        let mut total = operations(arena.node(c));
-        arena.node(c).for_each_child(|x| total = total.saturating_add(cost[&x]));
-        cost.insert(c, total);
-    }
-    cost[&e]
+    arena.written(e)
 }
 
 /// Operations of one node over its children.

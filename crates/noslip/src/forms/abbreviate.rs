@@ -26,6 +26,8 @@ const MOST: usize = 400;
 /// A letter saves at least so many operations, and at least one part in so many of the whole.
 const LEAST: u64 = 12;
 const PART: u64 = 300;
+/// Work that sixteen entries count for, each time a letter is chosen.
+const LOOKED_AT: u64 = 4;
 /// What is written with fewer operations needs no letter.
 const SHORT: u64 = 3;
 
@@ -42,7 +44,7 @@ pub(super) fn abbreviate(w: &mut Workbench, roots: &[Expr], visible: &[Symbol]) 
     let together = unified(w, roots, &known);
     let (roots, known) = together.split_at(roots.len());
     let nodes = w.g.reachable(roots);
-    let named = choose(&w.g, &nodes, roots, visible, &known.iter().copied().collect());
+    let named = choose(&mut w.g, &nodes, roots, visible, &known.iter().copied().collect());
     // Sums under a root: the root is what gets the letter.
     let half = |x: &Rational| x.small().is_some_and(|(_, q)| q == 2);
     let mut rooted: FxHashSet<Expr> = FxHashSet::default();
@@ -154,7 +156,7 @@ fn letter(g: &mut Arena, definition: Option<&str>, index: usize) -> Symbol {
 
 /// The nodes that get a letter.
 fn choose(
-    g: &Arena,
+    g: &mut Arena,
     nodes: &[Expr],
     roots: &[Expr],
     visible: &[Symbol],
@@ -165,19 +167,21 @@ fn choose(
     let hidden: Vec<bool> = nodes.iter().map(|&e| !g.depends_on_any(e, visible)).collect();
     let own: Vec<u64> = nodes.iter().map(|&e| operations(g.node(e))).collect();
     let index: FxHashMap<Expr, usize> = nodes.iter().enumerate().map(|(i, &e)| (e, i)).collect();
-    let children: Vec<Vec<usize>> = nodes
-        .iter()
-        .map(|&e| {
-            let mut list = Vec::new();
-            g.node(e).for_each_child(|c| list.push(index[&c]));
-            list
-        })
-        .collect();
+    // The children of all nodes, one list after the other: for every letter they are all looked at twice.
+    let mut list: Vec<u32> = Vec::new();
+    let mut ends: Vec<usize> = Vec::with_capacity(nodes.len());
+    for &e in nodes {
+        g.node(e).for_each_child(|c| list.push(index[&c] as u32));
+        ends.push(list.len());
+    }
+    let children = |i: usize| list[if i == 0 { 0 } else { ends[i - 1] }..ends[i]].iter().map(|&c| c as usize);
+    let pass = LOOKED_AT * (nodes.len() + list.len()) as u64 / 16;
     let mut is_named = vec![false; nodes.len()];
     while named.len() < MOST {
+        g.work.charge(pass);
         let mut cost = own.clone();
         for i in 0..nodes.len() {
-            for &c in children[i].iter().filter(|&&c| !is_named[c]) {
+            for c in children(i).filter(|&c| !is_named[c]) {
                 cost[i] = cost[i].saturating_add(cost[c]);
             }
         }
@@ -188,7 +192,7 @@ fn choose(
             // A letter is explained once, however often it is used.
             let n = if is_named[i] { occurrences[i].min(1) } else { occurrences[i] };
             total = total.saturating_add(n.saturating_mul(own[i]));
-            for &c in &children[i] {
+            for c in children(i) {
                 occurrences[c] = occurrences[c].saturating_add(n);
             }
         }

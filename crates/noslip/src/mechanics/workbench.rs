@@ -5,6 +5,7 @@ use super::equations::Kind;
 use super::quasi::Quasi;
 use super::split::Split;
 use crate::error::{Error, Errors};
+use crate::expr::enclosure::Ball;
 use crate::expr::field::Fp;
 use crate::expr::normal::Options;
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
@@ -13,6 +14,15 @@ use crate::limits::Limits;
 use crate::model::{Model, Overrides, Reader, System, Values, complete};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+
+/// A real state on the constraints, enclosed: time, parameters, coordinates and velocities, and what follows from them.
+#[derive(Clone, Debug)]
+pub(crate) struct EnclosedState {
+    /// Values of symbols.
+    pub(crate) symbols: FxHashMap<Symbol, Ball>,
+    /// With accelerations and multipliers?
+    pub(crate) moves: bool,
+}
 
 /// A system on the bench.
 ///
@@ -38,8 +48,14 @@ pub struct Workbench {
     directions: Option<Result<Arc<Quasi>, String>>,
     quasi: Option<Result<Arc<Quasi>, String>>,
     pub(crate) simplified: FxHashMap<Expr, Expr>,
+    /// What the work that was left was not enough to simplify: how much that was, and how far it went.
+    beyond: FxHashMap<Expr, (u64, Expr)>,
     /// Short ways to write long expressions, once found.
     pub(crate) shortened: FxHashMap<Expr, Expr>,
+    /// The same as far as it goes without work: used only where none is left.
+    pub(crate) in_haste: FxHashMap<Expr, Expr>,
+    /// Real states on the constraints, drawn near (`false`) or far, by number: all forms are tested at the same ones.
+    pub(crate) enclosed: FxHashMap<(bool, u64), EnclosedState>,
     rank: Option<usize>,
     consistent: Option<Result<(), String>>,
     initial: Option<Option<Values>>,
@@ -71,7 +87,10 @@ impl Workbench {
             directions: None,
             quasi: None,
             simplified: FxHashMap::default(),
+            beyond: FxHashMap::default(),
             shortened: FxHashMap::default(),
+            in_haste: FxHashMap::default(),
+            enclosed: FxHashMap::default(),
             rank: None,
             consistent: None,
             initial: None,
@@ -208,9 +227,16 @@ impl Workbench {
         if let Some(&known) = self.simplified.get(&e) {
             return known;
         }
+        let left = self.g.work.left();
+        if let Some(&(units, tried)) = self.beyond.get(&e)
+            && left <= units.saturating_add(units / 4)
+        {
+            return tried;
+        }
         let simple = crate::expr::simplify(&mut self.g, e, &self.limits);
         if self.g.work.is_over() {
-            // Perhaps it was left as it was for want of work: another step may have more.
+            // Perhaps it was left as it was for want of work: another step may have more, and with little more it is not tried again.
+            self.beyond.insert(e, (left, simple));
             return simple;
         }
         self.simplified.insert(e, simple);

@@ -3,6 +3,7 @@
 use super::linearise::variables_at;
 use super::reduce::Reduction;
 use crate::compile::{CompileOptions, Runner, TapeBuilder};
+use crate::effort::COMPILED;
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
@@ -13,6 +14,8 @@ use rustc_hash::FxHashMap;
 /// A quasi-velocity of one that moves coordinates so much faster than at the initial state is at the edge of its chart: there it no
 /// longer describes the motion, and what stands still in it need not stand still.
 const EDGE: f64 = 1e6;
+/// Programs of more nodes are compiled as they stand: a family has some hundred points.
+const LONG: usize = 20_000;
 
 /// The closed part, compiled. Its variables are the coordinates of the closed part, tied ones too, and then the quasi-velocities.
 pub struct Numbers {
@@ -97,9 +100,12 @@ impl Numbers {
         let mut inputs = variables.clone();
         inputs.extend(&r.quadratures);
         inputs.push(w.g.time());
-        let compiled = |w: &Workbench, outputs: &[Expr]| -> Result<Runner> {
+        let compiled = |w: &mut Workbench, outputs: &[Expr]| -> Result<Runner> {
             let mut builder = TapeBuilder::new(&w.g, &inputs, &options)?;
-            let lowered = builder.lower(&w.g, outputs)?;
+            let nodes = w.g.reachable(outputs).len();
+            w.g.work.charge(COMPILED * nodes as u64);
+            let lowered =
+                if nodes > LONG { builder.lower_as_it_stands(&w.g, outputs)? } else { builder.lower(&w.g, outputs)? };
             Ok(builder.finish(&lowered)?.runner())
         };
         let runner = compiled(w, &outputs)?;

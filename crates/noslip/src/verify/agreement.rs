@@ -161,9 +161,17 @@ fn at_real_states(w: &mut Workbench, variables: &[(Symbol, Expr)], claims: &[(St
     let (mut zeros, mut seen) = (0, 0);
     for far in [false, true] {
         for seed in 0..2 * wanted as u64 {
-            let Some(state) = (if far { states.far(seed) } else { states.near(seed) }) else { continue };
-            w.g.work.charge(ENCLOSED * certifier.size() as u64);
-            let Some((_, values)) = certifier.at(&w.g, &state) else { continue };
+            // All forms are tested at the same states: each is enclosed once.
+            let known = w.enclosed.get(&(far, seed)).is_some_and(|state| certifier.take(state));
+            w.g.work.charge(ENCLOSED * if known { certifier.cost_here() } else { certifier.cost() } as u64);
+            if !known {
+                let Some(state) = (if far { states.far(seed) } else { states.near(seed) }) else { continue };
+                if certifier.enclose_state(&w.g, &state).is_none() {
+                    continue;
+                }
+                w.enclosed.insert((far, seed), certifier.state());
+            }
+            let Some(values) = certifier.values_here(&w.g) else { continue };
             let (residuals, sizes) = values.split_at(claims.len());
             let sign = |(r, s): (&Option<Ball>, &Option<Ball>)| Some(sign_of(r.as_ref()?, s.as_ref()?.high()));
             let signs: Vec<Option<Sign>> = residuals.iter().zip(sizes).map(sign).collect();

@@ -13,7 +13,7 @@
 use super::real::RealState;
 use crate::expr::enclosure::{Ball, Digits, Enclosure, Given, enclose};
 use crate::expr::{Arena, Expr, Symbol, TableId};
-use crate::mechanics::{Workbench, independent_rows};
+use crate::mechanics::{EnclosedState, Workbench, independent_rows};
 use crate::model::Interpolant;
 use rustc_hash::FxHashMap;
 
@@ -162,9 +162,31 @@ impl Certifier {
         (self.expressions.order.len() + 8 * self.saddle.order.len()).max(1)
     }
 
+    /// Nodes enclosed for one state, about: the constraints are evaluated some ten times until a state is found on them.
+    pub(super) fn cost(&self) -> usize {
+        let nodes = |stage: &Stage| stage.equations.order.len() + stage.jacobian.order.len();
+        let stages: usize = self.stages.iter().map(|(_, stage)| nodes(stage)).sum();
+        let motion = if self.moves { self.saddle.order.len() } else { 0 };
+        self.expressions.order.len() + motion + 10 * stages
+    }
+
+    /// The same where the state is known.
+    pub(super) fn cost_here(&self) -> usize {
+        self.expressions.order.len()
+    }
+
     /// The expressions at the state on the constraints next to a given one, and that state. `None` where it cannot be
     /// enclosed; an expression without a value there has none.
     pub(super) fn at(&mut self, g: &Arena, state: &RealState) -> Option<(RealState, Vec<Option<Ball>>)> {
+        self.enclose_state(g, state)?;
+        let values = self.values_here(g)?;
+        let middles = |list: &[Symbol]| list.iter().map(|s| self.at.symbols[s].value()).collect();
+        let state = RealState { t: state.t, q: middles(&self.stages[0].0), v: middles(&self.stages[1].0) };
+        Some((state, values))
+    }
+
+    /// The state on the constraints next to a given one, with accelerations and multipliers where they are asked for.
+    pub(super) fn enclose_state(&mut self, g: &Arena, state: &RealState) -> Option<()> {
         let time = Ball::exact(&self.digits, state.t)?;
         self.at.symbols.insert(self.time, time);
         let given = [&state.q, &state.v];
@@ -175,19 +197,32 @@ impl Certifier {
             }
             self.enclose_stage(g, i)?;
         }
-        if self.moves {
-            self.enclose_motion(g)?;
+        if self.moves { self.enclose_motion(g) } else { Some(()) }
+    }
+
+    /// The state that was enclosed, for another certifier of the same system.
+    pub(super) fn state(&self) -> EnclosedState {
+        EnclosedState { symbols: self.at.symbols.clone(), moves: self.moves }
+    }
+
+    /// Takes over a state that another certifier has enclosed, if it knows as much as is asked for.
+    pub(super) fn take(&mut self, state: &EnclosedState) -> bool {
+        if self.moves && !state.moves {
+            return false;
         }
+        self.at.symbols.clone_from(&state.symbols);
+        true
+    }
+
+    /// The expressions at the state that was enclosed last; an expression without a value there has none.
+    pub(super) fn values_here(&mut self, g: &Arena) -> Option<Vec<Option<Ball>>> {
         for (k, s) in self.variables.0.iter().enumerate() {
             let list = &self.variables.1;
             let one = &list.roots[k..=k];
             let value = enclose(g, one, &g.reachable(one), &mut self.digits, &mut self.at).pop().flatten()?;
             self.at.symbols.insert(*s, value);
         }
-        let values = enclose(g, &self.expressions.roots, &self.expressions.order, &mut self.digits, &mut self.at);
-        let middles = |list: &[Symbol]| list.iter().map(|s| self.at.symbols[s].value()).collect();
-        let state = RealState { t: state.t, q: middles(&self.stages[0].0), v: middles(&self.stages[1].0) };
-        Some((state, values))
+        Some(enclose(g, &self.expressions.roots, &self.expressions.order, &mut self.digits, &mut self.at))
     }
 
     fn values(&mut self, g: &Arena, list: &Prepared) -> Option<Vec<Ball>> {

@@ -14,8 +14,9 @@ use super::finding::{Counterexample, Finding, Reach};
 use super::leaf::{self, Walk, Worth};
 use super::real::RealStates;
 use super::rounding::magnitude;
+use crate::effort::ENCLOSED;
 use crate::expr::Known;
-use crate::expr::{Arena, Expr, Function, Node, Printer, Rational, Style, Symbol, Tree};
+use crate::expr::{Arena, Expr, Function, NOT_DECIDED, Node, Printer, Rational, Style, Symbol, Tree};
 use crate::forms::{Form, Kane, UdwadiaKalaba};
 use crate::mechanics::{Admissible, Lifted, Workbench};
 use rustc_hash::FxHashMap;
@@ -320,14 +321,20 @@ fn counterexample(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) 
     let Ok(mut states) = RealStates::new(w, relations) else { return Search::NoStates };
     let Some(mut certifier) = Certifier::new(w, &expressions, &[], relations) else { return Search::NoStates };
     let wanted = (REAL_WORK / certifier.size()).clamp(4, REAL_STATES);
+    let cost = ENCLOSED * certifier.cost() as u64;
     let (mut met, mut unclear, mut zeros) = (0, 0, 0);
     for far in [false, true] {
         let mut best: Option<(f64, Counterexample)> = None;
         let mut seen = 0;
         let wanted = if far { wanted * FAR_STATES / REAL_STATES } else { wanted };
         for seed in 0..4 * wanted as u64 {
+            // A few states are looked at whatever is left.
+            if met >= 4 && w.g.work.is_over() {
+                break;
+            }
             let Some(state) = (if far { states.far(seed) } else { states.near(seed) }) else { continue };
             met += 1;
+            w.g.work.charge(cost);
             let Some((state, values)) = certifier.at(&w.g, &state) else {
                 unclear += 1;
                 continue;
@@ -364,6 +371,7 @@ fn counterexample(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) 
     }
     match (zeros, unclear, met) {
         (4.., _, _) => Search::AlwaysZero,
+        (1.., _, _) => Search::Unclear,
         (_, 1.., _) => Search::Unclear,
         (_, _, 1..) => Search::NoValue,
         _ => Search::NoStates,
@@ -375,6 +383,7 @@ fn numerically(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> 
     match counterexample(w, claim, relations) {
         Search::Found(c) => Finding::refuted(w, c),
         Search::AlwaysZero => Finding::everywhere(Known::Numerical),
+        Search::Unclear if w.g.work.is_over() => Finding::undecided(NOT_DECIDED),
         Search::Unclear => Finding::undecided("no real state was found that decides it, near or far"),
         Search::NoValue => Finding::undecided(nowhere_defined(w, claim)),
         Search::NoStates => Finding::undecided("no state that satisfies the constraints was found"),

@@ -5,6 +5,7 @@ use crate::expr::arena::Function;
 use crate::expr::number::Rational;
 use astro_float_num::{BigFloat, Consts, RoundingMode, Sign, WORD_BIT_SIZE};
 use num_bigint::BigInt;
+use std::collections::VecDeque;
 
 const ROUND: RoundingMode = RoundingMode::ToEven;
 /// Roundings of the bounds themselves are covered by this factor.
@@ -14,12 +15,33 @@ const UP: f64 = 1.0 + 8.0 * f64::EPSILON;
 pub struct Digits {
     bits: usize,
     constants: Consts,
+    /// Sines and cosines met last: at one state the same few angles are asked for again and again.
+    waves: VecDeque<(Function, BigFloat, BigFloat)>,
 }
+
+/// Sines and cosines that are kept.
+const WAVES: usize = 48;
 
 impl Digits {
     /// Arithmetic with this many binary digits; `None` when there is no memory for its constants.
     pub fn new(bits: usize) -> Option<Digits> {
-        Some(Digits { bits: bits.next_multiple_of(64), constants: Consts::new().ok()? })
+        Some(Digits { bits: bits.next_multiple_of(64), constants: Consts::new().ok()?, waves: VecDeque::new() })
+    }
+
+    /// The sine or cosine of a number.
+    fn wave(&mut self, f: Function, x: &BigFloat) -> BigFloat {
+        if let Some((_, _, value)) = self.waves.iter().find(|(g, y, _)| *g == f && y == x) {
+            return value.clone();
+        }
+        let value = match f {
+            Function::Sin => x.sin(self.bits, ROUND, &mut self.constants),
+            _ => x.cos(self.bits, ROUND, &mut self.constants),
+        };
+        if self.waves.len() == WAVES {
+            self.waves.pop_front();
+        }
+        self.waves.push_back((f, x.clone(), value.clone()));
+        value
     }
 
     /// Relative error of one operation, generously.
@@ -187,13 +209,9 @@ impl Enclosure for Ball {
         match f {
             // Beyond that the reduction of the argument costs more than the answer is worth.
             Sin | Cos | Tan | Cot | Sec | Csc if self.bigger(1e18) => None,
-            Sin => {
-                let s = m.sin(p, ROUND, &mut cx.constants);
-                Ball::new(cx, s, self.radius.min(2.0) + cx.ulp())
-            }
-            Cos => {
-                let c = m.cos(p, ROUND, &mut cx.constants);
-                Ball::new(cx, c, self.radius.min(2.0) + cx.ulp())
+            Sin | Cos => {
+                let value = cx.wave(f, m);
+                Ball::new(cx, value, self.radius.min(2.0) + cx.ulp())
             }
             Tan | Cot => {
                 let (sin, cos) = (self.call(cx, Sin)?, self.call(cx, Cos)?);

@@ -294,8 +294,17 @@ impl Poly {
             return Ok((Rational::ONE, Monomial::ONE, Poly::ZERO));
         }
         let (c, m) = (self.rational_content(), self.monomial_content());
-        let rest = self.unshift(&m)?;
-        let rest = if c.is_one() { rest } else { rest.scale(&(&Rational::ONE / &c)) };
+        if c.is_one() {
+            let rest = self.unshift(&m)?;
+            return Ok((c, m, rest));
+        }
+        let inverse = &Rational::ONE / &c;
+        let rest = if m.is_one() {
+            self.scale(&inverse)
+        } else {
+            let terms: Result<_> = self.terms.iter().map(|(n, d)| Ok((n.div(&m)?, d * &inverse))).collect();
+            Poly { terms: terms? }
+        };
         Ok((c, m, rest))
     }
 

@@ -181,17 +181,20 @@ impl Poly {
             }
             return Ok(Poly::from_terms(terms));
         }
-        let ranges = sum_of_ranges(&exponent_ranges(a), &exponent_ranges(b));
+        let (ranges_a, ranges_b) = (exponent_ranges(a), exponent_ranges(b));
+        let ranges = sum_of_ranges(&ranges_a, &ranges_b);
         if ranges.iter().any(|&(_, lo, hi)| i16::try_from(lo).is_err() || i16::try_from(hi).is_err()) {
             return Err(Error::limit("an exponent of a polynomial is beyond ±32767"));
         }
         let spans: Vec<(Var, u32)> = ranges.iter().map(|&(v, lo, hi)| (v, (hi - lo) as u32)).collect();
         let packing = Packing::new(&spans)?;
+        let low = |ranges: &[(Var, i32, i32)]| -> Vec<(Var, i32)> { ranges.iter().map(|r| (r.0, r.1)).collect() };
+        let lows = Lows { a: low(&ranges_a), b: low(&ranges_b), product: low(&ranges) };
         match packing.words() {
-            1 => packed_product::<1>(a, b, &packing, budget),
-            2 => packed_product::<2>(a, b, &packing, budget),
-            3..=4 => packed_product::<4>(a, b, &packing, budget),
-            _ => packed_product::<16>(a, b, &packing, budget),
+            1 => packed_product::<1>(a, b, &packing, &lows, budget),
+            2 => packed_product::<2>(a, b, &packing, &lows, budget),
+            3..=4 => packed_product::<4>(a, b, &packing, &lows, budget),
+            _ => packed_product::<16>(a, b, &packing, &lows, budget),
         }
     }
 
@@ -251,15 +254,23 @@ impl Poly {
     }
 }
 
-fn packed_product<const W: usize>(a: &Poly, b: &Poly, packing: &Packing, budget: &mut Budget) -> Result<Poly> {
-    let low = |p: &Poly| -> Vec<(Var, i32)> { exponent_ranges(p).into_iter().map(|(v, lo, _)| (v, lo)).collect() };
-    let (low_a, low_b) = (low(a), low(b));
-    let ranges = |l: &[(Var, i32)]| -> Vec<(Var, i32, i32)> { l.iter().map(|&(v, e)| (v, e, e)).collect() };
-    let base: Vec<(Var, i32)> =
-        sum_of_ranges(&ranges(&low_a), &ranges(&low_b)).into_iter().map(|(v, lo, _)| (v, lo)).collect();
+/// The lowest exponents of two factors and of their product, by variable.
+struct Lows {
+    a: Vec<(Var, i32)>,
+    b: Vec<(Var, i32)>,
+    product: Vec<(Var, i32)>,
+}
+
+fn packed_product<const W: usize>(
+    a: &Poly,
+    b: &Poly,
+    packing: &Packing,
+    lows: &Lows,
+    budget: &mut Budget,
+) -> Result<Poly> {
     let keys =
         |p: &Poly, low: &[(Var, i32)]| -> Vec<[u64; W]> { p.terms.iter().map(|(m, _)| packing.pack(m, low)).collect() };
-    let (keys_a, keys_b) = (keys(a, &low_a), keys(b, &low_b));
+    let (keys_a, keys_b) = (keys(a, &lows.a), keys(b, &lows.b));
     let add = |x: &[u64; W], y: &[u64; W]| -> [u64; W] { std::array::from_fn(|i| x[i] + y[i]) };
     let capacity = (a.len() * b.len()).min(2 * (a.len() + b.len()) + 64);
 
@@ -320,5 +331,5 @@ fn packed_product<const W: usize>(a: &Poly, b: &Poly, packing: &Packing, budget:
     };
     budget.pass(collected.len());
     collected.sort_unstable_by_key(|x| std::cmp::Reverse(x.0));
-    Ok(Poly::from_sorted(collected.into_iter().map(|(k, c)| (packing.unpack(&k, &base), c)).collect()))
+    Ok(Poly::from_sorted(collected.into_iter().map(|(k, c)| (packing.unpack(&k, &lows.product), c)).collect()))
 }

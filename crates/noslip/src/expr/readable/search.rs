@@ -13,6 +13,7 @@ use crate::expr::number::Rational;
 use crate::expr::poly::{Budget, Monomial, Poly, Var};
 use crate::limits::Limits;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// Nesting of brackets beyond which terms are written side by side.
@@ -37,7 +38,7 @@ pub(super) struct Search<'a> {
 }
 
 /// number · monomial · rest. A monomial is common if all exponents of an atom have the same sign.
-fn content(p: &Poly) -> Result<(Rational, Monomial, Poly)> {
+fn content(p: &Poly) -> Result<(Rational, Monomial, Cow<'_, Poly>)> {
     // Variable, terms it occurs in, lowest and highest exponent.
     let mut ranges: Vec<(Var, usize, i32, i32)> = Vec::new();
     for (v, e) in p.terms().iter().flat_map(|(m, _)| m.factors()) {
@@ -53,9 +54,12 @@ fn content(p: &Poly) -> Result<(Rational, Monomial, Poly)> {
         }
     }
     let c = p.rational_content();
-    let rest = if common.is_one() { p.clone() } else { p.unshift(&common)? };
-    let inverse = c.recip().unwrap_or(Rational::ONE);
-    Ok((c, common, rest.scale(&inverse)))
+    let rest = if common.is_one() { Cow::Borrowed(p) } else { Cow::Owned(p.unshift(&common)?) };
+    let rest = match c.recip() {
+        Some(inverse) if !inverse.is_one() => Cow::Owned(rest.scale(&inverse)),
+        _ => rest,
+    };
+    Ok((c, common, rest))
 }
 
 impl<'a> Search<'a> {
@@ -80,11 +84,11 @@ impl<'a> Search<'a> {
             return Ok(Rc::new(Form::flat(self.atoms, p.clone().into())));
         }
         let p = trig::reduced(self.atoms, p, &mut self.budget)?;
-        let (c, m, rest) = content(&p)?;
-        if rest.len() < 2 {
-            return Ok(Rc::new(Form::flat(self.atoms, p.into_owned().into())));
-        }
-        let rest = self.primitive(rest)?;
+        let (c, m, rest) = {
+            let (c, m, rest) = content(&p)?;
+            (c, m, if rest.len() < 2 { None } else { Some(self.primitive(&rest)?) })
+        };
+        let Some(rest) = rest else { return Ok(Rc::new(Form::flat(self.atoms, p.into_owned().into()))) };
         if c.is_one() && m.is_one() {
             return Ok(rest);
         }
@@ -202,7 +206,7 @@ impl<'a> Search<'a> {
         }
         let mut fractions: Vec<(Groups, Poly)> = Vec::new();
         for terms in coefficients {
-            let mut numerator = Poly::from_terms(terms);
+            let mut numerator = Poly::from_sorted(terms);
             let mut left = Vec::new();
             for (group, e) in groups {
                 let mut e = *e;
@@ -237,13 +241,15 @@ impl<'a> Search<'a> {
     }
 
     /// The shortest way to write a primitive polynomial.
-    fn primitive(&mut self, p: Poly) -> Result<Rc<Form>> {
-        match self.known.get(&p) {
-            Some(Some(form)) => return Ok(form.clone()),
-            Some(None) => return Ok(Rc::new(Form::flat(self.atoms, p.into()))),
-            None => {}
+    fn primitive(&mut self, p: &Poly) -> Result<Rc<Form>> {
+        let known = self.known.get(p).cloned();
+        if let Some(Some(form)) = known {
+            return Ok(form);
         }
-        let p = Rc::new(p);
+        let p = Rc::new(p.clone());
+        if known.is_some() {
+            return Ok(Rc::new(Form::flat(self.atoms, p)));
+        }
         if self.depth >= DEPTH {
             return Ok(Rc::new(Form::flat(self.atoms, p)));
         }
@@ -360,7 +366,7 @@ impl<'a> Search<'a> {
         for i in 0..p.len() {
             let mut rest = p.terms().to_vec();
             let (m, c) = rest.remove(i);
-            let rest = Rc::new(Poly::from_terms(rest));
+            let rest = Rc::new(Poly::from_sorted(rest));
             let odd = Term::monomial(self.atoms, c, m);
             if odd.cost.weight + 1 + self.atoms.least_weight(&rest) > least || !content(&rest)?.1.is_one() {
                 continue;
@@ -472,10 +478,14 @@ fn same_up_to_sign(a: &Poly, b: &Poly) -> Option<bool> {
     if a.len() != b.len() {
         return None;
     }
-    if a == b {
+    let pairs = || a.terms().iter().zip(b.terms());
+    if !pairs().all(|(x, y)| x.0 == y.0) {
+        return None;
+    }
+    if pairs().all(|(x, y)| x.1 == y.1) {
         return Some(false);
     }
-    (*a == b.neg()).then_some(true)
+    pairs().all(|(x, y)| x.1 == -&y.1).then_some(true)
 }
 
 /// The terms that contain a positive (or a negative) power of an atom, and the others.
@@ -485,7 +495,7 @@ fn part(p: &Poly, v: Var, positive: bool) -> (Poly, Poly) {
         if positive { e > 0 } else { e < 0 }
     };
     let (a, b): (Vec<_>, Vec<_>) = p.terms().iter().cloned().partition(|(m, _)| with(m));
-    (Poly::from_terms(a), Poly::from_terms(b))
+    (Poly::from_sorted(a), Poly::from_sorted(b))
 }
 
 #[cfg(test)]

@@ -116,11 +116,7 @@ impl Setup {
                 AtomKind::Root(2) => {
                     // Roots stand over earlier atoms, so the radicand can be written already.
                     let radicand = match &atom.relation {
-                        Some(relation) => {
-                            let p = setup.renamed(&relation.value)?;
-                            let form = Search::new(&setup.atoms, limits, super::EFFORT).form(&p)?;
-                            form.tree(arena, &setup.atoms)
-                        }
+                        Some(relation) => setup.radicand(arena, &relation.value, limits)?,
                         None => as_it_stands(arena, expr, limits)?.0,
                     };
                     setup.plain(arena, Tree::Sqrt(Box::new(radicand)))
@@ -155,6 +151,26 @@ impl Setup {
                 _ => {}
             }
         }
+    }
+
+    /// What stands under a root, readable. The same few polynomials stand under the roots of all equations of a model, and a search
+    /// depends on the order of the variables and on what they stand for, not on their numbers: what was found is kept.
+    fn radicand(&self, arena: &mut Arena, value: &Poly, limits: &Limits) -> Result<Tree> {
+        let p = self.renamed(value)?;
+        let variables = p.variables();
+        let atoms: Vec<Tree> = variables.iter().map(|&v| self.atoms.tree(v)).collect();
+        let numbered = p.rename(|v| Var(variables.partition_point(|&w| w < v) as u32))?;
+        let known = arena.radicands.get(&numbered).and_then(|list| list.iter().find(|(of, _)| *of == atoms));
+        if let Some((_, tree)) = known {
+            return Ok(tree.clone());
+        }
+        let mut search = Search::new(&self.atoms, limits, super::EFFORT).at_most(arena.work.left());
+        let found = search.form(&p);
+        arena.work.charge(search.done());
+        let Ok(form) = found else { return Ok(Form::flat(&self.atoms, p.into()).tree(arena, &self.atoms)) };
+        let tree = form.tree(arena, &self.atoms);
+        arena.radicands.entry(numbered).or_default().push((atoms, tree.clone()));
+        Ok(tree)
     }
 
     fn plain(&mut self, arena: &Arena, tree: Tree) -> Var {

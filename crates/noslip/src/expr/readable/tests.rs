@@ -40,6 +40,45 @@ fn assert_equal(arena: &mut Arena, tree: &Tree, e: Expr) {
 }
 
 #[test]
+fn what_stands_under_a_root_is_made_readable_once_and_written_the_same_in_every_equation() {
+    let radicand = "(a*sin(theta))^2 + (b*cos(theta)*sin(phi))^2 + b^2*cos(theta)^2*cos(phi)^2";
+    let equations = [format!("x*sqrt({radicand})"), format!("m*sin(phi)*y - r*sqrt({radicand})/(z + m)")];
+    let mut shared = arena();
+    for equation in &equations {
+        let mut fresh = arena();
+        let [first, second] = [&mut fresh, &mut shared].map(|arena| {
+            let e = parse(arena, equation);
+            let tree = readable_equation(arena, e, &Readable::default()).unwrap();
+            text(arena, &tree)
+        });
+        assert_eq!(first, second);
+    }
+    // As many entries as there are orders, not as there are equations.
+    let known: usize = shared.radicands.values().map(Vec::len).sum();
+    assert!((1..=Order::ALL.len()).contains(&known), "{known}");
+}
+
+#[test]
+fn operations_to_write_an_expression_out_are_counted_when_it_is_made() {
+    let mut arena = arena();
+    let e = parse(&mut arena, "m*(sin(x)^2 + r)*(sin(x)^2 + r + y)");
+    let count = |arena: &Arena| {
+        let mut total = 0;
+        let mut stack = vec![e];
+        while let Some(x) = stack.pop() {
+            total += crate::expr::operations(arena.node(x));
+            arena.node(x).for_each_child(|c| stack.push(c));
+        }
+        total
+    };
+    assert_eq!(crate::expr::written_out(&arena, e), count(&arena));
+    // What is only tried leaves the count of what is made later as it was.
+    arena.trial(|g| parse(g, "cos(x)^3 + y*z*phi"));
+    let later = parse(&mut arena, "cos(x)*y");
+    assert_eq!(crate::expr::written_out(&arena, later), 2);
+}
+
+#[test]
 fn operations_of_printed_text_are_counted_by_the_same_rule() {
     for (text, n) in [
         ("1/4*m*r^2*u1", 5),

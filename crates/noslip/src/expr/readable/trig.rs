@@ -36,7 +36,7 @@ fn replace_square(
             kept.push((m.clone(), c.clone()));
         }
     }
-    parts.push(Poly::from_terms(kept));
+    parts.push(Poly::from_sorted(kept));
     Ok(Poly::sum(&parts))
 }
 
