@@ -147,7 +147,7 @@ fn what_is_joined_has_one_place_and_what_says_so_already_is_left_out() {
         ("x - 2*cos(phi)", false),
     ] {
         let e = model.expression(claim).unwrap_or_else(|e| panic!("{claim}: {e}"));
-        assert_eq!(verdict(&mut model, e).holds(), holds, "{claim}");
+        assert_eq!(verdict(&model, e).holds(), holds, "{claim}");
     }
 }
 
