@@ -20,8 +20,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Letters of our own that a reader keeps in mind.
 const DOZEN: usize = 12;
-/// Operations that nobody reads: what is longer with a dozen letters gets more of them.
-const PAGES: u64 = 4000;
+/// Operations that fill pages: what is longer with a dozen letters gets more of them.
+const PAGES: u64 = 2000;
 /// Letters at most.
 const MOST: usize = 400;
 /// A letter saves at least so many operations, and at least one part in so many of the whole.
@@ -117,7 +117,8 @@ fn unified(w: &mut Workbench, roots: &[Expr], known: &[Expr]) -> Vec<Expr> {
         cost.insert(e, total);
     }
     // Parts before the whole, and the shortest of several equal ones first.
-    nodes.sort_by_key(|e| (cost[e], *e));
+    let marks = Marks::of(&w.g, &nodes);
+    nodes.sort_by_key(|e| (cost[e], marks.depth[e], marks.mark[e], *e));
     let mut first: FxHashMap<u64, Expr> = FxHashMap::default();
     let mut written: FxHashMap<Expr, Expr> = FxHashMap::default();
     for &e in &nodes {
@@ -160,6 +161,54 @@ fn letter(g: &mut Arena, definition: Option<&str>, index: usize) -> Symbol {
     }
     let name = ["k", "s", "h", "e", "abbreviation"].iter().map(|p| format!("{p}{}", index + 1)).find(|n| free(g, n));
     g.declare(&name.unwrap_or_else(|| format!("abbreviation_{}", index + 1)), Role::Other)
+}
+
+/// What nodes are made of, whatever the order in which they arose: where letters are worth the same, this decides.
+struct Marks {
+    mark: FxHashMap<Expr, u64>,
+    depth: FxHashMap<Expr, usize>,
+}
+
+impl Marks {
+    fn of(g: &Arena, nodes: &[Expr]) -> Marks {
+        let mut marks = Marks { mark: FxHashMap::default(), depth: FxHashMap::default() };
+        for &e in nodes {
+            let node = g.node(e);
+            let (mut parts, mut depth) = (Vec::new(), 0);
+            node.for_each_child(|c| {
+                parts.push(marks.mark[&c]);
+                depth = depth.max(marks.depth[&c] + 1);
+            });
+            let mark = match node {
+                Node::Number(n) => of_number(n),
+                Node::Symbol(s) => of_text(g.name(*s)),
+                Node::Sum { constant: number, terms: list } | Node::Product { coefficient: number, factors: list } => {
+                    parts = list.iter().map(|(x, n)| mixed(marks.mark[x], of_number(n))).collect();
+                    parts.sort_unstable();
+                    mixed(of_number(number), u64::from(matches!(node, Node::Sum { .. })))
+                }
+                Node::Call(f, _) => of_text(&format!("{f:?}")),
+                Node::Table(table, order, _) => mixed(u64::from(table.0), u64::from(*order)),
+                Node::Power(..) | Node::Atan2(..) | Node::Unspecified(..) | Node::Undefined => 0,
+            };
+            marks.mark.insert(e, parts.into_iter().fold(mark, mixed));
+            marks.depth.insert(e, depth);
+        }
+        marks
+    }
+}
+
+fn of_number(n: &Rational) -> u64 {
+    n.small().map_or_else(|| of_text(&n.to_string()), |(p, q)| mixed(p as u64, q as u64))
+}
+
+fn of_text(text: &str) -> u64 {
+    text.bytes().fold(0, |mark, byte| mixed(mark, u64::from(byte)))
+}
+
+/// The same on every machine.
+fn mixed(a: u64, b: u64) -> u64 {
+    (a.rotate_left(23) ^ b).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd6e8_feb8_6659_fd93)
 }
 
 /// Sums that are multiples of each other, by their places among the nodes.
@@ -230,6 +279,10 @@ fn choose(
         .collect();
     let defined: Vec<bool> =
         multiples.all.iter().map(|all| all.iter().any(|&i| definitions.contains_key(&nodes[i]))).collect();
+    let marks: Vec<u64> = {
+        let marks = Marks::of(g, nodes);
+        nodes.iter().map(|e| marks.mark[e]).collect()
+    };
     let mut is_named = vec![false; nodes.len()];
     while named.len() < MOST {
         let mut cost = own.clone();
@@ -260,7 +313,7 @@ fn choose(
         let best = (0..nodes.len())
             .filter(|&i| first[i] == i && !is_named[i] && hidden[i] && cost[i] >= SHORT)
             .filter(|&i| gain(i) >= if defined[i] { LEAST } else { LEAST.max(total / PART) })
-            .max_by_key(|&i| (defined[i], gain(i), std::cmp::Reverse(i)));
+            .max_by_key(|&i| (defined[i], gain(i), marks[i], std::cmp::Reverse(i)));
         let Some(i) = best else { break };
         if !defined[i] {
             if own_letters == DOZEN && total <= PAGES {
@@ -365,7 +418,11 @@ mod tests {
         let found = abbreviate(&mut w, &roots, &[]);
         assert_eq!(found.letters.len(), 1);
         assert_eq!(found.letters[0].1, part, "the shortest of them is explained");
-        assert_eq!(written_back(&mut w, &found), roots);
+        // −k·sin q is what (−q₀ − …)·sin q was, with the sign in front.
+        for (back, root) in written_back(&mut w, &found).into_iter().zip(roots) {
+            let difference = w.g.sub(back, root);
+            assert_eq!(Normalizer::new(Options::default()).is_zero(&mut w.g, difference), Ok(true));
+        }
     }
 
     #[test]
