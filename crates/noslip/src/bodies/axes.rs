@@ -213,9 +213,13 @@ impl Layer<'_> {
             let carried = self.turn_in(at, &before);
             let total = self.arena.plus(&carried, &own);
             let name = self.axes[at].name.clone();
-            let named = ["wx", "wy", "wz"].into_iter().zip(total);
-            let named: Vec<Expr> = named.map(|(c, e)| self.letter_if_long(&format!("{name}_{c}"), e, 2)).collect();
-            self.axes[at].omega = Some([named[0], named[1], named[2]]);
+            let mut named = total;
+            for (e, c) in named.iter_mut().zip(["wx", "wy", "wz"]) {
+                // A sum of a rate and a letter takes one operation here, and more wherever it is written out.
+                let least = if self.cost(*e) > 2 { 1 } else { 2 };
+                *e = self.letter_if_long(&format!("{name}_{c}"), *e, least);
+            }
+            self.axes[at].omega = Some(named);
         }
         self.axes[axes].omega.unwrap_or(self.arena.nothing())
     }

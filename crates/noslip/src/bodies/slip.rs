@@ -4,8 +4,11 @@ use super::axes::{GROUND, Placed};
 use super::contacts::Touch;
 use super::frames::Spot;
 use super::layer::Layer;
-use super::vector::VectorArithmetic;
-use crate::expr::Expr;
+use super::vector::{Vector, VectorArithmetic};
+use crate::expr::{Expr, operations, written_out};
+
+/// What takes more operations is judged by what it shares.
+const LONG: u64 = 60;
 
 impl Layer<'_> {
     /// e·(v of the body − v of the carrier) at the point that touches.
@@ -112,16 +115,17 @@ impl Layer<'_> {
         let mut near: Vec<usize> = way.iter().map(|p| p.axes).collect();
         near.extend([e.axes, frame_axes]);
         // ω×r in the axes of the frame, under names, or e×r first, wherever that is shortest.
-        let (w, r) = (self.omega(frame_axes), self.gather(way, frame_axes));
+        let (w, mut r) = (self.omega(frame_axes), self.gather(way, frame_axes));
+        let name = self.contacts.last().map_or(String::new(), |c| c.name.clone());
+        if with_names {
+            self.name_components(&mut r, &format!("{name}_r"), 4);
+        }
         let mut s = self.arena.cross(&w, &r);
         if with_names {
-            let name = self.contacts.last().map_or(String::new(), |c| c.name.clone());
-            for (i, x) in s.iter_mut().enumerate() {
-                *x = self.letter_if_long(&format!("{name}_s{}", i + 1), *x, 6);
-            }
+            self.name_components(&mut s, &format!("{name}_s"), 6);
         }
         let s = Placed { axes: frame_axes, v: s };
-        let named = self.best(&near, |layer, axes| {
+        let (axes, mut named) = self.best_axes(&near, |layer, axes| {
             let (e, s) = (layer.direction_in(e, axes), layer.gather(&[s], axes));
             layer.arena.dot_of(&e, &s)
         });
@@ -133,11 +137,45 @@ impl Layer<'_> {
             let w = layer.omega_anywhere(frame_axes, axes);
             layer.arena.dot_of(&w, &lever)
         });
-        if self.cost(named) < self.cost(other) { named } else { other }
+        let lengths = self.lengths(&[named, other]);
+        if lengths[0] >= lengths[1] {
+            return other;
+        }
+        if with_names && axes != frame_axes {
+            // Both directions of the contact are made of these.
+            let mut turned = self.gather(&[s], axes).map(|x| self.short(x));
+            self.name_components(&mut turned, &format!("{name}_u"), 6);
+            let e = self.direction_in(e, axes);
+            named = self.arena.dot_of(&e, &turned);
+        }
+        named
+    }
+
+    fn name_components(&mut self, v: &mut Vector, name: &str, least: u64) {
+        for (i, x) in v.iter_mut().enumerate() {
+            *x = self.letter_if_long(&format!("{name}{}", i + 1), *x, least);
+        }
+    }
+
+    /// Operations of several ways to write the same thing; where all are long, those of parts that occur again are counted once, since
+    /// such parts get letters.
+    fn lengths(&mut self, ways: &[Expr]) -> Vec<u64> {
+        let meanings: Vec<Expr> = ways.iter().map(|&e| self.meaning(e)).collect();
+        let costs: Vec<u64> = meanings.iter().map(|&e| written_out(&self.arena, e)).collect();
+        if costs.iter().any(|&cost| cost <= LONG) {
+            return costs;
+        }
+        let shared = |e: Expr| self.arena.reachable(&[e]).iter().map(|&x| operations(self.arena.node(x))).sum();
+        meanings.into_iter().map(shared).collect()
     }
 
     /// A product in the axes in which it is shortest, among those on the way to the given ones.
-    pub(super) fn best(&mut self, near: &[usize], mut product: impl FnMut(&mut Self, usize) -> Expr) -> Expr {
+    pub(super) fn best(&mut self, near: &[usize], product: impl FnMut(&mut Self, usize) -> Expr) -> Expr {
+        self.best_axes(near, product).1
+    }
+
+    /// The same, with these axes.
+    fn best_axes(&mut self, near: &[usize], mut product: impl FnMut(&mut Self, usize) -> Expr) -> (usize, Expr) {
         let mut candidates: Vec<usize> = near
             .iter()
             .flat_map(|&a| {
@@ -149,16 +187,14 @@ impl Layer<'_> {
             .collect();
         candidates.sort_unstable();
         candidates.dedup();
-        let mut best: Option<(u64, Expr)> = None;
-        for axes in candidates {
+        let mut products = Vec::new();
+        for &axes in &candidates {
             let e = product(self, axes);
-            let e = self.short(e);
-            let cost = self.cost(e);
-            if best.is_none_or(|(least, _)| cost < least) {
-                best = Some((cost, e));
-            }
+            products.push(self.short(e));
         }
-        best.map_or(self.arena.zero(), |(_, e)| e)
+        let lengths = self.lengths(&products);
+        let best = (0..candidates.len()).min_by_key(|&i| lengths[i]).unwrap_or(0);
+        (candidates[best], products[best])
     }
 
     /// n·(p − o).

@@ -8,7 +8,8 @@
 //! again, until a letter saves little or there are a dozen; more only where pages would be filled without. Nothing that contains an
 //! unknown of the equations is hidden behind a letter. Where a sum stands under a square root, the root gets the letter. Before that, parts that are equal but were written
 //! differently on the way here are made the same: candidates are found by their values at a point of the prime field,
-//! and proved equal by the normal form.
+//! and proved equal by the normal form. A sum and its multiples (its opposite above all) share one letter, so that it does not matter
+//! which way a difference was written.
 
 use crate::expr::normal::{Normalizer, Options};
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
@@ -19,8 +20,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Letters of our own that a reader keeps in mind.
 const DOZEN: usize = 12;
-/// Operations that nobody reads: what is longer with a dozen letters gets more of them.
-const PAGES: u64 = 4000;
+/// Operations that fill pages: what is longer with a dozen letters gets more of them.
+const PAGES: u64 = 2000;
 /// Letters at most.
 const MOST: usize = 400;
 /// A letter saves at least so many operations, and at least one part in so many of the whole.
@@ -44,40 +45,49 @@ pub(super) fn abbreviate(w: &mut Workbench, roots: &[Expr], visible: &[Symbol]) 
     let together = unified(w, roots, &known);
     let (roots, known) = together.split_at(roots.len());
     let nodes = w.g.reachable(roots);
-    let named = choose(&mut w.g, &nodes, roots, visible, &known.iter().copied().collect());
     // Sums under a root: the root is what gets the letter.
     let half = |x: &Rational| x.small().is_some_and(|(_, q)| q == 2);
-    let mut rooted: FxHashSet<Expr> = FxHashSet::default();
+    let mut radicands: FxHashSet<Expr> = FxHashSet::default();
     for &e in &nodes {
         if let Node::Product { factors, .. } = w.g.node(e) {
-            rooted.extend(factors.iter().filter(|(b, x)| half(x) && named.contains(b)).map(|(b, _)| *b));
+            radicands.extend(factors.iter().filter(|(_, x)| half(x)).map(|(b, _)| *b));
         }
     }
     let definitions: FxHashMap<Expr, String> =
         known.iter().zip(definitions).rev().map(|(&e, (_, name))| (e, name)).collect();
+    let multiples = Multiples::among(&w.g, &nodes, &radicands);
+    let named = choose(&mut w.g, &nodes, roots, visible, &definitions, &multiples);
     let mut letters: Vec<(Symbol, Expr)> = Vec::new();
     let mut written: FxHashMap<Expr, Expr> = FxHashMap::default();
     let mut roots_of: FxHashMap<Expr, Expr> = FxHashMap::default();
-    for &e in &nodes {
-        let body = rebuilt(&mut w.g, e, &written, &roots_of);
+    for (i, &e) in nodes.iter().enumerate() {
+        if multiples.first[i] != i && named.contains(&nodes[multiples.first[i]]) {
+            continue; // written with the first of them
+        }
         if !named.contains(&e) {
+            let body = rebuilt(&mut w.g, e, &written, &roots_of);
             written.insert(e, body);
             continue;
         }
-        let (value, known) = if rooted.contains(&e) {
-            let known = w.g.sqrt(e);
-            (w.g.sqrt(body), known)
-        } else {
-            (body, e)
-        };
+        let rooted = radicands.contains(&e);
+        let meant = multiples.shortest(&w.g, &nodes, i, &definitions);
+        let mut value = rebuilt(&mut w.g, nodes[meant], &written, &roots_of);
+        let mut known = nodes[meant];
+        if rooted {
+            (value, known) = (w.g.sqrt(value), w.g.sqrt(known));
+        }
         let symbol = letter(&mut w.g, definitions.get(&known).map(String::as_str), letters.len());
         letters.push((symbol, value));
         let symbol = w.g.symbol(symbol);
-        if rooted.contains(&e) {
+        if rooted {
             roots_of.insert(e, symbol);
             written.insert(e, w.g.mul(symbol, symbol));
-        } else {
-            written.insert(e, symbol);
+            continue;
+        }
+        for &j in &multiples.all[i] {
+            let factor = &multiples.factor[j] / &multiples.factor[meant];
+            let factor = w.g.number(factor);
+            written.insert(nodes[j], w.g.mul(factor, symbol));
         }
     }
     let expressions = roots.iter().map(|e| written[e]).collect();
@@ -109,7 +119,8 @@ fn unified(w: &mut Workbench, roots: &[Expr], known: &[Expr]) -> Vec<Expr> {
         cost.insert(e, total);
     }
     // Parts before the whole, and the shortest of several equal ones first.
-    nodes.sort_by_key(|e| (cost[e], *e));
+    let marks = Marks::of(&w.g, &nodes);
+    nodes.sort_by_key(|e| (cost[e], marks.depth[e], marks.mark[e], *e));
     let mut first: FxHashMap<u64, Expr> = FxHashMap::default();
     let mut written: FxHashMap<Expr, Expr> = FxHashMap::default();
     for &e in &nodes {
@@ -154,14 +165,107 @@ fn letter(g: &mut Arena, definition: Option<&str>, index: usize) -> Symbol {
     g.declare(&name.unwrap_or_else(|| format!("abbreviation_{}", index + 1)), Role::Other)
 }
 
-/// The nodes that get a letter.
+/// What nodes are made of, whatever the order in which they arose: where letters are worth the same, this decides.
+struct Marks {
+    mark: FxHashMap<Expr, u64>,
+    depth: FxHashMap<Expr, usize>,
+}
+
+impl Marks {
+    fn of(g: &Arena, nodes: &[Expr]) -> Marks {
+        let mut marks = Marks { mark: FxHashMap::default(), depth: FxHashMap::default() };
+        for &e in nodes {
+            let node = g.node(e);
+            let (mut parts, mut depth) = (Vec::new(), 0);
+            node.for_each_child(|c| {
+                parts.push(marks.mark[&c]);
+                depth = depth.max(marks.depth[&c] + 1);
+            });
+            let mark = match node {
+                Node::Number(n) => of_number(n),
+                Node::Symbol(s) => of_text(g.name(*s)),
+                Node::Sum { constant: number, terms: list } | Node::Product { coefficient: number, factors: list } => {
+                    parts = list.iter().map(|(x, n)| mixed(marks.mark[x], of_number(n))).collect();
+                    parts.sort_unstable();
+                    mixed(of_number(number), u64::from(matches!(node, Node::Sum { .. })))
+                }
+                Node::Call(f, _) => of_text(&format!("{f:?}")),
+                Node::Table(table, order, _) => mixed(u64::from(table.0), u64::from(*order)),
+                Node::Power(..) | Node::Atan2(..) | Node::Unspecified(..) | Node::Undefined => 0,
+            };
+            marks.mark.insert(e, parts.into_iter().fold(mark, mixed));
+            marks.depth.insert(e, depth);
+        }
+        marks
+    }
+}
+
+fn of_number(n: &Rational) -> u64 {
+    n.small().map_or_else(|| of_text(&n.to_string()), |(p, q)| mixed(p as u64, q as u64))
+}
+
+fn of_text(text: &str) -> u64 {
+    text.bytes().fold(0, |mark, byte| mixed(mark, u64::from(byte)))
+}
+
+/// The same on every machine.
+fn mixed(a: u64, b: u64) -> u64 {
+    (a.rotate_left(23) ^ b).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd6e8_feb8_6659_fd93)
+}
+
+/// Sums that are multiples of each other, by their places among the nodes.
+struct Multiples {
+    /// The first sum of which this is a multiple; what is no sum is its own.
+    first: Vec<usize>,
+    /// What it is a multiple by, of the sum whose first coefficient is one.
+    factor: Vec<Rational>,
+    /// For the first: all of them.
+    all: Vec<Vec<usize>>,
+}
+
+impl Multiples {
+    /// `alone` are nodes that are not looked at.
+    fn among(g: &Arena, nodes: &[Expr], alone: &FxHashSet<Expr>) -> Multiples {
+        let mut known: FxHashMap<Vec<(Expr, Rational)>, usize> = FxHashMap::default();
+        let mut first: Vec<usize> = (0..nodes.len()).collect();
+        let mut factor = vec![Rational::ONE; nodes.len()];
+        let mut all: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+        for (i, &e) in nodes.iter().enumerate() {
+            if let Node::Sum { constant, terms } = g.node(e)
+                && !alone.contains(&e)
+            {
+                factor[i] = terms[0].1.clone();
+                let mut unit: Vec<(Expr, Rational)> = terms.iter().map(|(t, c)| (*t, c / &factor[i])).collect();
+                unit.push((g.one(), constant / &factor[i]));
+                first[i] = *known.entry(unit).or_insert(i);
+            }
+            all[first[i]].push(i);
+        }
+        Multiples { first, factor, all }
+    }
+
+    /// The multiple that a letter stands for: a definition of the author, or what is shortest to write.
+    fn shortest(&self, g: &Arena, nodes: &[Expr], first: usize, definitions: &FxHashMap<Expr, String>) -> usize {
+        let negative = |e: Expr| match g.node(e) {
+            Node::Sum { terms, .. } => terms.iter().filter(|(_, c)| c.is_negative()).count(),
+            _ => 0,
+        };
+        let length =
+            |i: usize| (!definitions.contains_key(&nodes[i]), operations(g.node(nodes[i])), negative(nodes[i]));
+        self.all[first].iter().copied().min_by_key(|&i| length(i)).unwrap_or(first)
+    }
+}
+
+/// The nodes that get a letter; of multiples the first.
 fn choose(
     g: &mut Arena,
     nodes: &[Expr],
     roots: &[Expr],
     visible: &[Symbol],
-    definitions: &FxHashSet<Expr>,
+    definitions: &FxHashMap<Expr, String>,
+    multiples: &Multiples,
 ) -> FxHashSet<Expr> {
+    let first = &multiples.first;
     let mut named: FxHashSet<Expr> = FxHashSet::default();
     let mut own_letters = 0;
     let hidden: Vec<bool> = nodes.iter().map(|&e| !g.depends_on_any(e, visible)).collect();
@@ -176,34 +280,46 @@ fn choose(
     }
     let children = |i: usize| list[if i == 0 { 0 } else { ends[i - 1] }..ends[i]].iter().map(|&c| c as usize);
     let pass = LOOKED_AT * (nodes.len() + list.len()) as u64 / 16;
+    let defined: Vec<bool> =
+        multiples.all.iter().map(|all| all.iter().any(|&i| definitions.contains_key(&nodes[i]))).collect();
+    let marks: Vec<u64> = {
+        let marks = Marks::of(g, nodes);
+        nodes.iter().map(|e| marks.mark[e]).collect()
+    };
     let mut is_named = vec![false; nodes.len()];
     while named.len() < MOST {
         g.work.charge(pass);
         let mut cost = own.clone();
         for i in 0..nodes.len() {
-            for c in children(i).filter(|&c| !is_named[c]) {
+            for c in children(i).filter(|&c| !is_named[first[c]]) {
                 cost[i] = cost[i].saturating_add(cost[c]);
             }
         }
         let mut occurrences = vec![0u64; nodes.len()];
         roots.iter().for_each(|e| occurrences[index[e]] += 1);
+        // With those of the multiples.
+        let mut together = vec![0u64; nodes.len()];
         let mut total: u64 = 0;
         for i in (0..nodes.len()).rev() {
+            together[first[i]] = together[first[i]].saturating_add(occurrences[i]);
             // A letter is explained once, however often it is used.
-            let n = if is_named[i] { occurrences[i].min(1) } else { occurrences[i] };
+            let n = match (is_named[first[i]], first[i] == i) {
+                (false, _) => occurrences[i],
+                (true, true) => together[i].min(1),
+                (true, false) => 0,
+            };
             total = total.saturating_add(n.saturating_mul(own[i]));
             for c in children(i) {
                 occurrences[c] = occurrences[c].saturating_add(n);
             }
         }
-        let gain = |i: usize| occurrences[i].saturating_sub(1).saturating_mul(cost[i]);
-        let defined = |i: usize| definitions.contains(&nodes[i]);
+        let gain = |i: usize| together[i].saturating_sub(1).saturating_mul(cost[i]);
         let best = (0..nodes.len())
-            .filter(|&i| !is_named[i] && hidden[i] && cost[i] >= SHORT)
-            .filter(|&i| gain(i) >= if defined(i) { LEAST } else { LEAST.max(total / PART) })
-            .max_by_key(|&i| (defined(i), gain(i), std::cmp::Reverse(i)));
+            .filter(|&i| first[i] == i && !is_named[i] && hidden[i] && cost[i] >= SHORT)
+            .filter(|&i| gain(i) >= if defined[i] { LEAST } else { LEAST.max(total / PART) })
+            .max_by_key(|&i| (defined[i], gain(i), marks[i], std::cmp::Reverse(i)));
         let Some(i) = best else { break };
-        if !defined(i) {
+        if !defined[i] {
             if own_letters == DOZEN && total <= PAGES {
                 break;
             }
@@ -287,6 +403,30 @@ mod tests {
         let cosine = w.g.cos(factored);
         assert_eq!(together[0], together[1]);
         assert_eq!(together[2], cosine, "what is equal but for its sign");
+    }
+
+    #[test]
+    fn a_sum_and_its_multiples_share_one_letter() {
+        let model = free(30);
+        let mut w = model.workbench();
+        let part = sum(&mut w, 0..8);
+        let roots: Vec<Expr> = (8..14)
+            .map(|i| {
+                let q = w.g.symbol(w.system.coordinates[i]);
+                let factor = w.g.integer([1, -1, 2][i % 3]);
+                let multiple = w.g.mul(factor, part);
+                let sine = w.g.sin(q);
+                w.g.mul(sine, multiple)
+            })
+            .collect();
+        let found = abbreviate(&mut w, &roots, &[]);
+        assert_eq!(found.letters.len(), 1);
+        assert_eq!(found.letters[0].1, part, "the shortest of them is explained");
+        // −k·sin q is what (−q₀ − …)·sin q was, with the sign in front.
+        for (back, root) in written_back(&mut w, &found).into_iter().zip(roots) {
+            let difference = w.g.sub(back, root);
+            assert_eq!(Normalizer::new(Options::default()).is_zero(&mut w.g, difference), Ok(true));
+        }
     }
 
     #[test]

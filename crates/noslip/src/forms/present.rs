@@ -5,7 +5,9 @@ use super::shorten::{in_parts, shortened};
 use super::{Applicability, Form, by_id};
 use crate::effort::READABLE;
 use crate::error::Result;
-use crate::expr::{self, Arena, Expr, Printer, Readable, Scale, Style, Symbol, Tree, readable_equation, written_out};
+use crate::expr::{
+    self, Arena, Expr, Printer, Readable, Scale, Style, Symbol, Tree, Work, readable_equation, written_out,
+};
 use crate::limits::Limits;
 use crate::mechanics::{Equations, Kind, Workbench};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -93,8 +95,24 @@ const BYTES: usize = 4 << 20;
 pub struct Presenter<'e> {
     eq: &'e Equations,
     letters: Option<Letters>,
-    /// How far work may be done.
-    until: Option<u64>,
+    until: Option<Until>,
+}
+
+/// How far work may be done.
+#[derive(Clone, Copy)]
+struct Until {
+    /// To make expressions short.
+    search: u64,
+    /// To choose letters, and to write each of the many short things that are left then.
+    writing: u64,
+}
+
+impl Until {
+    fn now(work: &Work) -> Until {
+        let most = (work.left() / 2).min(work.effort.scale(READABLE));
+        let search = work.done().saturating_add(most);
+        Until { search, writing: search.saturating_add(most / 4) }
+    }
 }
 
 /// The long expressions of a form, written with abbreviations.
@@ -111,21 +129,17 @@ impl<'e> Presenter<'e> {
 
     /// One of the expressions of the form, readable.
     pub fn tree(&mut self, w: &mut Workbench, e: Expr, kind: Kind) -> Result<Tree> {
-        let work = &mut w.g.work;
-        let most = (work.left() / 2).min(work.effort.scale(READABLE));
-        let allowance = work.open_until(*self.until.get_or_insert(work.done().saturating_add(most)));
-        let tree = self.tree_within(w, e, kind);
-        w.g.work.close(allowance);
-        tree
+        let until = *self.until.get_or_insert_with(|| Until::now(&w.g.work));
+        within(w, until.writing, |w| self.tree_within(w, e, kind, until))
     }
 
-    fn tree_within(&mut self, w: &mut Workbench, e: Expr, kind: Kind) -> Result<Tree> {
-        if let Some(tree) = short(w, e, kind)? {
+    fn tree_within(&mut self, w: &mut Workbench, e: Expr, kind: Kind, until: Until) -> Result<Tree> {
+        if let Some(tree) = within(w, until.search, |w| short(w, e, kind))? {
             return Ok(tree);
         }
         let letters = match self.letters.take() {
             Some(letters) => letters,
-            None => Letters::of(w, self.eq)?,
+            None => Letters::of(w, self.eq, until)?,
         };
         let known = letters.trees.get(&(e, kind)).cloned();
         self.letters = Some(letters);
@@ -147,21 +161,25 @@ impl<'e> Presenter<'e> {
 
 impl Letters {
     /// From the expressions made short, or as they came where letters find more to share in these.
-    fn of(w: &mut Workbench, eq: &Equations) -> Result<Letters> {
+    fn of(w: &mut Workbench, eq: &Equations, until: Until) -> Result<Letters> {
         let mut long: Vec<(Expr, Kind)> = Vec::new();
-        presented(eq, |e, kind| {
-            if short(w, e, kind)?.is_none() {
-                long.push((e, kind));
-            }
-            Ok(Tree::Undefined)
+        let made_short = within(w, until.search, |w| -> Result<Vec<Expr>> {
+            presented(eq, |e, kind| {
+                if short(w, e, kind)?.is_none() {
+                    long.push((e, kind));
+                }
+                Ok(Tree::Undefined)
+            })?;
+            Ok(long.iter().map(|&(e, _)| shortened(w, e)).collect())
         })?;
-        let made_short: Vec<Expr> = long.iter().map(|&(e, _)| shortened(w, e)).collect();
-        let first = Letters::written(w, eq, &long, &made_short, TRIED)?;
+        // Each of the two has half of what is kept for writing.
+        let half = Until { writing: until.search.midpoint(until.writing), ..until };
+        let first = within(w, half.writing, |w| Letters::written(w, eq, &long, &made_short, TRIED, half))?;
         if first.operations() <= ABBREVIATED {
             return Ok(first);
         }
         let as_they_came: Vec<Expr> = long.iter().map(|&(e, _)| e).collect();
-        let second = Letters::written(w, eq, &long, &as_they_came, SHORT)?;
+        let second = Letters::written(w, eq, &long, &as_they_came, SHORT, until)?;
         Ok(if second.operations() < first.operations() { second } else { first })
     }
 
@@ -170,13 +188,20 @@ impl Letters {
     }
 
     /// `list` are other ways to write the expressions in `long`; those of at most so many operations are made readable first.
-    fn written(w: &mut Workbench, eq: &Equations, long: &[(Expr, Kind)], list: &[Expr], most: u64) -> Result<Letters> {
+    fn written(
+        w: &mut Workbench,
+        eq: &Equations,
+        long: &[(Expr, Kind)],
+        list: &[Expr],
+        most: u64,
+        until: Until,
+    ) -> Result<Letters> {
         let mut roots = Vec::new();
         for (&(_, kind), &e) in long.iter().zip(list) {
-            roots.push(match kind {
-                Kind::Value => part(w, e, kind, most)?,
-                _ => collected(w, e, kind, &eq.unknowns, most)?,
-            });
+            roots.push(within(w, until.search, |w| match kind {
+                Kind::Value => part(w, e, kind, most),
+                _ => collected(w, e, kind, &eq.unknowns, most),
+            })?);
         }
         let mut visible = w.system.accelerations.clone();
         visible.extend(&eq.unknowns);
@@ -201,6 +226,14 @@ impl Letters {
         kept.reverse();
         Ok(Letters { abbreviations: kept, trees })
     }
+}
+
+/// Work that ends where so much has been done.
+fn within<T>(w: &mut Workbench, end: u64, what: impl FnOnce(&mut Workbench) -> T) -> T {
+    let allowance = w.g.work.open_until(end);
+    let done = what(w);
+    w.g.work.close(allowance);
+    done
 }
 
 /// The readable form of an expression as an expression again, unless it takes too many operations to look for it.

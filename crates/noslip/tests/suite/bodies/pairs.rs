@@ -4,23 +4,16 @@ use super::load;
 use crate::common::gallery;
 use noslip::model::Model;
 
-/// How long the equations are.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Length {
-    Lines,
-    /// Two forms are enough.
-    Pages,
-}
-
 /// One system, twice.
 pub(super) struct Pair {
     /// The model, and after a comma in which way it is another one.
     pub(super) name: &'static str,
     /// Written by hand, where the gallery does not have it.
     by_hand: Option<&'static str>,
-    /// A line of the model from bodies, and what stands there instead.
+    /// What stands in the model from bodies, and what instead.
     changed: Option<(&'static str, &'static str)>,
-    pub(super) length: Length,
+    /// The same for the model by hand.
+    changed_by_hand: &'static [(&'static str, &'static str)],
     /// A constraint by hand, and its multiplier in those of the model from bodies.
     pub(super) multipliers: &'static [(&'static str, &'static str)],
 }
@@ -29,25 +22,25 @@ impl Pair {
     /// By hand, and from bodies.
     pub(super) fn open(&self) -> (Model, Model) {
         let name = self.name.split(',').next().unwrap_or_default();
-        let by_hand = match self.by_hand {
-            Some(text) => load(text, self.name),
-            None => gallery::open(name),
+        let changed = |text: &str, changes: &[(&str, &str)]| {
+            changes.iter().fold(text.to_owned(), |text, (there, instead)| {
+                assert!(text.contains(there), "{}: {there}", self.name);
+                text.replace(there, instead)
+            })
         };
-        let mut from_bodies = gallery::text(&format!("bodies/{name}")).to_owned();
-        if let Some((line, instead)) = self.changed {
-            assert!(from_bodies.contains(line), "{}: {line}", self.name);
-            from_bodies = from_bodies.replace(line, instead);
-        }
-        (by_hand, load(&from_bodies, &format!("bodies/{}", self.name)))
+        let by_hand = self.by_hand.unwrap_or_else(|| gallery::text(name));
+        let by_hand = changed(by_hand, self.changed_by_hand);
+        let from_bodies = changed(gallery::text(&format!("bodies/{name}")), self.changed.as_slice());
+        (load(&by_hand, self.name), load(&from_bodies, &format!("bodies/{}", self.name)))
     }
 }
 
-pub(super) const PAIRS: [Pair; 15] = [
+pub(super) const PAIRS: [Pair; 16] = [
     Pair {
         name: "rolling-disk",
         by_hand: None,
         changed: None,
-        length: Length::Lines,
+        changed_by_hand: &[],
         multipliers: &[
             ("u4", "lambda_ground_across*sin(phi) - lambda_ground_along*cos(phi)"),
             ("u5", "-lambda_ground_along*sin(phi) - lambda_ground_across*cos(phi)"),
@@ -60,56 +53,56 @@ pub(super) const PAIRS: [Pair; 15] = [
             "rolls_on = \"ground\"",
             "rolls_on = \"ground\"\nat = { in = \"ground\", at = [\"x\", \"y\"] }",
         )),
-        length: Length::Lines,
+        changed_by_hand: &[],
         multipliers: &[("u4", "lambda_ground_along"), ("u5", "lambda_ground_across")],
     },
     Pair {
         name: "car-with-trailer",
         by_hand: None,
         changed: None,
-        length: Length::Lines,
+        changed_by_hand: &[],
         multipliers: &[("car", "-lambda_car_across"), ("trailer1", "-lambda_trailer1_across")],
     },
     Pair {
         name: "roller-racer",
         by_hand: None,
         changed: None,
-        length: Length::Lines,
+        changed_by_hand: &[],
         multipliers: &[("rear", "lambda_rear_across"), ("front", "lambda_front_across"), ("steer", "lambda_steer")],
     },
     Pair {
         name: "chaplygin-ball",
         by_hand: None,
         changed: None,
-        length: Length::Lines,
+        changed_by_hand: &[],
         multipliers: &[("roll_x", "lambda_roll_along"), ("roll_y", "lambda_roll_across")],
     },
     Pair {
         name: "routh-sphere",
         by_hand: None,
         changed: None,
-        length: Length::Lines,
+        changed_by_hand: &[],
         multipliers: &[("roll_x", "lambda_roll_along"), ("roll_y", "lambda_roll_across")],
     },
     Pair {
         name: "rolling-torus",
         by_hand: None,
         changed: None,
-        length: Length::Lines,
+        changed_by_hand: &[],
         multipliers: &[("roll_along", "-lambda_roll_along"), ("roll_across", "-lambda_roll_across")],
     },
     Pair {
         name: "ball-in-cylinder",
         by_hand: None,
         changed: None,
-        length: Length::Lines,
+        changed_by_hand: &[],
         multipliers: &[("roll_round", "lambda_wall_along"), ("roll_down", "lambda_wall_across")],
     },
     Pair {
         name: "snakeboard",
         by_hand: None,
         changed: None,
-        length: Length::Lines,
+        changed_by_hand: &[],
         multipliers: &[
             ("front", "lambda_front_across"),
             ("rear", "lambda_rear_across"),
@@ -121,21 +114,21 @@ pub(super) const PAIRS: [Pair; 15] = [
         name: "ball-on-turntable",
         by_hand: None,
         changed: None,
-        length: Length::Lines,
+        changed_by_hand: &[],
         multipliers: &[("roll_x", "lambda_roll_along"), ("roll_y", "lambda_roll_across")],
     },
     Pair {
         name: "wheelbarrow",
         by_hand: Some(WHEELBARROW),
         changed: None,
-        length: Length::Lines,
+        changed_by_hand: &[],
         multipliers: &[("along", "lambda_wheel_along"), ("across", "lambda_wheel_across")],
     },
     Pair {
         name: "segway",
         by_hand: Some(SEGWAY),
         changed: None,
-        length: Length::Lines,
+        changed_by_hand: &[],
         multipliers: &[
             ("left", "lambda_left_along"),
             ("across", "lambda_left_across"),
@@ -146,27 +139,53 @@ pub(super) const PAIRS: [Pair; 15] = [
         name: "rattleback",
         by_hand: None,
         changed: None,
-        length: Length::Pages,
+        changed_by_hand: &[],
         multipliers: &[("roll_x", "lambda_roll_along"), ("roll_y", "lambda_roll_across")],
     },
     Pair {
         name: "ellipsoid-on-plane",
         by_hand: None,
         changed: None,
-        length: Length::Pages,
+        changed_by_hand: &[],
         multipliers: &[("phi1", "lambda_roll_along"), ("phi2", "lambda_roll_across"), ("phi3", "lambda_roll_touches")],
     },
     Pair {
         name: "whipple-bicycle",
         by_hand: None,
         changed: None,
-        length: Length::Pages,
+        changed_by_hand: &[],
         multipliers: &[
             ("front_contact", "lambda_front_across*front_n2/front_n - lambda_front_touches"),
             ("rear_rolls", "-lambda_rear_along"),
             ("rear_grips", "lambda_rear_across"),
             ("front_rolls", "-lambda_front_along/front_n"),
             ("front_grips", "lambda_front_across/front_n^2"),
+        ],
+    },
+    Pair {
+        name: "whipple-bicycle, along the ground",
+        by_hand: None,
+        changed: None,
+        changed_by_hand: &[
+            (
+                "front_rolls = \"v_F1*n_3 - v_F3*n_1 + r_F*n*omega_F = 0\"",
+                "front_rolls = \"(v_F1*n_3 - v_F3*n_1)/n + r_F*omega_F = 0\"",
+            ),
+            (
+                "front_grips = \"v_F2*n + r_F*(w_3*n_1 - w_1*n_3) = 0\"",
+                "front_grips = \"v_F2*n + r_F*(w_3*n_1 - w_1*n_3) - n_2*(n_1*v_F1 + n_3*v_F3)/n = 0\"",
+            ),
+            (
+                "n_3 = \"cos(phi)*cos(theta)\"",
+                "n_2 = \"sin(phi)*cos(delta) + cos(phi)*sin(theta)*sin(delta)\"\nn_3 = \"cos(phi)*cos(theta)\"",
+            ),
+        ],
+        multipliers: &[
+            ("front_contact", "-lambda_front_touches"),
+            ("rear_rolls", "-lambda_rear_along"),
+            ("rear_grips", "lambda_rear_across"),
+            ("front_rolls", "-lambda_front_along"),
+            ("front_grips", "lambda_front_across"),
         ],
     },
 ];
