@@ -75,16 +75,17 @@ def trailers(n):
 
 
 def measure(program, command, model, limit):
-    """CPU seconds, peak megabytes and exit status, or None at the limit."""
+    """CPU seconds, peak megabytes and exit status, or None at the limit, which is one of CPU seconds: the machine may be busy."""
     name, *options = command
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    try:
-        run = subprocess.run(
-            ["/usr/bin/env", "time", "-f", "%U %S %M", program, name, str(model), *options],
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=limit)
-    except subprocess.TimeoutExpired:
-        return None
+    seconds = math.ceil(limit)
+    run = subprocess.run(
+        ["/usr/bin/env", "time", "-f", "%U %S %M", program, name, str(model), *options],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)))
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if "terminated by signal" in run.stderr:
+        return None
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     memory = run.stderr.strip().splitlines()[-1].split()
     return seconds, int(memory[-1]) / 1024, run.returncode
@@ -130,7 +131,7 @@ def main():
                 cells += [""] * (len(sizes) - len(cells))
                 slope = exponent(points)
                 print(f"| {title} | " + " | ".join(cells) + f" | {'' if slope is None else f'{slope:.1f}'} |", flush=True)
-        print("\n| model | " + " | ".join(COMMANDS) + " |")
+        print("\n| model | " + " | ".join(COMMANDS) + " |", flush=True)
         print("|---" * (len(COMMANDS) + 1) + "|")
         for name in singles:
             cells = []
