@@ -40,21 +40,9 @@ impl Layer<'_> {
             return self.cannot_touch(other, &first, &second);
         };
         let way = self.between(spots[1], spots[0]);
-        let outer = self.common_axes(&way);
         let apart = if inside { self.arena.sub(big, r) } else { self.arena.add(big, r) };
         let (n, distance, directions) = if is_ball(&first) && is_ball(&second) {
-            let d = self.gather(&way, outer);
-            let (n, distance) = self.unit_of(index, &d, Some(apart))?;
-            let n = Placed { axes: outer, v: n };
-            let up = Placed { axes: GROUND, v: self.arena.unit(2) };
-            let k = self.direction_in(up, outer);
-            // Of the two, the one whose length is easier.
-            let along = self.arena.cross(&k, if distance == apart { &n.v } else { &d });
-            let along = along.map(|x| self.short(x));
-            let (along, _) = self.unit_of(index, &along, None)?;
-            let across = self.arena.cross(&n.v, &along);
-            let across = across.map(|x| self.short(x));
-            (n, distance, [along, across].map(|v| Placed { axes: outer, v }))
+            self.between_balls(index, &way, apart)?
         } else if !is_ball(&first) && !is_ball(&second) {
             let axes = self.without_spin(self.frames[frame].axes, first.axis);
             let a = Placed { axes, v: self.arena.unit(first.axis) };
@@ -121,6 +109,23 @@ impl Layer<'_> {
         let hint = "ball or shell on ball or shell; disk, hoop, cylinder or torus on one of these with a parallel axis";
         self.error(Error::input(message).at(other.span.clone()).hint(hint));
         None
+    }
+
+    /// The normal between two balls, the distance of their middles, and two directions across it: a level one, and one at right
+    /// angles to both.
+    fn between_balls(&mut self, index: usize, way: &[Placed], apart: Expr) -> Option<(Placed, Expr, [Placed; 2])> {
+        let outer = self.common_axes(way);
+        let d = self.gather(way, outer);
+        let (n, distance) = self.unit_of(index, &d, Some(apart))?;
+        let up = Placed { axes: GROUND, v: self.arena.unit(2) };
+        let k = self.direction_in(up, outer);
+        // Of the two, the one whose length is easier.
+        let along = self.arena.cross(&k, if distance == apart { &n } else { &d });
+        let along = along.map(|x| self.short(x));
+        let (along, _) = self.unit_of(index, &along, None)?;
+        let across = self.arena.cross(&n, &along);
+        let across = across.map(|x| self.short(x));
+        Some((Placed { axes: outer, v: n }, distance, [along, across].map(|v| Placed { axes: outer, v })))
     }
 
     /// A vector of length one, and the length; `expected` is what it is if the coordinates make it so.

@@ -182,6 +182,11 @@ pub(super) struct Loader<'a> {
     work: u64,
 }
 
+/// The entry of this name.
+fn member<'a>(entries: &'a [Entry], key: &str) -> Option<&'a Entry> {
+    entries.iter().find(|e| e.key == key)
+}
+
 impl<'a> Loader<'a> {
     fn new(file: &'a str, limits: &'a Limits, findings: Findings) -> Self {
         let arena = Arena::new();
@@ -217,12 +222,28 @@ impl<'a> Loader<'a> {
         self.findings.error(error);
     }
 
+    /// A text of the section that says what the system is.
+    fn told(&mut self, system: &[Entry], key: &str) -> Option<String> {
+        let entry = member(system, key)?;
+        self.string(&entry.item, key);
+        match &entry.item.value {
+            Value::String(text) => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    /// The definitions, without functions of the author.
+    fn read_definitions(&self) -> Vec<Definition> {
+        let own = self.names.definitions.iter().filter(|d| self.names.function(&d.name).is_none());
+        own.filter_map(|d| Some(Definition { name: d.name.clone(), expr: d.expr? })).collect()
+    }
+
     fn model(mut self, entries: Vec<Entry>, file_name: &str) -> Result<Model, Findings> {
         self.version(&entries);
         for entry in &entries {
             self.known_section(entry);
         }
-        let section = |name: &str| entries.iter().find(|e| e.key == name);
+        let section = |name: &str| member(&entries, name);
         let list = |name: &str| match section(name).map(|e| &e.item.value) {
             Some(Value::Table(list)) => list.as_slice(),
             _ => &[],
@@ -239,12 +260,8 @@ impl<'a> Loader<'a> {
         let functions = [list("functions"), &laws].concat();
         self.function_names(&functions);
         self.names.give_aliases();
-        let by_operators = self.operators_as_velocities(
-            list("operators"),
-            list("quasi_velocities"),
-            &coordinates,
-            list("constraints").len(),
-        );
+        let (stated, k) = (list("quasi_velocities"), list("constraints").len());
+        let by_operators = self.operators_as_velocities(list("operators"), stated, &coordinates, k);
         let quasi = if by_operators.is_empty() { list("quasi_velocities") } else { by_operators.as_slice() };
         let quasi_symbols = self.quasi_velocity_names(quasi);
         let multipliers = self.constraint_names(list("constraints"));
@@ -255,9 +272,8 @@ impl<'a> Loader<'a> {
         self.definitions(list("definitions"), &definition_slots, &functions, &Place::DEFINITION);
         self.table_arguments(list("tables"));
         let (kinetic, acceleration_energy) = self.kinetic_energies(&entries, section("energy"), &coordinates);
-        let potential = list("energy").iter().find(|e| e.key == "potential");
-        let potential = potential.and_then(|e| self.expression(&e.item, &Place::POTENTIAL));
-        let operators = self.operators(list("operators"), &coordinates, list("constraints").len());
+        let potential = member(list("energy"), "potential").and_then(|e| self.expression(&e.item, &Place::POTENTIAL));
+        let operators = self.operators(list("operators"), &coordinates, k);
         let quasi_velocities = match self.findings.errors.is_empty() || by_operators.is_empty() {
             true => self.quasi_velocities(quasi, &quasi_symbols, &coordinates),
             // What is wrong with an operator has been said.
@@ -265,33 +281,19 @@ impl<'a> Loader<'a> {
         };
         let mut forces = self.forces(list("forces"), &coordinates);
         self.forces_of_functions(list("energy"), &coordinates, &mut forces);
-        let constraints: Vec<Constraint> = list("constraints")
-            .iter()
-            .zip(multipliers)
-            .filter_map(|(e, multiplier)| self.constraint(e, multiplier?))
-            .collect();
+        let entries_of = list("constraints").iter().zip(multipliers);
+        let constraints: Vec<Constraint> = entries_of.filter_map(|(e, m)| self.constraint(e, m?)).collect();
         let law = self.read_laws(list("constraints"), &coordinates, &mut forces);
         self.no_repetition(&constraints);
         self.velocities_satisfy(&constraints);
         self.one_limit_per_contact(&constraints);
-        let given = quasi_symbols.len();
-        self.counts(coordinates.len(), list("constraints"), given, section("quasi_velocities"));
+        self.counts(coordinates.len(), list("constraints"), quasi_symbols.len(), section("quasi_velocities"));
         let initial = section("initial").map(|e| self.initial(e, &coordinates));
         self.accelerations_have_a_meaning(initial.as_ref(), &constraints);
         let simulation = self.simulation(list("simulation"));
         let display = self.display(list("display"));
         let guards = self.guards();
-        let text = |key: &str| match list("system").iter().find(|e| e.key == key).map(|e| &e.item.value) {
-            Some(Value::String(s)) => Some(s.clone()),
-            _ => None,
-        };
-        let (name, source, description) = (text("name"), text("source"), text("description"));
-        for key in ["name", "source", "description"] {
-            if let Some(e) = list("system").iter().find(|e| e.key == key) {
-                self.string(&e.item, key);
-            }
-        }
-
+        let [name, source, description] = ["name", "source", "description"].map(|k| self.told(list("system"), k));
         if !self.findings.errors.is_empty() {
             return Err(self.findings);
         }
@@ -299,9 +301,7 @@ impl<'a> Loader<'a> {
         let (Some(kinetic), zero) = (kinetic, self.arena.zero()) else { return Err(self.findings) };
         let velocities: Vec<Symbol> = coordinates.iter().map(|&q| self.arena.dot(q)).collect();
         let accelerations: Vec<Symbol> = velocities.iter().map(|&v| self.arena.dot(v)).collect();
-        let definitions = self.names.definitions.iter().filter(|d| self.names.function(&d.name).is_none());
-        let definitions =
-            definitions.filter_map(|d| Some(Definition { name: d.name.clone(), expr: d.expr? })).collect();
+        let definitions = self.read_definitions();
         let stem = || file_name.rsplit(['/', '\\']).next().unwrap_or(file_name).trim_end_matches(".toml").to_owned();
         let system = System {
             name: name.unwrap_or_else(stem),
