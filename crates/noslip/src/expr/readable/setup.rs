@@ -164,9 +164,8 @@ impl Setup {
         if let Some((_, tree)) = known {
             return Ok(tree.clone());
         }
-        let mut search = Search::new(&self.atoms, limits, super::EFFORT).at_most(arena.work.left());
-        let found = search.form(&p);
-        arena.work.charge(search.done());
+        // Not at the expense of the equation that happens to come first: there are few of them, and a search is bounded by itself.
+        let found = Search::new(&self.atoms, limits, super::EFFORT).form(&p);
         let Ok(form) = found else { return Ok(Form::flat(&self.atoms, p.into()).tree(arena, &self.atoms)) };
         let tree = form.tree(arena, &self.atoms);
         arena.radicands.entry(numbered).or_default().push((atoms, tree.clone()));
