@@ -18,9 +18,9 @@ mod inverse;
 mod long_runs;
 mod motions;
 mod principle;
-#[cfg(test)]
-mod schemas;
 mod simulate;
+#[cfg(test)]
+mod tests;
 mod verify;
 
 pub use canonical::*;

@@ -1,5 +1,5 @@
 //! JSON answers against the schemas of the project: a validator for the part of JSON Schema that they use. The schemas are those of
-//! the types (`src/answers/schemas.rs`).
+//! the types (`src/answers/tests.rs`).
 
 use crate::program::project;
 use serde_json::{Value, json};

@@ -169,8 +169,6 @@ const LONGER: &[(&str, &str, &str)] = &[
     ("whipple-bicycle", "boltzmann-hamel", AXLE),
     ("whipple-bicycle, along the ground", "lagrange-multipliers", WRITTEN),
     ("whipple-bicycle, along the ground", "maggi", WRITTEN),
-    ("whipple-bicycle, along the ground", "kane", WRITTEN),
-    ("whipple-bicycle, along the ground", "boltzmann-hamel", WRITTEN),
 ];
 
 const ACROSS: &str = "the contact's directions are along and across the disk, by hand x and y; in x and y, on the next line, it is as long";

@@ -81,7 +81,7 @@ fn the_schemas_are_those_of_the_answers() {
         }
         files.retain(|f| *f != file);
     }
-    let hint = "NOSLIP_BLESS=1 cargo test -p noslip-cli --lib schemas";
+    let hint = "NOSLIP_BLESS=1 cargo test -p noslip-cli --lib answers";
     assert!(differ.is_empty(), "{differ:?} are not what the types say. If the types are right: {hint}");
     assert!(files.is_empty(), "no type stands behind {files:?}");
 }
