@@ -38,7 +38,8 @@ def model(n):
     out += ["", "[quasi_velocities]", "v = \"x'*cos(theta0) + y'*sin(theta0)\"", "w = \"theta0'\"", "", "[initial]"]
     start = ", ".join(["x = 0", "y = 0", "theta0 = 0.5"] + [f"theta{i} = {[0, 0.2, -0.1, -0.3][i] if i < 4 else -0.3}" for i in range(1, n + 1)])
     out += [f"position = {{ {start} }}", "velocity = { x = 1, theta0 = 0.6 }", "", "[simulation]", "until = 8", "tolerance = 1e-10"]
-    headings = ", ".join(f'"theta{i}"' for i in range(n + 1))
+    # A plot has at most twelve curves.
+    headings = ", ".join(f'"theta{i}"' for i in range(min(n + 1, 12)))
     out += ["", "[[plots]]", 'title = "Track of the car"', 'across = "x"', 'up = "y"']
     out += ["", "[[plots]]", 'title = "Headings"', f"up = [{headings}]"]
     out += ["", *drawing("trail", of=("x", "y")), "", *drawing("polygon", points="[[-0.3, -0.2], [0.35, 0], [-0.3, 0.2]]", center=("x", "y"),
