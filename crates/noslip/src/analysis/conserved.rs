@@ -241,8 +241,14 @@ impl Search {
     /// Ratios of two velocities.
     fn directions(&mut self, w: &mut Workbench, motions: &mut Admissible) {
         let n = w.system.n();
+        w.g.work.charge(motions.cost(w, true));
+        let Some(point) = motions.moving(w) else { return };
+        let value = |s: &Symbol| point.symbol(*s);
+        let v: Vec<Fp> = w.system.velocities.iter().map(value).collect();
+        let a: Vec<Fp> = w.system.accelerations.iter().map(value).collect();
         for i in 0..n {
-            for j in i + 1..n {
+            // At one state most of the pairs turn.
+            for j in (i + 1..n).filter(|&j| v[i] * a[j] == v[j] * a[i]) {
                 let symbols = [
                     w.system.velocities[i],
                     w.system.velocities[j],
@@ -338,8 +344,10 @@ pub(super) fn null_columns(
     let height = columns.first()?.len();
     let roots: Vec<Expr> = columns.iter().flatten().copied().collect();
     let evaluator = motions.evaluator(&mut w.g, &roots);
+    let cost = motions.cost(w, moving) + evaluator.steps() as u64 / 2;
     vanishing(columns.len(), || {
         let values = (0..20).find_map(|_| {
+            w.g.work.charge(cost);
             let point = if moving { motions.moving(w) } else { motions.state(w) }?;
             evaluator.at(&w.g, &point).ok()
         })?;

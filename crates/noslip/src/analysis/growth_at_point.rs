@@ -112,7 +112,7 @@ impl Job<'_> {
                 continue;
             }
             let factor = row[column].clone();
-            for (entry, p) in row.iter_mut().zip(&pivot) {
+            for (entry, p) in row.iter_mut().zip(&pivot).filter(|(_, p)| p.iter().any(|x| !x.is_zero())) {
                 *entry = self.ring.add(entry, &self.ring.mul(&factor, p), -Fp::ONE);
             }
         }

@@ -291,8 +291,14 @@ impl<'a> Layer<'a> {
         if !(2..=SIMPLIFIED).contains(&before) {
             return e;
         }
-        let simple = simplify(&mut self.arena, e, self.limits);
+        let simple = self.multiplied_out(e, before);
         if written_out(&self.arena, simple) < before { simple } else { e }
+    }
+
+    /// The normal form of what is written with so many operations; that of many more terms would not be shorter.
+    fn multiplied_out(&mut self, e: Expr, before: u64) -> Expr {
+        let most = self.limits.polynomial_terms.min(4 * before as usize + 64);
+        simplify(&mut self.arena, e, &Limits { polynomial_terms: most, ..self.limits.clone() })
     }
 
     /// The expression with its letters, or without them where that is shorter.
@@ -302,7 +308,7 @@ impl<'a> Layer<'a> {
         if before > SIMPLIFIED {
             return e;
         }
-        let simple = simplify(&mut self.arena, meaning, self.limits);
+        let simple = self.multiplied_out(meaning, before);
         let kept = self.short(e);
         let length = |layer: &mut Self, e: Expr| (layer.cost(e), written_out(&layer.arena, e));
         if length(self, simple) < length(self, kept) { simple } else { kept }

@@ -318,15 +318,14 @@ pub fn row_reduce(rows: &mut [Vec<Fp>]) -> Vec<usize> {
         let Some(found) = (top..rows.len()).find(|&i| !rows[i][column].is_zero()) else { continue };
         rows.swap(top, found);
         let Some(inverse) = rows[top][column].inverse() else { continue };
-        rows[top].iter_mut().for_each(|x| *x *= inverse);
-        let pivot = std::mem::take(&mut rows[top]);
-        for (i, row) in rows.iter_mut().enumerate() {
-            if i != top && !row[column].is_zero() {
-                let factor = row[column];
-                row.iter_mut().zip(&pivot).for_each(|(x, p)| *x -= factor * *p);
-            }
+        // Before its pivot a row has zeros only, and the matrices of chains have few other entries after it.
+        let pivot: Vec<(usize, Fp)> =
+            (column..columns).filter(|&j| !rows[top][j].is_zero()).map(|j| (j, rows[top][j] * inverse)).collect();
+        for row in rows.iter_mut().filter(|row| !row[column].is_zero()) {
+            let factor = row[column];
+            pivot.iter().for_each(|&(j, p)| row[j] -= factor * p);
         }
-        rows[top] = pivot;
+        pivot.iter().for_each(|&(j, p)| rows[top][j] = p);
         pivots.push(column);
         if pivots.len() == rows.len() {
             break;
@@ -380,11 +379,16 @@ pub fn solve(a: &[Vec<Fp>], b: &[Fp]) -> Option<Vec<Fp>> {
 pub fn null_space(a: &[Vec<Fp>], unknowns: usize) -> Vec<Vec<Fp>> {
     let mut rows = a.to_vec();
     let pivots = row_reduce(&mut rows);
+    null_vectors(&rows, &pivots, unknowns)
+}
+
+/// The same for a matrix in reduced row echelon form with these pivots; columns after the unknowns are not looked at.
+pub fn null_vectors(rows: &[Vec<Fp>], pivots: &[usize], unknowns: usize) -> Vec<Vec<Fp>> {
     let free = (0..unknowns).filter(|j| !pivots.contains(j));
     free.map(|j| {
         let mut x = vec![Fp::ZERO; unknowns];
         x[j] = Fp::ONE;
-        for (row, &column) in rows.iter().zip(&pivots) {
+        for (row, &column) in rows.iter().zip(pivots) {
             x[column] = -row[j];
         }
         x

@@ -292,14 +292,23 @@ impl Arena {
     ) -> Option<Matrix> {
         let n = a.len();
         let mut columns = Vec::new();
+        // Nodes of entries, counted once.
+        let mut lengths: FxHashMap<Expr, usize> = FxHashMap::default();
         for step in 0..n {
             // The sparsest row with a usable pivot.
-            let (row, column) = (step..n)
-                .flat_map(|i| (0..n).map(move |j| (i, j)))
-                .filter(|&(i, j)| !columns.contains(&j) && !self.is_zero(a[i][j]))
-                .min_by_key(|&(i, j)| {
-                    (a[i].iter().filter(|&&e| !self.is_zero(e)).count(), self.reachable(&[a[i][j]]).len(), i, j)
-                })?;
+            let usable = |i: usize| (0..n).filter(|j| !columns.contains(j) && !self.is_zero(a[i][*j])).collect();
+            let usable: Vec<Vec<usize>> = (step..n).map(usable).collect();
+            let filled = |i: usize| a[i].iter().filter(|&&e| !self.is_zero(e)).count();
+            let rows: Vec<usize> = (step..n).filter(|&i| !usable[i - step].is_empty()).collect();
+            let least = rows.iter().map(|&i| filled(i)).min()?;
+            let sparsest: Vec<usize> = rows.into_iter().filter(|&i| filled(i) == least).collect();
+            let mut best: Option<(usize, usize, usize)> = None;
+            for (i, &j) in sparsest.iter().flat_map(|&i| usable[i - step].iter().map(move |j| (i, j))) {
+                let length = *lengths.entry(a[i][j]).or_insert_with_key(|e| self.reachable(&[*e]).len());
+                best = Some(best.map_or((length, i, j), |b| b.min((length, i, j))));
+            }
+            let (length, row, column) = best?;
+            self.work.charge(length as u64 / 4 * sparsest.len() as u64);
             a.swap(step, row);
             b.swap(step, row);
             let inverse = self.powi(a[step][column], -1);

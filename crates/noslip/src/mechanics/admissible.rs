@@ -13,7 +13,7 @@
 
 use super::generic::{Generic, TRIES, evaluator};
 use super::workbench::Workbench;
-use crate::expr::field::{Fp, null_space, solve};
+use crate::expr::field::{Fp, null_vectors, row_reduce, solve};
 use crate::expr::zero::dependence::{Dependences, SPARE};
 use crate::expr::zero::triangular::{Step, solve_steps, triangular};
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
@@ -37,6 +37,9 @@ pub struct Admissible {
     arguments: Vec<Expr>,
     dependences: Arc<Dependences>,
 }
+
+/// Products in the field that take as long as a unit of work.
+const ELIMINATED: u64 = 8;
 
 /// Arguments of functions whose relations are looked for: more than that are taken for independent.
 const ARGUMENTS: usize = 80;
@@ -267,6 +270,7 @@ impl Admissible {
         self.prepare(w, &[&evaluator], &|_, point| Some(point));
         let mut zeros = 0;
         for _ in 0..12 {
+            w.g.work.charge(self.cost(w, moving));
             let point = if moving { self.moving(w) } else { self.state(w) };
             let Some(point) = point else { return false };
             match evaluator.at(&w.g, &point) {
@@ -279,6 +283,12 @@ impl Admissible {
             }
         }
         false
+    }
+
+    /// Work of one draw, of a state or with its motion: two linear equations.
+    pub fn cost(&self, w: &Workbench, moving: bool) -> u64 {
+        let (n, k) = (w.system.n() as u64, w.system.k() as u64);
+        (k * k * n + if moving { (n + k).pow(3) / 2 } else { 0 }) / ELIMINATED
     }
 
     /// A random admissible state: t, q, q̇.
@@ -389,16 +399,29 @@ impl SaddleValues {
 
     /// Are the accelerations determined?
     pub fn regular(&self) -> bool {
+        let mut rows = self.matrix();
+        let pivots = row_reduce(&mut rows);
+        self.determines(&rows, &pivots)
+    }
+
+    /// Have the vectors that the reduced matrix maps to zero no part in q̈?
+    fn determines(&self, rows: &[Vec<Fp>], pivots: &[usize]) -> bool {
         let (n, k) = (self.mass.len(), self.a.len());
-        null_space(&self.matrix(), n + k).iter().all(|x| x[..n].iter().all(|x| x.is_zero()))
+        null_vectors(rows, pivots, n + k).iter().all(|x| x[..n].iter().all(|x| x.is_zero()))
     }
 
     /// q̈ and λ (one choice of λ where constraints depend on each other); `None` when q̈ is not determined.
     pub fn solve(&self) -> Option<Vec<Fp>> {
-        if !self.regular() {
+        let right = self.rest.iter().map(|&h| -h).chain(self.b.iter().copied());
+        let mut rows = self.matrix();
+        rows.iter_mut().zip(right).for_each(|(row, b)| row.push(b));
+        let pivots = row_reduce(&mut rows);
+        let unknowns = self.mass.len() + self.a.len();
+        if pivots.last() == Some(&unknowns) || !self.determines(&rows, &pivots) {
             return None;
         }
-        let right: Vec<Fp> = self.rest.iter().map(|&h| -h).chain(self.b.iter().copied()).collect();
-        solve(&self.matrix(), &right)
+        let mut x = vec![Fp::ZERO; unknowns];
+        pivots.iter().zip(&rows).for_each(|(&column, row)| x[column] = row[unknowns]);
+        Some(x)
     }
 }

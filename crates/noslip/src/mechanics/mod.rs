@@ -13,6 +13,7 @@ mod metric;
 mod pfaff;
 mod quasi;
 mod ranks;
+mod regular;
 mod residuals;
 mod split;
 mod workbench;

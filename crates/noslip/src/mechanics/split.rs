@@ -7,9 +7,11 @@
 //! are then written with the dependent velocities left standing.
 
 use super::equations::Equations;
+use super::regular::{best_choice, regular_choices};
 use super::workbench::Workbench;
 use crate::expr::{Expr, Formula, Matrix, Symbol};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// A choice of dependent velocities, with the constraints solved for them.
 #[derive(Clone, Debug)]
@@ -26,12 +28,6 @@ pub struct Split {
     pub explicit: Option<Vec<Expr>>,
 }
 
-/// Splits tried before only the simplest pivots are looked at.
-const CANDIDATES: usize = 400;
-
-/// Constraints beyond which a determinant is not written out.
-const LARGE_BLOCK: usize = 10;
-
 impl Split {
     /// The simplest regular split: a determinant that is a number before one with parameters before others, short before
     /// long, and the last coordinates dependent where all else is equal. Velocities that the model itself uses as
@@ -40,13 +36,12 @@ impl Split {
         w.independent_of_any_order()?;
         if let Some(independent) = w.independent.clone() {
             let dependent: Vec<usize> = (0..w.system.n()).filter(|i| !independent.contains(i)).collect();
-            if !scored(w).iter().any(|(_, regular)| *regular == dependent) {
+            if regular_choices(w, |d| *d == dependent).is_empty() {
                 return Err("the constraints do not give the other velocities by these".to_owned());
             }
             return Split::with(w, &dependent);
         }
-        let scored = scored(w);
-        let (_, dependent) = scored.into_iter().min().ok_or("no choice of dependent velocities is regular")?;
+        let dependent = best_choice(w).ok_or("no choice of dependent velocities is regular")?;
         Split::with(w, &dependent)
     }
 
@@ -55,17 +50,31 @@ impl Split {
         w.independent_constraints()?;
         w.no_second_order()?;
         let preferred = w.split()?.dependent.clone();
-        let mut scored = scored(w);
-        scored.retain(|(_, d)| *d != preferred && w.independent.is_none());
-        scored.sort();
-        let mut why = None;
-        for dependent in std::iter::once(preferred).chain(scored.into_iter().map(|(_, d)| d)) {
-            match Split::chaplygin_obstacle(w, &dependent) {
-                Ok(split) => return Ok(split),
-                Err(reason) => why = why.or(Some(reason)),
-            }
+        let why = match Split::chaplygin_obstacle(w, &preferred) {
+            Ok(split) => return Ok(split),
+            Err(why) => why,
+        };
+        if w.independent.is_some() {
+            return Err(why);
         }
-        Err(why.unwrap_or_else(|| "no choice of dependent velocities is regular".into()))
+        // Only what has nothing against it is worth solving the constraints for.
+        let met: Vec<bool> = (0..w.system.n()).map(|i| Split::depends_on(w, &[i]).is_some()).collect();
+        let others = regular_choices(w, |d| *d != preferred && !d.iter().any(|&i| met[i]));
+        others.iter().find_map(|dependent| Split::chaplygin_obstacle(w, dependent).ok()).ok_or(why)
+    }
+
+    /// Why these coordinates are no dependent ones of Chaplygin's, by the energy and the forces.
+    fn depends_on(w: &mut Workbench, dependent: &[usize]) -> Option<String> {
+        let symbols: Vec<Symbol> = dependent.iter().map(|&i| w.system.coordinates[i]).collect();
+        let d = w.dynamics();
+        let name = |w: &Workbench, s: Symbol| w.g.name(s).to_owned();
+        if let Some(s) = w.occurs(w.system.kinetic, &symbols) {
+            return Some(format!("the kinetic energy depends on the dependent coordinate `{}`", name(w, s)));
+        }
+        d.forces.iter().enumerate().find_map(|(i, &f)| {
+            let (s, q) = (w.occurs(f, &symbols)?, w.system.coordinates[i]);
+            Some(format!("the force on `{}` depends on the dependent coordinate `{}`", name(w, q), name(w, s)))
+        })
     }
 
     /// Checks Chaplygin's conditions for one set of dependent velocities.
@@ -73,18 +82,8 @@ impl Split {
         let symbols: Vec<Symbol> = dependent.iter().map(|&i| w.system.coordinates[i]).collect();
         let d = w.dynamics();
         let name = |w: &Workbench, s: Symbol| w.g.name(s).to_owned();
-        if let Some(s) = w.occurs(w.system.kinetic, &symbols) {
-            return Err(format!("the kinetic energy depends on the dependent coordinate `{}`", name(w, s)));
-        }
-        for (i, &f) in d.forces.iter().enumerate() {
-            if let Some(s) = w.occurs(f, &symbols) {
-                let q = w.system.coordinates[i];
-                return Err(format!(
-                    "the force on `{}` depends on the dependent coordinate `{}`",
-                    name(w, q),
-                    name(w, s)
-                ));
-            }
+        if let Some(why) = Split::depends_on(w, dependent) {
+            return Err(why);
         }
         let split = Split::with(w, dependent)?;
         let checked: Vec<Expr> = match &split.explicit {
@@ -202,165 +201,11 @@ impl Split {
     }
 }
 
-/// Smaller is better: singular at the initial state; not the model's own choice; class, length, position.
-type SplitScore = (bool, usize, u8, usize, std::cmp::Reverse<Vec<usize>>);
-
-/// The regular splits with their scores.
-fn scored(w: &mut Workbench) -> Vec<(SplitScore, Vec<usize>)> {
-    let d = w.dynamics();
-    let entries: Vec<Expr> = d.a.iter().flatten().copied().collect();
-    let n = w.system.n().max(1);
-    let numbers = w.values_at_initial_state(&entries);
-    let numbers: Option<Vec<Vec<f64>>> = numbers.map(|list| list.chunks(n).map(<[f64]>::to_vec).collect());
-    let mut candidates = candidates(w);
-    // The work may not do for the determinants of all: those with most zeros first.
-    let filled =
-        |c: &Vec<usize>| d.a.iter().flat_map(|row| c.iter().map(|&i| row[i])).filter(|&e| !w.g.is_zero(e)).count();
-    candidates.sort_by_cached_key(filled);
-    let (list, _) = w.within(crate::effort::CHOICE, |w| {
-        candidates.into_iter().filter_map(|d| score(w, &d, numbers.as_deref()).map(|s| (s, d))).collect()
-    });
-    list
-}
-
-/// Is the block of these columns regular at a generic position?
-fn is_regular(w: &mut Workbench, block: &[Vec<Expr>]) -> bool {
-    let mut generic = super::Generic::new(&mut w.g, &w.system).literal();
-    super::matrix_rank(w, block, &mut generic) == block.len()
-}
-
-fn score(w: &mut Workbench, dependent: &[usize], initial: Option<&[Vec<f64>]>) -> Option<SplitScore> {
-    let d = w.dynamics();
-    let a_dep: Matrix = d.a.iter().map(|row| dependent.iter().map(|&i| row[i]).collect()).collect();
-    let singular = initial.is_some_and(|a| {
-        let block: Vec<Vec<f64>> = a.iter().map(|row| dependent.iter().map(|&i| row[i]).collect()).collect();
-        determinant(block).abs() < 1e-9
-    });
-    // The model's own quasi-velocities v = q̇_s say which velocities its author thinks of as independent.
-    let mut against = 0;
-    for quasi in &w.system.quasi_velocities {
-        let e = quasi.expr;
-        against += dependent.iter().filter(|&&i| w.g.symbol(w.system.velocities[i]) == e).count();
-    }
-    let position = std::cmp::Reverse(dependent.to_vec());
-    if w.g.work.is_over() || dependent.len() > LARGE_BLOCK {
-        // No work is left for its determinant: the entries say how long it is.
-        let length = w.g.reachable(&a_dep.concat()).len();
-        return is_regular(w, &a_dep).then_some((singular, against, 3, length, position));
-    }
-    let determinant = w.determinant(&a_dep);
-    if w.g.is_zero(determinant) || (w.g.work.is_over() && !is_regular(w, &a_dep)) {
-        return None;
-    }
-    let free = w.g.free_symbols(&[determinant]);
-    let class = if free.is_empty() {
-        0
-    } else if free.iter().all(|&s| !w.g.role(s).varies() && s != w.g.time()) {
-        1
-    } else {
-        2
-    };
-    // −cos φ is no longer than sin φ: a number in front does not count.
-    let (_, core) = w.g.split_coefficient(determinant);
-    let length = w.g.reachable(&[core]).len();
-    Some((singular, against, class, length, position))
-}
-
-/// The determinant of a matrix of numbers, by elimination.
-fn determinant(mut a: Vec<Vec<f64>>) -> f64 {
-    let n = a.len();
-    let mut product = 1.0;
-    for i in 0..n {
-        let Some(pivot) = (i..n).max_by(|&x, &y| a[x][i].abs().total_cmp(&a[y][i].abs())) else { break };
-        a.swap(i, pivot);
-        let row = a[i].clone();
-        product *= row[i];
-        if row[i] == 0.0 {
-            break;
-        }
-        for other in &mut a[i + 1..] {
-            let factor = other[i] / row[i];
-            other.iter_mut().zip(&row).for_each(|(x, y)| *x -= factor * y);
-        }
-    }
-    product
-}
-
-/// Sets of k coordinates that might be dependent; all of them while that is affordable.
-fn candidates(w: &mut Workbench) -> Vec<Vec<usize>> {
-    let (n, k) = (w.system.n(), w.system.k());
-    let mut all = vec![vec![]];
-    for _ in 0..k {
-        let mut longer = Vec::new();
-        for set in &all {
-            let from = set.last().map_or(0, |&i: &usize| i + 1);
-            for i in from..n {
-                let mut next: Vec<usize> = set.clone();
-                next.push(i);
-                longer.push(next);
-            }
-        }
-        all = longer;
-        if all.len() > 20_000 {
-            return greedy_candidates(w);
-        }
-    }
-    if all.len() > CANDIDATES { greedy_candidates(w) } else { all }
-}
-
-/// For large systems: eliminate constraint by constraint, always with the simplest entry still available.
-fn greedy_candidates(w: &mut Workbench) -> Vec<Vec<usize>> {
-    let d = w.dynamics();
-    let n = w.system.n();
-    let mut results = Vec::new();
-    for reversed in [true, false] {
-        let mut rows: Vec<Vec<Expr>> = d.a.clone();
-        let mut taken: Vec<usize> = Vec::new();
-        let mut open: Vec<usize> = (0..rows.len()).collect();
-        while !open.is_empty() {
-            let mut best: Option<(usize, usize, usize, usize)> = None;
-            for &r in &open {
-                let filled = rows[r].iter().filter(|&&e| !w.g.is_zero(e)).count();
-                for i in (0..n).filter(|i| !taken.contains(i)) {
-                    if w.g.is_zero(rows[r][i]) {
-                        continue;
-                    }
-                    let length = w.g.reachable(&[rows[r][i]]).len();
-                    let position = if reversed { n - i } else { i };
-                    if best.is_none_or(|b| (length, filled, position, r) < b) {
-                        best = Some((length, filled, position, r));
-                    }
-                }
-            }
-            let Some((_, _, position, r)) = best else { break };
-            let i = if reversed { n - position } else { position };
-            let pivot = rows[r].clone();
-            for &other in &open {
-                if other == r || w.g.is_zero(rows[other][i]) {
-                    continue;
-                }
-                let factor = w.g.div(rows[other][i], pivot[i]);
-                for j in 0..n {
-                    let p = w.g.mul(factor, pivot[j]);
-                    rows[other][j] = if j == i { w.g.zero() } else { w.simplify(rows[other][j] - p) };
-                }
-            }
-            taken.push(i);
-            open.retain(|&x| x != r);
-        }
-        taken.sort_unstable();
-        if open.is_empty() && !results.contains(&taken) {
-            results.push(taken);
-        }
-    }
-    results
-}
-
 /// Calculus along the constrained motion for one split: with α inserted where it is explicit, with the dependent
 /// velocities left standing where it is not.
 pub struct SplitFrame {
     /// The split.
-    pub split: std::sync::Arc<Split>,
+    pub split: Arc<Split>,
     /// q̇_dep → α; empty where α is not explicit.
     insert: FxHashMap<Symbol, Expr>,
     /// Rates of change of everything along the motion.
@@ -377,7 +222,7 @@ pub struct SplitFrame {
 
 impl SplitFrame {
     /// Prepares the calculus.
-    pub fn new(w: &mut Workbench, split: std::sync::Arc<Split>) -> SplitFrame {
+    pub fn new(w: &mut Workbench, split: Arc<Split>) -> SplitFrame {
         let d = w.dynamics();
         let mut insert = FxHashMap::default();
         let mut rates = FxHashMap::default();

@@ -43,6 +43,8 @@ pub struct Workbench {
     dynamics: Option<Arc<Dynamics>>,
     /// The velocities that are to be independent, if somebody chose them.
     pub(super) independent: Option<Vec<usize>>,
+    /// Sets of velocities that may be dependent.
+    pub(super) candidates: Option<Arc<Vec<Vec<usize>>>>,
     split: Option<Result<Arc<Split>, String>>,
     chaplygin: Option<Result<Arc<Split>, String>>,
     directions: Option<Result<Arc<Quasi>, String>>,
@@ -82,6 +84,7 @@ impl Workbench {
             limits,
             dynamics: None,
             independent: None,
+            candidates: None,
             split: None,
             chaplygin: None,
             directions: None,

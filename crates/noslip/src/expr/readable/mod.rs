@@ -13,6 +13,7 @@ mod form;
 mod search;
 mod setup;
 mod signs;
+mod squares;
 mod trig;
 
 use super::arena::{Arena, Expr};

@@ -31,7 +31,7 @@ pub(super) struct Search<'a> {
     pub atoms: &'a Atoms,
     /// The shortest way to write a primitive polynomial; `None` while it is being looked for.
     known: FxHashMap<Rc<Poly>, Option<Rc<Form>>>,
-    budget: Budget,
+    pub(super) budget: Budget,
     /// Polynomials that may still be looked at with care.
     effort: usize,
     depth: usize,
@@ -357,6 +357,9 @@ impl<'a> Search<'a> {
         }
         if careful && (4..=ODD).contains(&n) {
             forms.extend(self.odd_one_out(p, least)?);
+        }
+        if careful && n <= SHORT {
+            forms.extend(self.squared(p)?);
         }
         Ok(forms)
     }

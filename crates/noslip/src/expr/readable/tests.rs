@@ -405,3 +405,24 @@ fn hostile_expressions_are_answered_on_a_small_stack() {
     };
     std::thread::Builder::new().stack_size(256 << 10).spawn(run).unwrap().join().unwrap();
 }
+
+#[test]
+fn a_distance_is_written_by_its_differences() {
+    for (given, wanted) in [
+        ("sqrt((x - y)^2 + (z - u1)^2 + l^2)", "sqrt(l^2 + (x - y)^2 + (z - u1)^2)"),
+        ("x^2 - 2*x*y + y^2 + z^2", "(x - y)^2 + z^2"),
+        ("4*x^2 + 4*x*y + y^2 + m", "(2*x + y)^2 + m"),
+        ("x^2 + y^2 + z^2 + 2*x*y - 2*x*z - 2*y*z + l", "(x + y - z)^2 + l"),
+        // Nothing is completed that is not there.
+        ("x^2 + 2*x*y + z", "x*(x + 2*y) + z"),
+    ] {
+        let mut arena = arena();
+        let e = parse(&mut arena, given);
+        let tree = readable_equation(&mut arena, e, &Readable::default()).unwrap();
+        assert_equal(&mut arena, &tree, e);
+        // (x − y)² may stand as (y − x)².
+        let wanted = parse(&mut arena, wanted);
+        let wanted = Tree::of(&arena, wanted, &Limits::default()).unwrap();
+        assert_eq!(tree.operations(), wanted.operations(), "{given}: {}", text(&arena, &tree));
+    }
+}
