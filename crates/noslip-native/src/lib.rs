@@ -14,10 +14,12 @@
 // Only a compiler asks what a step reads and writes.
 #[cfg_attr(not(all(target_arch = "x86_64", unix)), allow(dead_code))]
 mod program;
+mod compose;
 mod wide;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod x64;
 
+pub use compose::{Composer, Place};
 pub use program::{Binary, Program, Step, Unary};
 pub use wide::{Wide, widest};
 
@@ -88,6 +90,18 @@ impl Rows {
     pub fn eight<const LANES: usize>(program: &Program) -> Option<Rows> {
         #[cfg(all(target_arch = "x86_64", unix))]
         return Some(Rows { code: Code::compile(program, Target::eight(LANES)?)? });
+        #[cfg(not(all(target_arch = "x86_64", unix)))]
+        {
+            let _ = program;
+            None
+        }
+    }
+
+    /// The same for sixteen rows at a time, if there are as many, else eight: two copies of the program whose operations stand in turns,
+    /// so that none waits for the one before. It pays for long programs that leave registers free.
+    pub fn twice_eight<const LANES: usize>(program: &Program) -> Option<Rows> {
+        #[cfg(all(target_arch = "x86_64", unix))]
+        return Some(Rows { code: Code::compile(program, Target::eight(LANES)?.paired())? });
         #[cfg(not(all(target_arch = "x86_64", unix)))]
         {
             let _ = program;

@@ -40,7 +40,8 @@ fn random_program(random: &mut Random) -> Program {
         .map(|_| {
             let mut place = || random.next(length) as u32;
             let (d, a, b) = (place(), place(), place());
-            match random.next(12) {
+            match random.next(13) {
+                12 => Step::Binary { op: Binary::Max, d, a, b },
                 0 | 1 => Step::Binary { op: Binary::Add, d, a, b },
                 2 | 3 => Step::Binary { op: Binary::Sub, d, a, b },
                 4..=6 => Step::Binary { op: Binary::Mul, d, a, b },
@@ -123,6 +124,13 @@ fn four_rows_at_once_agree_to_the_last_bit() {
 #[test]
 fn eight_rows_at_once_agree_to_the_last_bit() {
     rows_agree::<8>(100_000, Rows::eight::<8>, 8, has(&["avx512"]));
+}
+
+#[test]
+fn two_copies_in_turns_agree_to_the_last_bit() {
+    rows_agree::<16>(20_000, Rows::twice_eight::<16>, 16, has(&["avx512"]));
+    rows_agree::<32>(2_000, Rows::twice_eight::<32>, 16, has(&["avx512"]));
+    rows_agree::<8>(2_000, Rows::twice_eight::<8>, 8, has(&["avx512"]));
 }
 
 #[test]

@@ -27,6 +27,7 @@ const ADD: u8 = 0x58;
 const MUL: u8 = 0x59;
 const SUB: u8 = 0x5C;
 const DIV: u8 = 0x5E;
+const MAX: u8 = 0x5F;
 const SQRT: u8 = 0x51;
 const LOAD: u8 = 0x10;
 const STORE: u8 = 0x11;
@@ -70,6 +71,7 @@ impl Compiler<'_> {
         sub: SUB;
         mul: MUL;
         div: DIV;
+        max: MAX;
     }
 
     fn numbers(&mut self, code: u8, d: u8, x: u8, y: Operand) {
@@ -99,11 +101,15 @@ impl Compiler<'_> {
     /// Where an operand lies.
     fn last(&self, operand: Operand) -> Last {
         let width = self.target.length;
-        let row = self.row_bytes();
+        // The rows of a copy stand behind those of the copy before.
+        let place = |i: u32, count: usize| {
+            let (copy, i) = (i as usize / count, i as usize % count);
+            self.row_bytes() * i as i32 + width.bytes() * copy as i32
+        };
         match operand {
             Register(r) => Last::Register(r),
-            Input(i) => Last::Memory(Base::Rdi, row * i as i32),
-            Output(j) => Last::Memory(Base::Rdx, row * j as i32),
+            Input(i) => Last::Memory(Base::Rdi, place(i, self.inputs)),
+            Output(j) => Last::Memory(Base::Rdx, place(j, self.outputs)),
             Aside(slot) => Last::Memory(Base::Rcx, width.bytes() * slot as i32),
             Constant(c) => constants::own(width, c),
             Pool(c) => constants::built_in(width, c),

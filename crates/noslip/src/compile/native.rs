@@ -32,7 +32,7 @@ pub(super) fn compile_four<const LANES: usize>(code: &Code, input_count: usize) 
     Rows::four::<LANES>(&program(code, input_count)?)
 }
 
-fn program(code: &Code, input_count: usize) -> Option<Program> {
+pub(super) fn program(code: &Code, input_count: usize) -> Option<Program> {
     // Slots, constants, and two places for what fused instructions keep between their operations.
     let length = code.slots + code.constants.len() + 2;
     let between = [length as u32 - 2, length as u32 - 1];

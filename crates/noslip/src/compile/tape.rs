@@ -495,6 +495,7 @@ impl TapeBuilder {
                 code,
                 native: OnceLock::new(),
                 native_rows: Mutex::new(Vec::new()),
+                native_steps: Mutex::new(Vec::new()),
             }),
         })
     }
@@ -512,6 +513,8 @@ pub(super) struct Program {
     pub native: OnceLock<Option<Native>>,
     /// The same for many states, by their number.
     pub native_rows: Mutex<Vec<(usize, Option<Arc<Rows>>)>>,
+    /// Programs in which this one is a part, likewise.
+    pub native_steps: Mutex<Vec<(usize, Option<Arc<Rows>>)>>,
 }
 
 /// A compiled straight-line program. Cloning is cheap.

@@ -17,6 +17,7 @@ mod chart;
 mod code;
 mod dla;
 mod dop853;
+mod dop853_program;
 mod dop853_tableau;
 mod ensemble;
 mod ensemble_lanes;
