@@ -12,9 +12,9 @@
 //! these, its own constants and its own stack frame; pages are never writable and executable at once (dynasm-rs).
 
 // Only a compiler asks what a step reads and writes.
+mod compose;
 #[cfg_attr(not(all(target_arch = "x86_64", unix)), allow(dead_code))]
 mod program;
-mod compose;
 mod wide;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod x64;

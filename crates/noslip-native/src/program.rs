@@ -128,7 +128,13 @@ impl Program {
                         Binary::Sub => x - y,
                         Binary::Mul => x * y,
                         Binary::Div => x / y,
-                        Binary::Max => if x > y { x } else { y },
+                        Binary::Max => {
+                            if x > y {
+                                x
+                            } else {
+                                y
+                            }
+                        }
                     };
                 }
                 Step::Unary { op, d, a } => {

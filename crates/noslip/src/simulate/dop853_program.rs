@@ -39,33 +39,40 @@ pub(super) struct Layout {
 }
 
 impl Layout {
+    #[inline(always)]
     pub(super) fn new(n: usize) -> Layout {
         Layout { n }
     }
 
     /// State, what rounding cut off, rates: first of both, and the only ones that a step hands on to the next.
+    #[inline(always)]
     pub(super) fn state(self) -> std::ops::Range<usize> {
         0..self.n
     }
 
+    #[inline(always)]
     pub(super) fn carry(self) -> std::ops::Range<usize> {
         self.n..2 * self.n
     }
 
+    #[inline(always)]
     pub(super) fn rates(self) -> std::ops::Range<usize> {
         2 * self.n..3 * self.n
     }
 
     /// Input: time, length, end, relative and absolute tolerance. The open parameters follow.
+    #[inline(always)]
     pub(super) fn given(self) -> std::ops::Range<usize> {
         3 * self.n..3 * self.n + 5
     }
 
+    #[inline(always)]
     pub(super) fn parameters(self) -> usize {
         self.given().end
     }
 
     /// Output: the sums of squares of both errors, the sum of the growths of all evaluations, the sum of all that must be finite.
+    #[inline(always)]
     pub(super) fn verdict(self) -> std::ops::Range<usize> {
         3 * self.n..3 * self.n + 4
     }
@@ -93,7 +100,7 @@ impl StepCode {
         Some(StepCode { code, aside })
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn run<const L: usize>(&mut self, inputs: &[[f64; L]], outputs: &mut [[f64; L]]) {
         self.code.run(inputs, outputs, self.aside.as_flattened_mut());
     }

@@ -7,6 +7,7 @@
 use super::dop853::{first_guess, first_step, next_step};
 use super::dop853_program::{Layout, StepCode};
 use super::dop853_tableau::*;
+use super::ensemble_pace::{Pace, Verdict};
 use super::lanes_of_eight::{Aligned, Eight, WIDTH};
 use super::stepper::Tolerance;
 use crate::compile::{BatchRunner, GROWTH_LIMIT, Lines, Tape};
@@ -34,6 +35,7 @@ pub(super) struct Lanes<const L: usize> {
     pub t: [f64; L],
     /// Step of each lane, with its sign; 0 where nothing is to be done.
     pub h: Aligned<L>,
+    pub pace: Pace<L>,
     layout: Layout,
     /// State, what rounding cut off the sum of the steps so far, rates: before the step, and at its end. Behind them stands what else a
     /// compiled step needs and says.
@@ -76,6 +78,7 @@ impl<const L: usize> Lanes<L> {
             input: rows(tape.input_count()),
             t: [0.0; L],
             h: Aligned([0.0; L]),
+            pace: Pace::new(),
             layout,
             now: rows(layout.parameters() + tape.input_count() - 1 - n),
             next: rows(layout.parameters() + tape.input_count() - 1 - n),
@@ -87,6 +90,7 @@ impl<const L: usize> Lanes<L> {
         }
     }
 
+    #[inline(always)]
     fn n(&self) -> usize {
         self.layout.state().len()
     }
@@ -212,15 +216,40 @@ impl<const L: usize> Lanes<L> {
         sound
     }
 
-    /// A step of every lane's own length `h`, ending at `end`; `log_old` is the logarithm of the error before. Nothing changes until
-    /// [`Lanes::accept`].
-    pub(super) fn attempt(&mut self, end: &[f64; L], log_old: &[f64; L]) -> Attempt<L> {
-        widest(Step { lanes: self, end, log_old })
+    /// Chooses every lane's step; says whether a lane wants to be looked at before it is made.
+    pub(super) fn propose(&mut self, until: f64, max_step: f64) -> bool {
+        widest(Propose { lanes: self, until, max_step })
+    }
+
+    /// Attempts the steps that were chosen, and moves the lanes where they are accepted. An attempt with doubtful numbers is returned:
+    /// nothing has changed, and nothing does until [`Lanes::accept`].
+    pub(super) fn step(&mut self) -> Option<Attempt<L>> {
+        widest(Step { lanes: self })
     }
 
     #[inline(always)]
-    fn step(&mut self, end: &[f64; L], log_old: &[f64; L]) -> Attempt<L> {
-        if let Some(attempt) = self.compiled_step(end, log_old) {
+    fn step_or_attempt(&mut self) -> Option<Attempt<L>> {
+        let attempt = self.attempt();
+        let mut sound = true;
+        for l in 0..L {
+            sound &= attempt.sound[l] | (self.h[l] == 0.0);
+        }
+        if !sound {
+            return Some(attempt);
+        }
+        match self.pace.judge(&self.h, &attempt.error, &attempt.log, &attempt.next) {
+            Verdict::All => {
+                self.t = self.pace.end;
+                std::mem::swap(&mut self.now, &mut self.next);
+            }
+            Verdict::Some(chosen) => self.accept(&chosen),
+        }
+        None
+    }
+
+    #[inline(always)]
+    fn attempt(&mut self) -> Attempt<L> {
+        if let Some(attempt) = self.compiled_step() {
             return attempt;
         }
         let n = self.n();
@@ -250,13 +279,13 @@ impl<const L: usize> Lanes<L> {
         stage!(10, 10, A10, 0 3 4 5 6 7 8 9);
         stage!(STAGE_11, 11, A11, 0 3 4 5 6 7 8 9 10);
         let error = self.advance();
-        self.input[0] = *end;
+        self.input[0] = self.pace.end;
         self.evaluate(END);
         self.next[self.layout.state()].copy_from_slice(&self.input[1..1 + n]);
         self.next[self.layout.rates()].copy_from_slice(&self.k[END][..n]);
         let (mut log, mut next) = ([0.0; L], [0.0; L]);
         for l in 0..L {
-            [log[l], next[l]] = next_step(self.h[l], error[l], log_old[l]);
+            [log[l], next[l]] = next_step(self.h[l], error[l], self.pace.log_old()[l]);
         }
         Attempt { error, log, next, sound: self.sound(&[&self.input[1..1 + n], &self.k[END]], &error) }
     }
@@ -264,7 +293,7 @@ impl<const L: usize> Lanes<L> {
     /// The same by machine code; `None` where there is none, or not all numbers of all lanes are beyond doubt: who looks at every
     /// evaluation will say which.
     #[inline(always)]
-    fn compiled_step(&mut self, end: &[f64; L], log_old: &[f64; L]) -> Option<Attempt<L>> {
+    fn compiled_step(&mut self) -> Option<Attempt<L>> {
         match &mut self.cold {
             None => {}
             Some(0) => {
@@ -278,7 +307,7 @@ impl<const L: usize> Lanes<L> {
         let given = self.layout.given().start;
         self.now[given] = self.t;
         self.now[given + 1] = *self.h;
-        self.now[given + 2] = *end;
+        self.now[given + 2] = self.pace.end;
         self.now[given + 3] = [relative; L];
         self.now[given + 4] = [absolute; L];
         let verdict = self.layout.verdict();
@@ -288,14 +317,18 @@ impl<const L: usize> Lanes<L> {
         let mut doubt = 0;
         for c in 0..L / WIDTH {
             let h = Eight::of(&self.h, c);
-            error_of(h, Eight::of(error5, c), Eight::of(error3, c), self.layout.state().len()).to(&mut attempt.error, c);
+            error_of(h, Eight::of(error5, c), Eight::of(error3, c), self.layout.state().len())
+                .to(&mut attempt.error, c);
+        }
+        let log_old = self.pace.log_old();
+        for l in 0..L {
+            [attempt.log[l], attempt.next[l]] = next_step(self.h[l], attempt.error[l], log_old[l]);
         }
         for l in 0..L {
-            let (h, error) = (self.h[l], attempt.error[l]);
-            [attempt.log[l], attempt.next[l]] = next_step(h, error, log_old[l]);
             // The growths are not negative: each is below the limit if their sum is. Lanes that do nothing are not looked at.
-            let sound = growth[l] < GROWTH_LIMIT && 0.0 * finite[l] + 0.0 * error == 0.0 || h == 0.0;
-            doubt |= u64::from(!sound);
+            let trusted = u64::from(growth[l] < GROWTH_LIMIT);
+            let finite = u64::from(0.0 * finite[l] + 0.0 * attempt.error[l] == 0.0);
+            doubt |= u64::from(self.h[l] != 0.0) & (1 - (trusted & finite));
         }
         (doubt == 0).then_some(attempt)
     }
@@ -339,14 +372,10 @@ impl<const L: usize> Lanes<L> {
         error
     }
 
-    /// Moves the chosen lanes to the end of the step just attempted.
-    pub(super) fn accept(&mut self, chosen: &[bool; L], end: &[f64; L]) {
-        if chosen.iter().all(|&chosen| chosen) {
-            self.t = *end;
-            std::mem::swap(&mut self.now, &mut self.next);
-            return;
-        }
-        select(&mut self.t, end, chosen);
+    /// Moves the lanes with 1 to the end of the step just attempted.
+    #[inline(always)]
+    pub(super) fn accept(&mut self, chosen: &[u64; L]) {
+        select(&mut self.t, &self.pace.end, chosen);
         let handed_on = self.layout.rates().end;
         for (to, from) in self.now[..handed_on].iter_mut().zip(&self.next[..handed_on]) {
             select(to, from, chosen);
@@ -362,25 +391,40 @@ fn error_of(h: Eight, error5: Eight, error3: Eight, n: usize) -> Eight {
 }
 
 #[inline(always)]
-fn select<const L: usize>(to: &mut [f64; L], from: &[f64; L], chosen: &[bool; L]) {
+fn select<const L: usize>(to: &mut [f64; L], from: &[f64; L], chosen: &[u64; L]) {
     for l in 0..L {
-        to[l] = if chosen[l] { from[l] } else { to[l] };
+        to[l] = if chosen[l] != 0 { from[l] } else { to[l] };
     }
 }
 
-/// [`Lanes::attempt`], compiled for the widest registers.
+/// [`Lanes::propose`], compiled for the widest registers.
+struct Propose<'a, const L: usize> {
+    lanes: &'a mut Lanes<L>,
+    until: f64,
+    max_step: f64,
+}
+
+impl<const L: usize> Wide for Propose<'_, L> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let Lanes { pace, t, h, .. } = self.lanes;
+        pace.propose(t, h, self.until, self.max_step)
+    }
+}
+
+/// [`Lanes::step`], compiled for the widest registers.
 struct Step<'a, const L: usize> {
     lanes: &'a mut Lanes<L>,
-    end: &'a [f64; L],
-    log_old: &'a [f64; L],
 }
 
 impl<const L: usize> Wide for Step<'_, L> {
-    type Output = Attempt<L>;
+    type Output = Option<Attempt<L>>;
 
     #[inline(always)]
-    fn run(self) -> Attempt<L> {
-        self.lanes.step(self.end, self.log_old)
+    fn run(self) -> Option<Attempt<L>> {
+        self.lanes.step_or_attempt()
     }
 }
 

@@ -21,6 +21,7 @@ mod dop853_program;
 mod dop853_tableau;
 mod ensemble;
 mod ensemble_lanes;
+mod ensemble_pace;
 mod events;
 mod follow;
 mod growth;
