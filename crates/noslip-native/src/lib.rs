@@ -97,18 +97,6 @@ impl Rows {
         }
     }
 
-    /// The same for sixteen rows at a time, if there are as many, else eight: two copies of the program whose operations stand in turns,
-    /// so that none waits for the one before. It pays for long programs that leave registers free.
-    pub fn twice_eight<const LANES: usize>(program: &Program) -> Option<Rows> {
-        #[cfg(all(target_arch = "x86_64", unix))]
-        return Some(Rows { code: Code::compile(program, Target::eight(LANES)?.paired())? });
-        #[cfg(not(all(target_arch = "x86_64", unix)))]
-        {
-            let _ = program;
-            None
-        }
-    }
-
     /// The same for four rows at a time, which needs AVX2.
     pub fn four<const LANES: usize>(program: &Program) -> Option<Rows> {
         #[cfg(all(target_arch = "x86_64", unix))]

@@ -33,21 +33,19 @@ pub(crate) struct Target {
     pub(super) registers: usize,
     /// Numbers from one input or output to the next.
     stride: usize,
-    /// How often the program is in the code, for as many rows each, the operations in turns.
-    pub(super) copies: usize,
 }
 
 impl Target {
     /// One row.
     pub(crate) fn one() -> Option<Target> {
         let able = std::arch::is_x86_feature_detected!("avx") && std::arch::is_x86_feature_detected!("avx2");
-        able.then_some(Target { length: Length::Scalar, registers: 16, stride: 1, copies: 1 })
+        able.then_some(Target { length: Length::Scalar, registers: 16, stride: 1 })
     }
 
     /// Four rows out of so many.
     pub(crate) fn four(stride: usize) -> Option<Target> {
         let able = std::arch::is_x86_feature_detected!("avx2") && stride >= 4;
-        able.then_some(Target { length: Length::Four, registers: 16, stride, copies: 1 })
+        able.then_some(Target { length: Length::Four, registers: 16, stride })
     }
 
     /// Eight rows out of so many.
@@ -55,22 +53,11 @@ impl Target {
         let able = std::arch::is_x86_feature_detected!("avx512f")
             && std::arch::is_x86_feature_detected!("avx512dq")
             && stride >= 8;
-        able.then_some(Target { length: Length::Eight, registers: REGISTERS, stride, copies: 1 })
-    }
-
-    /// The same with two copies of the program in turns, if the rows are enough: none waits for results of the other.
-    pub(crate) fn paired(self) -> Target {
-        let copies = if self.stride >= 2 * self.width() { 2 } else { 1 };
-        Target { copies, ..self }
+        able.then_some(Target { length: Length::Eight, registers: REGISTERS, stride })
     }
 
     /// How many rows at once.
     pub(crate) fn lanes(self) -> usize {
-        self.copies * self.width()
-    }
-
-    /// How many rows in a register.
-    fn width(self) -> usize {
         self.length.bytes() as usize / 8
     }
 }
@@ -103,12 +90,12 @@ impl Code {
             Length::Eight => IN_TURNS,
             _ => 1,
         };
-        let flow = Flow::of(program, together, target.copies);
+        let flow = Flow::of(program, together);
         let mut assembler = Assembler::new().ok()?;
         let start = assembler.offset();
         let mut compiler = Compiler::new(&mut assembler, program, &flow, target);
         compiler.compile();
-        let aside = compiler.slots as usize * target.width();
+        let aside = compiler.slots as usize * target.lanes();
         let buffer = assembler.finalize().ok()?;
         // SAFETY: the buffer holds a whole function of this type, made by `Compiler`, and is executable as long as it lives.
         let function: Function = unsafe { std::mem::transmute(buffer.ptr(start)) };
@@ -157,9 +144,6 @@ pub(super) struct Compiler<'a> {
     pub(super) shape: Length,
     pub(super) library: extern "C" fn(f64, &mut [f64; 2]),
     flow: &'a Flow,
-    /// How many inputs and outputs a copy of the program has.
-    pub(super) inputs: usize,
-    pub(super) outputs: usize,
     /// The value in each register.
     held: [Option<Value>; REGISTERS],
     /// Registers that must not be taken just now.
@@ -202,8 +186,6 @@ impl<'a> Compiler<'a> {
             library: program.sin_cos,
             memory: memory.collect(),
             flow,
-            inputs: program.input_count,
-            outputs: program.output_count,
             held: [None; REGISTERS],
             pinned: [false; REGISTERS],
             register: vec![None; n],

@@ -101,15 +101,11 @@ impl Compiler<'_> {
     /// Where an operand lies.
     fn last(&self, operand: Operand) -> Last {
         let width = self.target.length;
-        // The rows of a copy stand behind those of the copy before.
-        let place = |i: u32, count: usize| {
-            let (copy, i) = (i as usize / count, i as usize % count);
-            self.row_bytes() * i as i32 + width.bytes() * copy as i32
-        };
+        let row = self.row_bytes();
         match operand {
             Register(r) => Last::Register(r),
-            Input(i) => Last::Memory(Base::Rdi, place(i, self.inputs)),
-            Output(j) => Last::Memory(Base::Rdx, place(j, self.outputs)),
+            Input(i) => Last::Memory(Base::Rdi, row * i as i32),
+            Output(j) => Last::Memory(Base::Rdx, row * j as i32),
             Aside(slot) => Last::Memory(Base::Rcx, width.bytes() * slot as i32),
             Constant(c) => constants::own(width, c),
             Pool(c) => constants::built_in(width, c),

@@ -45,55 +45,43 @@ pub(super) struct Flow {
 const FORWARD: usize = 16;
 
 impl Flow {
-    /// The values of a program; up to so many sines at a time. Of several copies, which share nothing but constants, the items stand in
-    /// turns: input i of copy c is number i + c times the number of inputs, and likewise the outputs.
-    pub(super) fn of(program: &Program, together: usize, copies: usize) -> Flow {
+    /// The values of a program; up to so many sines at a time.
+    pub(super) fn of(program: &Program, together: usize) -> Flow {
         let mut flow = Flow { origins: Vec::new(), constants: Vec::new(), items: Vec::new(), outputs: Vec::new() };
         let zero = flow.constant(0.0);
         let mut at = vec![zero; program.length];
         for &(place, x) in &program.constants {
             at[place as usize] = flow.constant(x);
         }
-        let mut at = vec![at; copies];
-        for (copy, at) in at.iter_mut().enumerate() {
-            for &(input, place) in &program.inputs {
-                at[place as usize] = flow.value(Origin::Input(input + (copy * program.input_count) as u32));
-            }
+        for &(input, place) in &program.inputs {
+            at[place as usize] = flow.value(Origin::Input(input));
         }
         for &step in &program.steps {
-            at.iter_mut().for_each(|at| flow.step(step, at));
+            let read = |place: u32| at[place as usize];
+            let (act, reads) = match step {
+                // A copy is the same value.
+                Step::Unary { op: Unary::Copy, d, a } => {
+                    at[d as usize] = at[a as usize];
+                    continue;
+                }
+                Step::Unary { op, a, .. } => (Act::Unary(op), vec![read(a)]),
+                Step::Binary { op, a, b, .. } => (Act::Binary(op), vec![read(a), read(b)]),
+                Step::SinCos { a, .. } => (Act::SinCos, vec![read(a)]),
+            };
+            let writes = step.writes().into_iter().flatten();
+            let writes = writes.map(|place| {
+                at[place as usize] = flow.value(Origin::Computed);
+                at[place as usize]
+            });
+            let writes = writes.collect();
+            flow.items.push(Item { act, reads, writes });
         }
-        for (copy, at) in at.iter().enumerate() {
-            let first = (copy * program.output_count) as u32;
-            flow.outputs.extend(program.outputs.iter().map(|&(j, place)| (j + first, at[place as usize])));
-        }
+        flow.outputs = program.outputs.iter().map(|&(j, place)| (j, at[place as usize])).collect();
         flow.leave_out_idle();
         if together > 1 {
             flow.bring_together(together);
         }
         flow
-    }
-
-    /// A step of the copy whose places hold these values.
-    fn step(&mut self, step: Step, at: &mut [Value]) {
-        let read = |place: u32| at[place as usize];
-        let (act, reads) = match step {
-            // A copy is the same value.
-            Step::Unary { op: Unary::Copy, d, a } => {
-                at[d as usize] = at[a as usize];
-                return;
-            }
-            Step::Unary { op, a, .. } => (Act::Unary(op), vec![read(a)]),
-            Step::Binary { op, a, b, .. } => (Act::Binary(op), vec![read(a), read(b)]),
-            Step::SinCos { a, .. } => (Act::SinCos, vec![read(a)]),
-        };
-        let writes = step.writes().into_iter().flatten();
-        let writes = writes.map(|place| {
-            at[place as usize] = self.value(Origin::Computed);
-            at[place as usize]
-        });
-        let writes = writes.collect();
-        self.items.push(Item { act, reads, writes });
     }
 
     fn value(&mut self, origin: Origin) -> Value {

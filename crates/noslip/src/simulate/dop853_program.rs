@@ -94,7 +94,7 @@ impl StepCode {
             if program.steps.len() > LONGEST {
                 return None;
             }
-            Rows::twice_eight::<L>(&program).or_else(|| Rows::four::<L>(&program))
+            Rows::compile::<L>(&program)
         })?;
         let aside = Lines::new(code.memory().div_ceil(8));
         Some(StepCode { code, aside })

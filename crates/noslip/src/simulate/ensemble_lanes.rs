@@ -390,10 +390,12 @@ fn error_of(h: Eight, error5: Eight, error3: Eight, n: usize) -> Eight {
     h.abs() * error5 / (n.max(1) as f64 * denominator).sqrt()
 }
 
+/// Written with bits: a choice between numbers becomes one between addresses, lane by lane.
 #[inline(always)]
 fn select<const L: usize>(to: &mut [f64; L], from: &[f64; L], chosen: &[u64; L]) {
     for l in 0..L {
-        to[l] = if chosen[l] != 0 { from[l] } else { to[l] };
+        let mask = 0u64.wrapping_sub(chosen[l]);
+        to[l] = f64::from_bits(from[l].to_bits() & mask | to[l].to_bits() & !mask);
     }
 }
 
