@@ -238,10 +238,7 @@ impl<const L: usize> Lanes<L> {
             return Some(attempt);
         }
         match self.pace.judge(&self.h, &attempt.error, &attempt.log, &attempt.next) {
-            Verdict::All => {
-                self.t = self.pace.end;
-                std::mem::swap(&mut self.now, &mut self.next);
-            }
+            Verdict::All => self.go_on(),
             Verdict::Some(chosen) => self.accept(&chosen),
         }
         None
@@ -373,13 +370,23 @@ impl<const L: usize> Lanes<L> {
     }
 
     /// Moves the lanes with 1 to the end of the step just attempted.
-    #[inline(always)]
     pub(super) fn accept(&mut self, chosen: &[u64; L]) {
-        select(&mut self.t, &self.pace.end, chosen);
+        let before = self.t;
+        self.go_on();
         let handed_on = self.layout.rates().end;
-        for (to, from) in self.now[..handed_on].iter_mut().zip(&self.next[..handed_on]) {
-            select(to, from, chosen);
+        // Some lane or other is refused in most steps, but few at a time: these go back.
+        for lane in (0..L).filter(|&lane| chosen[lane] == 0) {
+            self.t[lane] = before[lane];
+            for (to, from) in self.now[..handed_on].iter_mut().zip(&self.next[..handed_on]) {
+                to[lane] = from[lane];
+            }
         }
+    }
+
+    #[inline(always)]
+    fn go_on(&mut self) {
+        self.t = self.pace.end;
+        std::mem::swap(&mut self.now, &mut self.next);
     }
 }
 
@@ -388,15 +395,6 @@ impl<const L: usize> Lanes<L> {
 fn error_of(h: Eight, error5: Eight, error3: Eight, n: usize) -> Eight {
     let denominator = (error5 + 0.01 * error3).if_positive(Eight::all(1.0));
     h.abs() * error5 / (n.max(1) as f64 * denominator).sqrt()
-}
-
-/// Written with bits: a choice between numbers becomes one between addresses, lane by lane.
-#[inline(always)]
-fn select<const L: usize>(to: &mut [f64; L], from: &[f64; L], chosen: &[u64; L]) {
-    for l in 0..L {
-        let mask = 0u64.wrapping_sub(chosen[l]);
-        to[l] = f64::from_bits(from[l].to_bits() & mask | to[l].to_bits() & !mask);
-    }
 }
 
 /// [`Lanes::propose`], compiled for the widest registers.
