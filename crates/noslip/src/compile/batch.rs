@@ -12,6 +12,7 @@ use super::run::seldom;
 use super::schedule::{Instruction, Op};
 use super::tape::{Program, Tape};
 use noslip_native::Rows;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 /// Lanes taken through registers at a time: operands are read before the result is written, which may be in the same
@@ -78,10 +79,9 @@ impl Tape {
         kept(&program.native_steps, LANES, || make(native::program(&program.code, self.input_count())?))
     }
 
-    /// Has [`Tape::native_step`] been asked for before?
-    pub(crate) fn knows_native_step<const LANES: usize>(&self) -> bool {
-        let made = self.program.native_steps.lock().unwrap_or_else(|e| e.into_inner());
-        made.iter().any(|(lanes, _)| *lanes == LANES)
+    /// Counts steps, one per lane, of whoever integrates this tape: do they pay for [`Tape::native_step`] by now?
+    pub(crate) fn is_warm_after(&self, steps: usize) -> bool {
+        self.program.steps.fetch_add(steps, Ordering::Relaxed) >= native::WARM_STEPS
     }
 
     /// An evaluator of `LANES` states at once that only interprets.

@@ -11,6 +11,8 @@ use noslip_native::{Binary, Native, Program, Rows, Step, Unary};
 pub(super) const WARM: u32 = 200;
 /// The same for many states at once.
 pub(super) const WARM_LANES: u32 = 8;
+/// The same for whole steps, counted in every lane.
+pub(super) const WARM_STEPS: usize = 4000;
 
 pub(super) extern "C" fn sin_cos(x: f64, both: &mut [f64; 2]) {
     let (sin, cos) = kernel::sin_cos(x);

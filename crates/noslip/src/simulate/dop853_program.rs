@@ -87,14 +87,16 @@ pub(super) struct StepCode {
 impl StepCode {
     /// `None` where there is no machine code for this tape (t, y, parameters) → y′, growth.
     pub(super) fn new<const L: usize>(tape: &Tape) -> Option<StepCode> {
+        StepCode::made::<L>(tape, Rows::compile::<L>)
+    }
+
+    /// The same by a compiler of one's choice, unless the tape has been asked for so many lanes before.
+    pub(super) fn made<const L: usize>(tape: &Tape, compile: fn(&Program) -> Option<Rows>) -> Option<StepCode> {
         let n = tape.output_count() - 1;
         let needed: Vec<usize> = (0..n).filter(|&i| tape.uses_input(1 + i)).collect();
         let code = tape.native_step::<L>(|rates| {
             let program = Step::new(&rates, n, &needed).program();
-            if program.steps.len() > LONGEST {
-                return None;
-            }
-            Rows::compile::<L>(&program)
+            if program.steps.len() > LONGEST { None } else { compile(&program) }
         })?;
         let aside = Lines::new(code.memory().div_ceil(8));
         Some(StepCode { code, aside })

@@ -18,16 +18,13 @@ use noslip_native::{Wide, widest};
 const STAGE_11: usize = 1;
 const END: usize = 2;
 
-/// Steps after which it pays to compile a whole step: that costs about as much as some tens of them.
-const WARM: u32 = 40;
-
 /// As many trajectories as there are lanes.
 pub(super) struct Lanes<const L: usize> {
     tape: Tape,
     /// A whole step as machine code, once it is made.
     code: Option<StepCode>,
-    /// Steps until it is; never where this is nothing.
-    cold: Option<u32>,
+    /// May it be made yet?
+    cold: bool,
     runner: BatchRunner<L>,
     /// Time, state and open parameters of the next evaluation.
     input: Lines<L>,
@@ -73,7 +70,7 @@ impl<const L: usize> Lanes<L> {
         Lanes {
             tape: tape.clone(),
             code: None,
-            cold: Some(if tape.knows_native_step::<L>() { 0 } else { WARM }),
+            cold: true,
             runner: tape.batch(),
             input: rows(tape.input_count()),
             t: [0.0; L],
@@ -88,6 +85,12 @@ impl<const L: usize> Lanes<L> {
             needed: (0..n).filter(|&i| tape.uses_input(1 + i)).collect(),
             timed: tape.uses_input(0),
         }
+    }
+
+    /// From now on by this code for whole steps, or stage by stage.
+    #[cfg(test)]
+    pub(super) fn step_by(&mut self, code: Option<StepCode>) {
+        (self.cold, self.code) = (false, code);
     }
 
     #[inline(always)]
@@ -291,13 +294,9 @@ impl<const L: usize> Lanes<L> {
     /// evaluation will say which.
     #[inline(always)]
     fn compiled_step(&mut self) -> Option<Attempt<L>> {
-        match &mut self.cold {
-            None => {}
-            Some(0) => {
-                self.code = StepCode::new::<L>(&self.tape);
-                self.cold = None;
-            }
-            Some(left) => *left -= 1,
+        if self.cold && self.tape.is_warm_after(L) {
+            self.code = StepCode::new::<L>(&self.tape);
+            self.cold = false;
         }
         let code = self.code.as_mut()?;
         let Tolerance { relative, absolute } = self.tolerance;
