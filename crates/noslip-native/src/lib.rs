@@ -12,12 +12,14 @@
 //! these, its own constants and its own stack frame; pages are never writable and executable at once (dynasm-rs).
 
 // Only a compiler asks what a step reads and writes.
+mod compose;
 #[cfg_attr(not(all(target_arch = "x86_64", unix)), allow(dead_code))]
 mod program;
 mod wide;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod x64;
 
+pub use compose::{Composer, Place};
 pub use program::{Binary, Program, Step, Unary};
 pub use wide::{Wide, widest};
 

@@ -8,6 +8,8 @@ pub enum Binary {
     Sub,
     Mul,
     Div,
+    /// The first if it is the larger one, else the second: with a NaN the second.
+    Max,
 }
 
 /// Operations of one number.
@@ -126,6 +128,13 @@ impl Program {
                         Binary::Sub => x - y,
                         Binary::Mul => x * y,
                         Binary::Div => x / y,
+                        Binary::Max => {
+                            if x > y {
+                                x
+                            } else {
+                                y
+                            }
+                        }
                     };
                 }
                 Step::Unary { op, d, a } => {

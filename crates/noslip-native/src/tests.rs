@@ -40,7 +40,8 @@ fn random_program(random: &mut Random) -> Program {
         .map(|_| {
             let mut place = || random.next(length) as u32;
             let (d, a, b) = (place(), place(), place());
-            match random.next(12) {
+            match random.next(13) {
+                12 => Step::Binary { op: Binary::Max, d, a, b },
                 0 | 1 => Step::Binary { op: Binary::Add, d, a, b },
                 2 | 3 => Step::Binary { op: Binary::Sub, d, a, b },
                 4..=6 => Step::Binary { op: Binary::Mul, d, a, b },
@@ -143,6 +144,46 @@ fn has(features: &[&str]) -> bool {
     {
         let _ = features;
         false
+    }
+}
+
+#[test]
+fn a_program_made_of_others_says_what_they_say() {
+    let mut random = Random(0x636f_6d70);
+    for number in 0..2_000 {
+        let (first, second) = (random_program(&mut random), random_program(&mut random));
+        let count = first.input_count;
+        let mut composer = Composer::new(count + 1, library);
+        let inputs: Vec<Place> = (0..count).map(|i| composer.input(i)).collect();
+        let between = composer.part(&first, &inputs);
+        // The second gets the outputs of the first, a constant and sums of both, as many as it wants.
+        let constant = composer.constant(0.75);
+        let more = composer.input(count);
+        let sum = composer.binary(Binary::Max, more, constant);
+        let root = composer.unary(Unary::Abs, sum);
+        let place = |i: usize| between.get(i).copied().unwrap_or([constant, sum, root][i % 3]);
+        let given: Vec<Place> = (0..second.input_count).map(place).collect();
+        let mut outputs = composer.part(&second, &given);
+        outputs.extend(composer.part(&second, &given));
+        let program = composer.finish(&outputs);
+
+        let numbers: Vec<f64> = (0..=count).map(|_| random.number()).collect();
+        let mut of_first = vec![0.0; first.output_count];
+        first.interpret(&numbers[..count], &mut of_first);
+        let sum = if numbers[count] > 0.75 { numbers[count] } else { 0.75 };
+        let number_of = |i: usize| of_first.get(i).copied().unwrap_or([0.75, sum, sum.abs()][i % 3]);
+        let given: Vec<f64> = (0..second.input_count).map(number_of).collect();
+        let mut wanted = vec![0.0; second.output_count];
+        second.interpret(&given, &mut wanted);
+        wanted.extend(wanted.clone());
+        // Outputs that a program does not write are zero in one that it is part of.
+        let mut got = vec![f64::NAN; program.output_count];
+        program.interpret(&numbers, &mut got);
+        assert!(wanted.iter().zip(&got).all(|(a, b)| same(*a, *b)), "program {number}: {wanted:?} {got:?}");
+        if let Some(native) = Native::compile(&program) {
+            native.run(&numbers, &mut got, &mut vec![0.0; native.memory()]);
+            compare(&program, number, &numbers, &got);
+        }
     }
 }
 

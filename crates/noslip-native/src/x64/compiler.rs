@@ -249,6 +249,7 @@ impl<'a> Compiler<'a> {
             Binary::Sub => self.sub(d, x, y),
             Binary::Mul => self.mul(d, x, y),
             Binary::Div => self.div(d, x, y),
+            Binary::Max => self.max(d, x, y),
         }
         self.forget(&item.reads);
         self.define(item.writes[0], d);

@@ -27,6 +27,7 @@ const ADD: u8 = 0x58;
 const MUL: u8 = 0x59;
 const SUB: u8 = 0x5C;
 const DIV: u8 = 0x5E;
+const MAX: u8 = 0x5F;
 const SQRT: u8 = 0x51;
 const LOAD: u8 = 0x10;
 const STORE: u8 = 0x11;
@@ -70,6 +71,7 @@ impl Compiler<'_> {
         sub: SUB;
         mul: MUL;
         div: DIV;
+        max: MAX;
     }
 
     fn numbers(&mut self, code: u8, d: u8, x: u8, y: Operand) {

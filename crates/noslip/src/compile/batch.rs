@@ -12,7 +12,8 @@ use super::run::seldom;
 use super::schedule::{Instruction, Op};
 use super::tape::{Program, Tape};
 use noslip_native::Rows;
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 
 /// Lanes taken through registers at a time: operands are read before the result is written, which may be in the same
 /// slot. The loops use nothing of the standard library that is not marked for inlining: without link-time optimisation
@@ -34,15 +35,24 @@ pub struct BatchRunner<const LANES: usize> {
 impl Program {
     /// Machine code for so many states, made when it is first asked for.
     fn native_rows<const LANES: usize>(&self) -> Option<Arc<Rows>> {
-        // Whoever panicked while compiling left nothing half made.
-        let mut all = self.native_rows.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some((_, rows)) = all.iter().find(|(lanes, _)| *lanes == LANES) {
-            return rows.clone();
-        }
-        let rows = native::compile_rows::<LANES>(&self.code, self.input_names.len()).map(Arc::new);
-        all.push((LANES, rows.clone()));
-        rows
+        kept(&self.native_rows, LANES, || native::compile_rows::<LANES>(&self.code, self.input_names.len()))
     }
+}
+
+/// What was made for so many lanes, or is made now.
+fn kept(
+    all: &Mutex<Vec<(usize, Option<Arc<Rows>>)>>,
+    lanes: usize,
+    make: impl FnOnce() -> Option<Rows>,
+) -> Option<Arc<Rows>> {
+    // Whoever panicked while compiling left nothing half made.
+    let mut all = all.lock().unwrap_or_else(|e| e.into_inner());
+    if let Some((_, rows)) = all.iter().find(|(of, _)| *of == lanes) {
+        return rows.clone();
+    }
+    let rows = make().map(Arc::new);
+    all.push((lanes, rows.clone()));
+    rows
 }
 
 impl Tape {
@@ -57,6 +67,21 @@ impl Tape {
             aside: Lines::new(0),
             cold: Some(native::WARM_LANES),
         }
+    }
+
+    /// Machine code for `LANES` states of a step of integration in which the tape is evaluated again and again: made of the tape's program
+    /// when it is first asked for, and kept. `None` where there is none for this tape and machine.
+    pub(crate) fn native_step<const LANES: usize>(
+        &self,
+        make: impl FnOnce(noslip_native::Program) -> Option<Rows>,
+    ) -> Option<Arc<Rows>> {
+        let program = &self.program;
+        kept(&program.native_steps, LANES, || make(native::program(&program.code, self.input_count())?))
+    }
+
+    /// Counts steps, one per lane, of whoever integrates this tape: do they pay for [`Tape::native_step`] by now?
+    pub(crate) fn is_warm_after(&self, steps: usize) -> bool {
+        self.program.steps.fetch_add(steps, Ordering::Relaxed) >= native::WARM_STEPS
     }
 
     /// An evaluator of `LANES` states at once that only interprets.

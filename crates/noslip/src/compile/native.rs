@@ -11,6 +11,8 @@ use noslip_native::{Binary, Native, Program, Rows, Step, Unary};
 pub(super) const WARM: u32 = 200;
 /// The same for many states at once.
 pub(super) const WARM_LANES: u32 = 8;
+/// The same for whole steps, counted in every lane.
+pub(super) const WARM_STEPS: usize = 4000;
 
 pub(super) extern "C" fn sin_cos(x: f64, both: &mut [f64; 2]) {
     let (sin, cos) = kernel::sin_cos(x);
@@ -32,7 +34,7 @@ pub(super) fn compile_four<const LANES: usize>(code: &Code, input_count: usize) 
     Rows::four::<LANES>(&program(code, input_count)?)
 }
 
-fn program(code: &Code, input_count: usize) -> Option<Program> {
+pub(super) fn program(code: &Code, input_count: usize) -> Option<Program> {
     // Slots, constants, and two places for what fused instructions keep between their operations.
     let length = code.slots + code.constants.len() + 2;
     let between = [length as u32 - 2, length as u32 - 1];

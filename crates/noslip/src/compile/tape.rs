@@ -7,6 +7,7 @@ use crate::expr::{Arena, Symbol, TableId};
 use crate::limits::Limits;
 use noslip_native::{Native, Rows};
 use rustc_hash::FxHashMap;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// A value of a straight-line program: the result of one [`Operation`].
@@ -495,6 +496,8 @@ impl TapeBuilder {
                 code,
                 native: OnceLock::new(),
                 native_rows: Mutex::new(Vec::new()),
+                native_steps: Mutex::new(Vec::new()),
+                steps: AtomicUsize::new(0),
             }),
         })
     }
@@ -512,6 +515,10 @@ pub(super) struct Program {
     pub native: OnceLock<Option<Native>>,
     /// The same for many states, by their number.
     pub native_rows: Mutex<Vec<(usize, Option<Arc<Rows>>)>>,
+    /// Programs in which this one is a part, likewise.
+    pub native_steps: Mutex<Vec<(usize, Option<Arc<Rows>>)>>,
+    /// How many steps of integration were made before that.
+    pub steps: AtomicUsize,
 }
 
 /// A compiled straight-line program. Cloning is cheap.

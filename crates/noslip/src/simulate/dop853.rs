@@ -72,21 +72,39 @@ impl StepControl {
     pub(super) fn accepts_by(&mut self, h: f64, proposed: f64, error: f64, [log, next]: [f64; 2]) -> bool {
         let h = h.abs();
         if !(error <= 1.0) {
-            let fac = power(ALPHA * log) / SAFETY;
-            self.shrink_to(if error.is_finite() { h / SHRINK_MOST.min(fac) } else { 0.1 * h });
+            self.shrink_to(after_refusal(h, error, log));
             return false;
         }
-        self.log_old = log.max(LOG_LEAST);
-        // A step cut short by the end says nothing against the length proposed before.
-        self.h = if self.shrunk {
-            next.min(h)
-        } else if h < proposed {
-            next.max(proposed)
-        } else {
-            next
-        };
+        self.log_old = least_log(log);
+        self.h = after_step(h, proposed, self.shrunk, next);
         self.shrunk = false;
         true
+    }
+}
+
+/// What the logarithm of an error counts for the step after.
+#[inline(always)]
+pub(super) fn least_log(log: f64) -> f64 {
+    log.max(LOG_LEAST)
+}
+
+/// The length of the step instead of one of length `h` that is refused.
+#[inline(always)]
+pub(super) fn after_refusal(h: f64, error: f64, log: f64) -> f64 {
+    let fac = power(ALPHA * log) / SAFETY;
+    if error.is_finite() { h / SHRINK_MOST.min(fac) } else { 0.1 * h }
+}
+
+/// The length of the step after one of length `h` that is accepted, where `next` is what its error asks for.
+#[inline(always)]
+pub(super) fn after_step(h: f64, proposed: f64, shrunk: bool, next: f64) -> f64 {
+    // A step cut short by the end says nothing against the length proposed before.
+    if shrunk {
+        next.min(h)
+    } else if h < proposed {
+        next.max(proposed)
+    } else {
+        next
     }
 }
 

@@ -12,11 +12,11 @@
 
 use super::chart::Chart;
 use super::dop853::{Dop853, StepControl};
-use super::ensemble_lanes::Lanes;
+use super::ensemble_lanes::{Attempt, Lanes};
 use super::motion::Motion;
 use super::outcome::{Outcome, Run};
 use super::reduced::Reduced;
-use super::stepper::{Statistics, StepSize, Tolerance, clip_step, shortest_step};
+use super::stepper::{Statistics, StepSize, Tolerance};
 use super::{Plan, STALL_PROGRESS, STALL_STEPS, Samples, integrate};
 use crate::compile::{CompileOptions, Tape};
 use crate::error::{Error, Result};
@@ -74,19 +74,14 @@ struct Trajectory {
     moved: bool,
 }
 
-/// The same in a lane, which holds time and state.
+/// The same in a lane, which holds time, state and everything about the next step.
 #[derive(Clone, Copy)]
 struct Job {
     index: usize,
-    control: StepControl,
+    /// When it began: what comes after is counted in the lane.
     statistics: Statistics,
     /// Number of steps and time when progress was last looked at.
     mark: (u64, f64),
-    /// Length that was proposed for the present step.
-    proposed: f64,
-    /// The next time to stop at.
-    target: f64,
-    moved: bool,
 }
 
 /// A trajectory with the states at the times asked for, as far as it came.
@@ -276,13 +271,25 @@ impl Trajectory {
 
 impl Job {
     /// Has the trajectory come to a halt, its steps shortening without end?
-    fn stalls(&mut self, t: f64, until: f64) -> bool {
+    fn stalls(&mut self, made: u64, t: f64, until: f64) -> bool {
         let (steps, since) = self.mark;
-        if self.statistics.steps - steps < STALL_STEPS {
+        if made - steps < STALL_STEPS {
             return false;
         }
-        self.mark = (self.statistics.steps, t);
+        self.mark = (made, t);
         (t - since).abs() < STALL_PROGRESS * (until - t).abs()
+    }
+
+    /// The number of steps at which the trajectory is to be looked at.
+    fn look(&self, max_steps: u64) -> u64 {
+        max_steps.min(self.mark.0.saturating_add(STALL_STEPS))
+    }
+
+    /// What it has cost, when so many steps were made and rejected.
+    fn statistics(&self, steps: u64, rejected: u64) -> Statistics {
+        let attempts = steps - self.statistics.steps + rejected - self.statistics.rejected;
+        let evaluations = self.statistics.evaluations + 12 * attempts;
+        Statistics { steps, rejected, evaluations, ..self.statistics }
     }
 }
 
@@ -340,32 +347,14 @@ impl<'a, const L: usize> Batch<'a, L> {
     /// Goes on until every trajectory has ended or left; returns the latter.
     fn drive(mut self, runs: &mut Runs) -> Vec<Trajectory> {
         while self.fill(runs) {
-            let end = self.propose(runs);
-            let mut log_old = [0.0; L];
-            for lane in 0..L {
-                log_old[lane] = self.jobs[lane].as_ref().map_or(0.0, |job| job.control.log_old);
+            if self.lanes.propose(self.task.until, self.task.max_step) {
+                self.look(runs);
             }
-            let attempt = self.lanes.attempt(&end, &log_old);
-            // What becomes of lanes without a trajectory is all the same.
-            let mut accepted = [true; L];
-            for lane in 0..L {
-                let Some(job) = &mut self.jobs[lane] else { continue };
-                accepted[lane] = false;
-                job.statistics.evaluations += 12;
-                let (error, next) = (attempt.error[lane], [attempt.log[lane], attempt.next[lane]]);
-                if !attempt.sound[lane] {
-                    self.leave(lane);
-                } else if job.control.accepts_by(self.lanes.h[lane], job.proposed, error, next) {
-                    job.statistics.steps += 1;
-                    job.moved = true;
-                    accepted[lane] = true;
-                } else {
-                    job.statistics.rejected += 1;
-                }
+            if let Some(attempt) = self.lanes.step() {
+                self.sort_out(&attempt);
             }
-            self.lanes.accept(&accepted, &end);
-            for lane in 0..L {
-                if accepted[lane] {
+            if self.lanes.pace.arrives(&self.lanes.t) {
+                for lane in 0..L {
                     self.arrive(lane, runs);
                 }
             }
@@ -373,31 +362,72 @@ impl<'a, const L: usize> Batch<'a, L> {
         self.left
     }
 
+    /// Looks at trajectories whose steps are many or short: some go no further.
+    fn look(&mut self, runs: &mut Runs) {
+        let Task { until, max_steps, .. } = self.task;
+        for lane in 0..L {
+            let (t, h) = (self.lanes.t[lane], self.lanes.h[lane]);
+            let pace = &mut self.lanes.pace;
+            let (steps, due, short) = (pace.steps(lane), pace.is_due(lane), pace.is_too_short(lane, t, h, until));
+            let Some(job) = self.jobs[lane].as_mut().filter(|_| due || short) else { continue };
+            if steps >= max_steps {
+                self.end(lane, Outcome::MaxSteps { t }, runs);
+            } else if short || job.stalls(steps, t, until) {
+                self.leave(lane);
+            } else {
+                pace.look_at(lane, job.look(max_steps));
+            }
+        }
+    }
+
+    /// Decides lane by lane on a step that not all of them have made with numbers that can be trusted.
+    fn sort_out(&mut self, attempt: &Attempt<L>) {
+        // What becomes of lanes without a trajectory is all the same.
+        let mut accepted = [1; L];
+        for lane in 0..L {
+            let Some(job) = &mut self.jobs[lane] else { continue };
+            if !attempt.sound[lane] {
+                accepted[lane] = 0;
+                job.statistics.evaluations += 12;
+                self.leave(lane);
+                continue;
+            }
+            let (error, next) = (attempt.error[lane], [attempt.log[lane], attempt.next[lane]]);
+            let pace = &mut self.lanes.pace;
+            let mut control = pace.control(lane);
+            let yes = control.accepts_by(self.lanes.h[lane], pace.proposed(lane), error, next);
+            pace.set_control(lane, control);
+            pace.count(lane, yes);
+            accepted[lane] = u64::from(yes);
+        }
+        self.lanes.accept(&accepted);
+    }
+
     /// Notes the state of a lane that has come to a time asked for.
     fn arrive(&mut self, lane: usize, runs: &mut Runs) {
-        let t = self.lanes.t[lane];
-        let Some(index) = self.jobs[lane].as_ref().filter(|job| job.target == t).map(|job| job.index) else { return };
+        let (t, target) = (self.lanes.t[lane], self.lanes.pace.target(lane));
+        let Some(index) = self.jobs[lane].as_ref().filter(|_| target == t).map(|job| job.index) else { return };
         while self.task.at.get(runs.states[index].len()) == Some(&t) {
             let state = self.state(lane, index);
             runs.states[index].push(state);
         }
         if t == self.task.until {
             self.end(lane, Outcome::Finished, runs);
-        } else if let Some(job) = &mut self.jobs[lane] {
-            job.target = self.task.target(&runs.states[index]);
+        } else {
+            self.lanes.pace.set_target(lane, self.task.target(&runs.states[index]));
         }
     }
 
     /// Gives every free lane a trajectory as long as there are some. False when all lanes are free in the end.
     fn fill(&mut self, runs: &Runs) -> bool {
-        let mut busy = false;
-        for lane in 0..L {
-            if self.jobs[lane].is_none() {
-                self.jobs[lane] = self.next(lane, runs);
+        if !self.lanes.pace.is_full() && (!self.ready.is_empty() || self.waiting.len() > 0) {
+            for lane in 0..L {
+                if self.jobs[lane].is_none() {
+                    self.jobs[lane] = self.next(lane, runs);
+                }
             }
-            busy |= self.jobs[lane].is_some();
         }
-        busy
+        !self.lanes.pace.is_empty()
     }
 
     /// Puts the next trajectory into a lane.
@@ -409,15 +439,12 @@ impl<'a, const L: usize> Batch<'a, L> {
         self.lanes.take(lane, &self.nursery, place);
         let mut statistics = trajectory.statistics;
         statistics.evaluations += 2;
-        Some(Job {
-            index: trajectory.index,
-            control: trajectory.control.unwrap_or(StepControl::new(self.nursery.h[place])),
-            mark: (statistics.steps, trajectory.t),
-            statistics,
-            proposed: 0.0,
-            target: self.task.target(&runs.states[trajectory.index]),
-            moved: false,
-        })
+        let job = Job { index: trajectory.index, mark: (statistics.steps, trajectory.t), statistics };
+        let control = trajectory.control.unwrap_or(StepControl::new(self.nursery.h[place]));
+        let target = self.task.target(&runs.states[trajectory.index]);
+        self.lanes.pace.begin(lane, control, target, [statistics.steps, statistics.rejected]);
+        self.lanes.pace.look_at(lane, job.look(self.task.max_steps));
+        Some(job)
     }
 
     fn prepare(&mut self) {
@@ -452,49 +479,32 @@ impl<'a, const L: usize> Batch<'a, L> {
         }
     }
 
-    /// Chooses every lane's step; returns where the steps end.
-    fn propose(&mut self, runs: &mut Runs) -> [f64; L] {
-        let until = self.task.until;
-        let mut end = self.lanes.t;
-        for lane in 0..L {
-            self.lanes.h[lane] = 0.0;
-            let t = self.lanes.t[lane];
-            let Some(job) = &mut self.jobs[lane] else { continue };
-            if job.statistics.steps >= self.task.max_steps {
-                self.end(lane, Outcome::MaxSteps { t }, runs);
-                continue;
-            }
-            job.proposed = job.control.h.min(self.task.max_step);
-            let target = job.target;
-            let (h, ends) = clip_step(t, target, job.proposed);
-            let too_short = (job.control.shrunk || !ends) && h.abs() < shortest_step(t, until) || h.is_nan();
-            if too_short || job.stalls(t, until) {
-                self.leave(lane);
-                continue;
-            }
-            self.lanes.h[lane] = h;
-            end[lane] = if ends { target } else { t + h };
-        }
-        end
-    }
-
     fn end(&mut self, lane: usize, outcome: Outcome, runs: &mut Runs) {
         let Some(job) = self.jobs[lane].take() else { return };
         let (t, state) = (self.lanes.t[lane], self.state(lane, job.index));
-        runs.ended[job.index] = Some(Run { outcome, t, state, occurrences: Vec::new(), statistics: job.statistics });
+        let statistics = job.statistics(self.lanes.pace.steps(lane), self.lanes.pace.refused(lane));
+        runs.ended[job.index] = Some(Run { outcome, t, state, occurrences: Vec::new(), statistics });
+        self.free(lane);
     }
 
     fn leave(&mut self, lane: usize) {
         let Some(job) = self.jobs[lane].take() else { return };
         let state = self.state(lane, job.index);
+        let steps = self.lanes.pace.steps(lane);
         self.left.push(Trajectory {
             index: job.index,
             t: self.lanes.t[lane],
             state,
-            control: Some(job.control),
-            statistics: job.statistics,
-            moved: job.moved,
+            control: Some(self.lanes.pace.control(lane)),
+            statistics: job.statistics(steps, self.lanes.pace.refused(lane)),
+            moved: steps > job.statistics.steps,
         });
+        self.free(lane);
+    }
+
+    fn free(&mut self, lane: usize) {
+        let Lanes { pace, t, h, .. } = &mut self.lanes;
+        pace.free(lane, t[lane], h);
     }
 }
 
@@ -504,20 +514,12 @@ mod tests {
 
     #[test]
     fn a_trajectory_stalls_when_many_steps_bring_it_no_further() {
-        let job = |steps| Job {
-            index: 0,
-            control: StepControl::new(1.0),
-            statistics: Statistics { steps, ..Statistics::default() },
-            mark: (0, 1.0),
-            proposed: 0.0,
-            target: 2.0,
-            moved: false,
-        };
-        assert!(job(STALL_STEPS).stalls(1.0 + 1e-12, 2.0));
-        assert!(!job(STALL_STEPS).stalls(1.5, 2.0), "it went half the way");
-        assert!(!job(STALL_STEPS - 1).stalls(1.0 + 1e-12, 2.0), "it had few steps");
-        let mut again = job(STALL_STEPS);
-        again.stalls(1.5, 2.0);
+        let job = Job { index: 0, statistics: Statistics::default(), mark: (0, 1.0) };
+        assert!(job.clone().stalls(STALL_STEPS, 1.0 + 1e-12, 2.0));
+        assert!(!job.clone().stalls(STALL_STEPS, 1.5, 2.0), "it went half the way");
+        assert!(!job.clone().stalls(STALL_STEPS - 1, 1.0 + 1e-12, 2.0), "it had few steps");
+        let mut again = job;
+        again.stalls(STALL_STEPS, 1.5, 2.0);
         assert_eq!(again.mark, (STALL_STEPS, 1.5));
     }
 }

@@ -5,7 +5,9 @@
 //! [`Dop853`](super::Dop853) does with one trajectory, to the last bit.
 
 use super::dop853::{first_guess, first_step, next_step};
+use super::dop853_program::{Layout, StepCode};
 use super::dop853_tableau::*;
+use super::ensemble_pace::{Pace, Verdict};
 use super::lanes_of_eight::{Aligned, Eight, WIDTH};
 use super::stepper::Tolerance;
 use crate::compile::{BatchRunner, GROWTH_LIMIT, Lines, Tape};
@@ -18,6 +20,11 @@ const END: usize = 2;
 
 /// As many trajectories as there are lanes.
 pub(super) struct Lanes<const L: usize> {
+    tape: Tape,
+    /// A whole step as machine code, once it is made.
+    code: Option<StepCode>,
+    /// May it be made yet?
+    cold: bool,
     runner: BatchRunner<L>,
     /// Time, state and open parameters of the next evaluation.
     input: Lines<L>,
@@ -25,10 +32,12 @@ pub(super) struct Lanes<const L: usize> {
     pub t: [f64; L],
     /// Step of each lane, with its sign; 0 where nothing is to be done.
     pub h: Aligned<L>,
-    y: Lines<L>,
-    /// What rounding cut off the sum of the steps so far.
-    carry: Lines<L>,
-    carry_new: Lines<L>,
+    pub pace: Pace<L>,
+    layout: Layout,
+    /// State, what rounding cut off the sum of the steps so far, rates: before the step, and at its end. Behind them stands what else a
+    /// compiled step needs and says.
+    now: Lines<L>,
+    next: Lines<L>,
     /// Rates of the stages, each with the growth of its evaluation as last row.
     k: [Lines<L>; 11],
     /// Not zero where an evaluation since the last [`Lanes::trust_all`] cannot be trusted.
@@ -57,14 +66,19 @@ impl<const L: usize> Lanes<L> {
     pub(super) fn new(tape: &Tape, tolerance: Tolerance) -> Lanes<L> {
         let rows = Lines::new;
         let n = tape.output_count() - 1;
+        let layout = Layout::new(n);
         Lanes {
+            tape: tape.clone(),
+            code: None,
+            cold: true,
             runner: tape.batch(),
             input: rows(tape.input_count()),
             t: [0.0; L],
             h: Aligned([0.0; L]),
-            y: rows(n),
-            carry: rows(n),
-            carry_new: rows(n),
+            pace: Pace::new(),
+            layout,
+            now: rows(layout.parameters() + tape.input_count() - 1 - n),
+            next: rows(layout.parameters() + tape.input_count() - 1 - n),
             k: std::array::from_fn(|_| rows(n + 1)),
             doubt: [0; L],
             tolerance: tolerance.sane(),
@@ -73,35 +87,52 @@ impl<const L: usize> Lanes<L> {
         }
     }
 
+    /// From now on by this code for whole steps, or stage by stage.
+    #[cfg(test)]
+    pub(super) fn step_by(&mut self, code: Option<StepCode>) {
+        (self.cold, self.code) = (false, code);
+    }
+
+    #[inline(always)]
+    fn n(&self) -> usize {
+        self.layout.state().len()
+    }
+
+    /// The states of all lanes.
+    #[inline(always)]
+    fn y(&self) -> &[[f64; L]] {
+        &self.now[self.layout.state()]
+    }
+
     /// Puts a trajectory at its start into a lane.
     pub(super) fn set(&mut self, lane: usize, t: f64, state: &[f64], parameters: &[f64]) {
         self.t[lane] = t;
-        for (row, x) in self.y.iter_mut().zip(state) {
-            row[lane] = *x;
-        }
-        let n = self.y.len();
-        for (row, x) in self.input[1 + n..].iter_mut().zip(parameters) {
-            row[lane] = *x;
-        }
-        self.carry.iter_mut().for_each(|row| row[lane] = 0.0);
+        let n = self.n();
+        let copy = |to: &mut [[f64; L]], from: &[f64]| to.iter_mut().zip(from).for_each(|(to, x)| to[lane] = *x);
+        copy(&mut self.now[self.layout.state()], state);
+        copy(&mut self.input[1 + n..], parameters);
+        self.now[self.layout.carry()].iter_mut().for_each(|row| row[lane] = 0.0);
     }
 
     /// Takes a prepared trajectory over from a lane of another set.
     pub(super) fn take(&mut self, lane: usize, from: &Lanes<L>, place: usize) {
         self.t[lane] = from.t[place];
-        let n = self.y.len();
+        let (n, layout) = (self.n(), self.layout);
         let copy = |to: &mut [[f64; L]], from: &[[f64; L]]| {
             to.iter_mut().zip(from).for_each(|(to, from)| to[lane] = from[place]);
         };
-        copy(&mut self.y, &from.y);
-        copy(&mut self.carry, &from.carry);
-        copy(&mut self.k[0], &from.k[0]);
-        copy(&mut self.input[1 + n..], &from.input[1 + n..]);
+        copy(&mut self.now[layout.state()], &from.now[layout.state()]);
+        copy(&mut self.now[layout.carry()], &from.now[layout.carry()]);
+        copy(&mut self.now[layout.rates()], &from.k[0]);
+        let parameters = &from.input[1 + n..];
+        copy(&mut self.input[1 + n..], parameters);
+        copy(&mut self.now[layout.parameters()..], parameters);
+        copy(&mut self.next[layout.parameters()..], parameters);
     }
 
     /// The state of a lane.
     pub(super) fn state(&self, lane: usize) -> Vec<f64> {
-        self.y.iter().map(|row| row[lane]).collect()
+        self.y().iter().map(|row| row[lane]).collect()
     }
 
     #[inline(always)]
@@ -113,7 +144,7 @@ impl<const L: usize> Lanes<L> {
     #[inline(always)]
     fn evaluate(&mut self, place: usize) {
         self.runner.run(&self.input, &mut self.k[place]);
-        let growth = &self.k[place][self.y.len()];
+        let growth = &self.k[place][self.layout.state().len()];
         for l in 0..L {
             // False for NaN as well.
             self.doubt[l] |= u64::from(!(growth[l] < GROWTH_LIMIT));
@@ -122,13 +153,13 @@ impl<const L: usize> Lanes<L> {
 
     /// Computes the rates at the starts and the lengths of the first steps, and says which lanes are sound.
     pub(super) fn prepare(&mut self, until: f64, max_step: f64) -> [bool; L] {
-        let n = self.y.len();
+        let n = self.n();
         self.trust_all();
         self.input[0] = self.t;
-        self.input[1..1 + n].copy_from_slice(&self.y);
+        self.input[1..1 + n].copy_from_slice(&self.now[..n]);
         self.evaluate(0);
         let rate = self.scaled(&self.k[0]);
-        let size = self.scaled(&self.y);
+        let size = self.scaled(self.y());
         let mut guess = [0.0; L];
         let mut limit = [0.0; L];
         for l in 0..L {
@@ -137,7 +168,7 @@ impl<const L: usize> Lanes<L> {
             self.h[l] = guess[l].copysign(until - self.t[l]);
             self.input[0][l] = self.t[l] + self.h[l];
         }
-        combine(&mut self.input[1..1 + n], &self.needed, &self.y, &self.h, [&self.k[0][..]], [1.0]);
+        combine(&mut self.input[1..1 + n], &self.needed, &self.now[..n], &self.h, [&self.k[0][..]], [1.0]);
         self.evaluate(1);
         let [first, second, ..] = &mut self.k;
         for (b, a) in second.iter_mut().zip(first.iter()) {
@@ -149,14 +180,14 @@ impl<const L: usize> Lanes<L> {
         for l in 0..L {
             self.h[l] = first_step(guess[l], rate[l], change[l], limit[l]);
         }
-        self.sound(&[&self.k[0], &self.k[1], &self.y], &self.h)
+        self.sound(&[&self.k[0], &self.k[1], self.y()], &self.h)
     }
 
     /// Σ (v/scale)² over the components.
     fn scaled(&self, v: &[[f64; L]]) -> [f64; L] {
         let Tolerance { relative, absolute } = self.tolerance;
         let mut sum = [0.0; L];
-        for (v, y) in v.iter().zip(self.y.iter()) {
+        for (v, y) in v.iter().zip(self.y()) {
             for l in 0..L {
                 let x = v[l] / (absolute + relative * y[l].abs());
                 sum[l] += x * x;
@@ -168,7 +199,7 @@ impl<const L: usize> Lanes<L> {
     /// Lanes in which all these numbers are finite and no evaluation is in doubt.
     #[inline(always)]
     fn sound(&self, groups: &[&[[f64; L]]], more: &[f64; L]) -> [bool; L] {
-        let n = self.y.len();
+        let n = self.n();
         // 0·x is 0 for finite numbers alone.
         let mut probe = [0.0; L];
         for l in 0..L {
@@ -188,16 +219,42 @@ impl<const L: usize> Lanes<L> {
         sound
     }
 
-    /// A step of every lane's own length `h`, ending at `end`; `log_old` is the logarithm of the error before. Nothing changes until
-    /// [`Lanes::accept`].
-    pub(super) fn attempt(&mut self, end: &[f64; L], log_old: &[f64; L]) -> Attempt<L> {
-        widest(Step { lanes: self, end, log_old })
+    /// Chooses every lane's step; says whether a lane wants to be looked at before it is made.
+    pub(super) fn propose(&mut self, until: f64, max_step: f64) -> bool {
+        widest(Propose { lanes: self, until, max_step })
+    }
+
+    /// Attempts the steps that were chosen, and moves the lanes where they are accepted. An attempt with doubtful numbers is returned:
+    /// nothing has changed, and nothing does until [`Lanes::accept`].
+    pub(super) fn step(&mut self) -> Option<Attempt<L>> {
+        widest(Step { lanes: self })
     }
 
     #[inline(always)]
-    fn step(&mut self, end: &[f64; L], log_old: &[f64; L]) -> Attempt<L> {
-        let n = self.y.len();
+    fn step_or_attempt(&mut self) -> Option<Attempt<L>> {
+        let attempt = self.attempt();
+        let mut sound = true;
+        for l in 0..L {
+            sound &= attempt.sound[l] | (self.h[l] == 0.0);
+        }
+        if !sound {
+            return Some(attempt);
+        }
+        match self.pace.judge(&self.h, &attempt.error, &attempt.log, &attempt.next) {
+            Verdict::All => self.go_on(),
+            Verdict::Some(chosen) => self.accept(&chosen),
+        }
+        None
+    }
+
+    #[inline(always)]
+    fn attempt(&mut self) -> Attempt<L> {
+        if let Some(attempt) = self.compiled_step() {
+            return attempt;
+        }
+        let n = self.n();
         self.trust_all();
+        self.k[0][..n].copy_from_slice(&self.now[self.layout.rates()]);
         macro_rules! stage {
             ($place:expr, $node:literal, $a:ident, $($j:literal)+) => {
                 if self.timed {
@@ -206,7 +263,7 @@ impl<const L: usize> Lanes<L> {
                     }
                 }
                 let k = &self.k;
-                combine(&mut self.input[1..1 + n], &self.needed, &self.y, &self.h, [$(&k[$j][..]),+], $a);
+                combine(&mut self.input[1..1 + n], &self.needed, &self.now[..n], &self.h, [$(&k[$j][..]),+], $a);
                 self.evaluate($place);
             };
         }
@@ -222,26 +279,67 @@ impl<const L: usize> Lanes<L> {
         stage!(10, 10, A10, 0 3 4 5 6 7 8 9);
         stage!(STAGE_11, 11, A11, 0 3 4 5 6 7 8 9 10);
         let error = self.advance();
-        self.input[0] = *end;
+        self.input[0] = self.pace.end;
         self.evaluate(END);
+        self.next[self.layout.state()].copy_from_slice(&self.input[1..1 + n]);
+        self.next[self.layout.rates()].copy_from_slice(&self.k[END][..n]);
         let (mut log, mut next) = ([0.0; L], [0.0; L]);
         for l in 0..L {
-            [log[l], next[l]] = next_step(self.h[l], error[l], log_old[l]);
+            [log[l], next[l]] = next_step(self.h[l], error[l], self.pace.log_old()[l]);
         }
         Attempt { error, log, next, sound: self.sound(&[&self.input[1..1 + n], &self.k[END]], &error) }
+    }
+
+    /// The same by machine code; `None` where there is none, or not all numbers of all lanes are beyond doubt: who looks at every
+    /// evaluation will say which.
+    #[inline(always)]
+    fn compiled_step(&mut self) -> Option<Attempt<L>> {
+        if self.cold && self.tape.is_warm_after(L) {
+            self.code = StepCode::new::<L>(&self.tape);
+            self.cold = false;
+        }
+        let code = self.code.as_mut()?;
+        let Tolerance { relative, absolute } = self.tolerance;
+        let given = self.layout.given().start;
+        self.now[given] = self.t;
+        self.now[given + 1] = *self.h;
+        self.now[given + 2] = self.pace.end;
+        self.now[given + 3] = [relative; L];
+        self.now[given + 4] = [absolute; L];
+        let verdict = self.layout.verdict();
+        code.run(&self.now, &mut self.next[..verdict.end]);
+        let [error5, error3, growth, finite] = &self.next[verdict] else { unreachable!("as many as there are") };
+        let mut attempt = Attempt { error: [0.0; L], log: [0.0; L], next: [0.0; L], sound: [true; L] };
+        let mut doubt = 0;
+        for c in 0..L / WIDTH {
+            let h = Eight::of(&self.h, c);
+            error_of(h, Eight::of(error5, c), Eight::of(error3, c), self.layout.state().len())
+                .to(&mut attempt.error, c);
+        }
+        let log_old = self.pace.log_old();
+        for l in 0..L {
+            [attempt.log[l], attempt.next[l]] = next_step(self.h[l], attempt.error[l], log_old[l]);
+        }
+        for l in 0..L {
+            // The growths are not negative: each is below the limit if their sum is. Lanes that do nothing are not looked at.
+            let trusted = u64::from(growth[l] < GROWTH_LIMIT);
+            let finite = u64::from(0.0 * finite[l] + 0.0 * attempt.error[l] == 0.0);
+            doubt |= u64::from(self.h[l] != 0.0) & (1 - (trusted & finite));
+        }
+        (doubt == 0).then_some(attempt)
     }
 
     /// The new state from the stages, into `input`, and the error relative to the tolerance.
     #[inline(always)]
     fn advance(&mut self) -> [f64; L] {
-        let n = self.y.len();
+        let n = self.n();
         let Tolerance { relative, absolute } = self.tolerance;
         let (relative, absolute) = (Eight::all(relative), Eight::all(absolute));
         let mut error = [0.0; L];
         // Slices of one length, taken once: no access is checked again.
         let k: [&[[f64; L]]; 8] = [0, 5, 6, 7, 8, 9, 10, STAGE_11].map(|j| &self.k[j][..n]);
-        let (y, carry) = (&self.y[..n], &self.carry[..n]);
-        let (carry_new, out) = (&mut self.carry_new[..n], &mut self.input[1..1 + n]);
+        let (y, carry) = (&self.now[self.layout.state()], &self.now[self.layout.carry()]);
+        let (carry_new, out) = (&mut self.next[self.layout.carry()], &mut self.input[1..1 + n]);
         for c in 0..L / WIDTH {
             let h = Eight::of(&self.h, c);
             let (mut error5, mut error3) = (Eight::all(0.0), Eight::all(0.0));
@@ -265,52 +363,67 @@ impl<const L: usize> Lanes<L> {
                 error5 += (e5 * scale) * (e5 * scale);
                 error3 += (e3 * scale) * (e3 * scale);
             }
-            let denominator = (error5 + 0.01 * error3).if_positive(Eight::all(1.0));
-            (h.abs() * error5 / (n.max(1) as f64 * denominator).sqrt()).to(&mut error, c);
+            error_of(h, error5, error3, n).to(&mut error, c);
         }
         error
     }
 
-    /// Moves the chosen lanes to the end of the step just attempted.
-    pub(super) fn accept(&mut self, chosen: &[bool; L], end: &[f64; L]) {
-        let n = self.y.len();
-        if chosen.iter().all(|&chosen| chosen) {
-            self.t = *end;
-            self.y.copy_from_slice(&self.input[1..1 + n]);
-            std::mem::swap(&mut self.carry, &mut self.carry_new);
-            self.k.swap(0, END);
-            return;
+    /// Moves the lanes with 1 to the end of the step just attempted.
+    pub(super) fn accept(&mut self, chosen: &[u64; L]) {
+        let before = self.t;
+        self.go_on();
+        let handed_on = self.layout.rates().end;
+        // Some lane or other is refused in most steps, but few at a time: these go back.
+        for lane in (0..L).filter(|&lane| chosen[lane] == 0) {
+            self.t[lane] = before[lane];
+            for (to, from) in self.now[..handed_on].iter_mut().zip(&self.next[..handed_on]) {
+                to[lane] = from[lane];
+            }
         }
-        select(&mut self.t, end, chosen);
-        let [first, _, last, ..] = &mut self.k;
-        for i in 0..n {
-            select(&mut self.y[i], &self.input[1 + i], chosen);
-            select(&mut self.carry[i], &self.carry_new[i], chosen);
-            select(&mut first[i], &last[i], chosen);
-        }
+    }
+
+    #[inline(always)]
+    fn go_on(&mut self) {
+        self.t = self.pace.end;
+        std::mem::swap(&mut self.now, &mut self.next);
     }
 }
 
+/// The error relative to the tolerance, from the sums of squares of both estimates over `n` components.
 #[inline(always)]
-fn select<const L: usize>(to: &mut [f64; L], from: &[f64; L], chosen: &[bool; L]) {
-    for l in 0..L {
-        to[l] = if chosen[l] { from[l] } else { to[l] };
+fn error_of(h: Eight, error5: Eight, error3: Eight, n: usize) -> Eight {
+    let denominator = (error5 + 0.01 * error3).if_positive(Eight::all(1.0));
+    h.abs() * error5 / (n.max(1) as f64 * denominator).sqrt()
+}
+
+/// [`Lanes::propose`], compiled for the widest registers.
+struct Propose<'a, const L: usize> {
+    lanes: &'a mut Lanes<L>,
+    until: f64,
+    max_step: f64,
+}
+
+impl<const L: usize> Wide for Propose<'_, L> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let Lanes { pace, t, h, .. } = self.lanes;
+        pace.propose(t, h, self.until, self.max_step)
     }
 }
 
-/// [`Lanes::attempt`], compiled for the widest registers.
+/// [`Lanes::step`], compiled for the widest registers.
 struct Step<'a, const L: usize> {
     lanes: &'a mut Lanes<L>,
-    end: &'a [f64; L],
-    log_old: &'a [f64; L],
 }
 
 impl<const L: usize> Wide for Step<'_, L> {
-    type Output = Attempt<L>;
+    type Output = Option<Attempt<L>>;
 
     #[inline(always)]
-    fn run(self) -> Attempt<L> {
-        self.lanes.step(self.end, self.log_old)
+    fn run(self) -> Option<Attempt<L>> {
+        self.lanes.step_or_attempt()
     }
 }
 

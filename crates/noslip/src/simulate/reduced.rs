@@ -187,10 +187,13 @@ fn poles(w: &Workbench, expressions: &[Expr], state: &[Symbol]) -> Vec<Expr> {
 fn guard(builder: &mut TapeBuilder, growth: Value, poles: &[Value], samples: &[Vec<f64>]) -> Value {
     let values: Vec<Vec<f64>> = samples.iter().map(|x| builder.evaluate(x)).collect();
     let mut sum = growth;
+    let one = builder.constant(1.0);
     for pole in poles {
         let typical = values.iter().map(|v| v[pole.index()].abs()).filter(|x| x.is_finite()).fold(0.0, f64::max);
         let edge = builder.constant(EDGE * typical * GROWTH_LIMIT.sqrt());
-        let ratio = builder.div(edge, *pole);
+        // The equations mostly divide by it as well.
+        let inverse = builder.div(one, *pole);
+        let ratio = builder.mul(edge, inverse);
         let square = builder.mul(ratio, ratio);
         sum = builder.add(sum, square);
     }

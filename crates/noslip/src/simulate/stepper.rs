@@ -264,12 +264,14 @@ impl StepSize {
 }
 
 /// The shortest step that is still worth making from `t` on the way to `t_end`.
+#[inline(always)]
 pub(super) fn shortest_step(t: f64, t_end: f64) -> f64 {
     (8.0 * f64::EPSILON * t.abs()).max(1e-4 * f64::EPSILON * (t_end - t).abs())
 }
 
 /// The step to make when `h` is proposed: `(signed step, whether it ends at t_end)`. A remainder that would be a sliver is
 /// taken along.
+#[inline(always)]
 pub(super) fn clip_step(t: f64, t_end: f64, h: f64) -> (f64, bool) {
     let rest = t_end - t;
     if 1.01 * h >= rest.abs() {

@@ -3,6 +3,7 @@
 mod accuracy;
 mod constrained;
 mod discrete;
+mod lanes;
 mod orders;
 mod outcomes;
 mod problems;
