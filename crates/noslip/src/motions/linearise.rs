@@ -24,7 +24,8 @@
 //! Valid when: the closed part does not contain time, and the initial state is a steady motion.
 //! Sources: Neimark, Fufaev 1967, chapter VI; Meijaard, Papadopoulos, Ruina, Schwab 2007; Gantmacher 1959, chapter XV.
 
-use super::family::{Member, structural_zeros};
+use super::family::Member;
+use super::neighbours::{has_corner, structural_zeros};
 use super::numbers::{Numbers, Point};
 use super::reduce::Reduction;
 use super::second_order::{SecondOrder, second_order};
@@ -74,11 +75,12 @@ impl Stability {
 
     /// Judges the eigenvalues that are not zero because of families and integrals.
     pub fn of(spectrum: &Spectrum) -> Stability {
-        let largest = spectrum.others.iter().fold(0.0f64, |m, z| m.max(z.abs()));
-        let axis = (AXIS * largest).max(1e-12);
-        if spectrum.others.iter().any(|z| z.re > axis) {
+        // An eigenvalue is told from the axis beside its own size and what rounding may have changed it by.
+        let axis = |(z, error): (&Complex, &f64)| (AXIS * z.abs()).max(*error).max(1e-12);
+        let all = || spectrum.others.iter().zip(&spectrum.errors);
+        if all().any(|x| x.0.re > axis(x)) {
             Stability::Unstable
-        } else if spectrum.others.is_empty() || spectrum.others.iter().any(|z| z.re >= -axis) {
+        } else if spectrum.chained > 0 || spectrum.others.is_empty() || all().any(|x| x.0.re >= -axis(x)) {
             Stability::Marginal
         } else {
             Stability::Asymptotic
@@ -157,6 +159,12 @@ pub fn moving(numbers: &Numbers, variables: &[f64], point: &Point) -> Vec<(Symbo
     list
 }
 
+/// Refuses a state at which the rates turn or jump.
+pub(super) fn no_derivatives() -> Error {
+    Error::not_applicable("linearising does not apply: the rates have a corner or a jump at this state")
+        .hint("`abs`, `sign` or a table turns there, and the two sides move differently")
+}
+
 /// The parameters that occur in the potential and nowhere else: what K may be split by.
 fn potential_parameters(w: &mut Workbench) -> Vec<Symbol> {
     let d = w.dynamics();
@@ -190,6 +198,9 @@ pub fn linearise(w: &mut Workbench, r: &Reduction, state: &State, frozen: bool) 
             list.join(", ")
         ))
         .hint("`noslip steady` finds one near it; `--initial` gives another state, `--frozen` linearises here all the same"));
+    }
+    if has_corner(&mut numbers, &variables, &parameters) {
+        return Err(no_derivatives());
     }
     let matrix = numbers.matrix(&point)?;
     let steady = moving.is_empty();

@@ -22,9 +22,10 @@
 
 use super::branch::{Branch, Critical};
 use super::elimination::{Families, families};
-use super::family::{Family, Varied, structural_zeros};
+use super::family::{Family, Varied};
 use super::letters::InLetters;
-use super::linearise::{Stability, autonomous, moving, variables_at};
+use super::linearise::{Stability, autonomous, moving, no_derivatives, variables_at};
+use super::neighbours::{self, has_corner, structural_zeros};
 use super::numbers::Numbers;
 use super::reduce::Reduction;
 use crate::card::Card;
@@ -153,7 +154,8 @@ pub fn steady(w: &mut Workbench, r: &Reduction, state: &State, question: &Questi
     let open = std::mem::replace(&mut family.fixed, parameters);
     let symbols: Vec<Symbol> = family.numbers.shape.iter().chain(&family.numbers.free).copied().collect();
     let exact = families(w, r);
-    let mut found = first_member(&mut family, &y0);
+    let mut corner = None;
+    let mut found = first_member(&mut family, &y0, &mut corner);
     if let Some(exact) = &exact {
         let mut parameters = family.numbers.open.clone();
         parameters.iter_mut().zip(&y0[size..]).for_each(|(p, x)| p.1 = *x);
@@ -163,7 +165,7 @@ pub fn steady(w: &mut Workbench, r: &Reduction, state: &State, question: &Questi
             found = Some(y);
         }
     }
-    let first = found.ok_or_else(|| no_member(w, question))?;
+    let first = found.ok_or_else(|| corner.map_or_else(|| no_member(w, question), |y| at_corner(w, &symbols, &y)))?;
     let dimension = dimension(&mut family, &first);
     family.fixed = open;
     hold(&mut family, &first, &varied)?;
@@ -235,16 +237,14 @@ fn prepared(w: &mut Workbench, r: &Reduction, state: &State, question: &Question
 /// The dimension of the family at one of its members.
 fn dimension(family: &mut Family, y: &[f64]) -> usize {
     let size = family.numbers.size();
-    let Ok(point) = family.point(y) else { return 0 };
-    let rows: Vec<Vec<f64>> = point.jacobian.iter().chain(&point.tie_slopes).map(|row| row[..size].to_vec()).collect();
-    null_space(&rows, size, 1e-9).map_or(0, |x| x.len())
+    neighbours::dimension(&mut family.numbers, &y[..size], &y[size..])
 }
 
 /// A first member: near the initial state, or from places beside it.
 ///
 /// Newton's method may run into the origin, where everything stands still, though a family passes nearby: ω = 0 is steady, but no
 /// neighbour of a spinning body. There the equations lose rank, and other starts are tried.
-fn first_member(family: &mut Family, y0: &[f64]) -> Option<Vec<f64>> {
+fn first_member(family: &mut Family, y0: &[f64], corner: &mut Option<Vec<f64>>) -> Option<Vec<f64>> {
     let size = family.numbers.size();
     let mut poor = None;
     let mut starts = vec![y0.to_vec()];
@@ -269,6 +269,10 @@ fn first_member(family: &mut Family, y0: &[f64]) -> Option<Vec<f64>> {
     for start in starts {
         for most in 1..=family.width() {
             let Some(y) = family.solve_with(&start, most, &mut |_, _, _| {}) else { continue };
+            if has_corner(&mut family.numbers, &y[..size], &y[size..]) {
+                corner.get_or_insert(y);
+                break;
+            }
             let point = family.point(&y).ok()?;
             let rows = family.system(&y, &point).slopes;
             let rank = y.len() - null_space(&rows, y.len(), 1e-9).map_or(0, |x| x.len());
@@ -286,6 +290,17 @@ fn no_member(w: &Workbench, question: &Question) -> Error {
     let given = if question.given.is_empty() { "near the initial state" } else { "with the given values" };
     Error::computation(format!("no steady motion of `{}` was found {given}", w.system.name))
         .hint("give other values, or an initial state nearer to one: --initial")
+}
+
+/// Newton's method ends where |x| turns, and so do balances that only sign(x) makes.
+fn at_corner(w: &Workbench, symbols: &[Symbol], y: &[f64]) -> Error {
+    let list: Vec<String> = symbols.iter().zip(y).map(|(&s, x)| format!("{} = {x:.6}", w.g.name(s))).collect();
+    Error::computation(format!(
+        "no steady motion of `{}` was found but where its rates have a corner or a jump: {}",
+        w.system.name,
+        list.join(", ")
+    ))
+    .hint("there they have no derivatives, and nothing is said of stability; give an initial state on one side: --initial")
 }
 
 fn no_start(w: &Workbench, range: &Range) -> Error {
@@ -331,6 +346,9 @@ fn hold(family: &mut Family, y: &[f64], varied: &[Varied]) -> Result<()> {
 pub(super) fn motion(family: &mut Family, y: &[f64], varied: Vec<f64>) -> Result<Motion> {
     let size = family.numbers.size();
     let point = family.point(y)?;
+    if has_corner(&mut family.numbers, &y[..size], &y[size..]) {
+        return Err(no_derivatives());
+    }
     let matrix = family.numbers.matrix(&point)?;
     let zero = structural_zeros(&mut family.numbers, &y[..size], &y[size..]);
     let spectrum = Spectrum::with_zeros(&matrix, zero)
