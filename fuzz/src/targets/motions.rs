@@ -170,7 +170,7 @@ fn reduction_is_true(w: &mut Workbench, r: &Reduction, random: &mut Random) -> T
     let flow = &r.flow;
     let mut variables: Vec<(Symbol, Symbol, Expr)> = Vec::new();
     for (&v, &e) in flow.free.iter().zip(&flow.expressions) {
-        let rate = w.g.declare_beside("a rate", Role::Acceleration);
+        let rate = w.g.declare_beside(&format!("rate {}", variables.len()), Role::Acceleration);
         variables.push((v, rate, e));
     }
     // A velocity that is a quasi-velocity too is known by its own name.
@@ -250,12 +250,16 @@ fn measure_is_true(w: &mut Workbench, r: &Reduction, random: &mut Random) -> Tri
         let z: Vec<f64> = (0..n + r.flow.free.len()).map(|_| 2.0 * random.unit()).collect();
         for (k, (name, f)) in densities.iter().enumerate() {
             let evaluator = Evaluator::new(&w.g, &[*f]);
-            let Some((divergence, size)) = stands.divergence(&evaluator, &z) else { continue };
+            let Some([divergence, size, rounding]) = stands.divergence(&evaluator, &z) else { continue };
+            // Where terms are hardly larger than their rounding nothing is refuted.
+            if answer.exists == Some(false) && size > 0.0 && size < 1e6 * rounding {
+                continue;
+            }
             tried += usize::from(k == 0);
-            let zero = divergence.abs() <= 1e-5 * size;
+            let zero = divergence.abs() <= 1e-5 * size + rounding;
             held[k] += usize::from(zero);
             if answer.exists == Some(true) && !zero {
-                return Err(format!("{name} ({}) is not invariant: {divergence} of {size} at {z:?}", answer.how.word()));
+                return Err(format!("{name} ({}) is not invariant: {divergence} at {z:?}", answer.how.word()));
             }
         }
     }

@@ -6,7 +6,7 @@
 //! vanish, that it does is a case of its own. What no rule solves stays beside as a relation. Every solution is put into the equations
 //! again and shown to fulfil them.
 
-use super::members::Members;
+use super::members::{Members, turns};
 use super::reduce::Reduction;
 use crate::analysis::with_values;
 use crate::expr::{Evaluator, Expr, Function, Known, Node, Rational, Symbol, factors};
@@ -79,6 +79,8 @@ pub(super) struct Eliminator<'a> {
     pub original: Vec<Expr>,
     /// G, flat.
     pub mass: Vec<Expr>,
+    /// Angles: a whole turn leads back to the same position.
+    turning: Vec<Symbol>,
     done: Vec<Case>,
     cases: usize,
     complete: bool,
@@ -105,7 +107,9 @@ pub fn families(w: &mut Workbench, r: &Reduction) -> Option<Families> {
         let original = w.simplify_all(&original);
         let first =
             Case { values: Vec::new(), provided: Vec::new(), equations: original.clone(), relations: Vec::new() };
-        let mut e = Eliminator { w, unknowns, original, mass, done: Vec::new(), cases: 0, complete: true };
+        let turning =
+            r.shape.iter().copied().filter(|&s| turns(w, &unknowns, &[&original[..], &mass].concat(), s)).collect();
+        let mut e = Eliminator { w, unknowns, original, mass, turning, done: Vec::new(), cases: 0, complete: true };
         e.solve(first);
         e.finished()
     });
@@ -370,6 +374,8 @@ impl Eliminator<'_> {
         let e = self.w.g.div(rest, leading);
         let e = self.w.simplify(-e);
         let solutions = self.angles(function, e)?;
+        // Whole turns are the same position of an angle; of anything else they are other motions, which are not listed.
+        self.complete &= self.turning.contains(&s);
         let open = self.w.g.depends_on_any(leading, &self.unknowns);
         Some(if open { (5, Move::Unless(s, solutions, leading, rest)) } else { (1, Move::Is(s, solutions)) })
     }

@@ -113,7 +113,8 @@ pub fn measure(w: &mut Workbench, r: &Reduction) -> Result<Measure> {
         answer.how = Known::proved_if(evaluator(&mut w.g, &[second]).is_faithful());
         answer.obstruction = Some(second);
         answer.why =
-            "the divergence of the flow is not affine in the velocities, as the rate of a function of position is".into();
+            "the divergence of the flow is not affine in the velocities, as the rate of a function of position is"
+                .into();
         return Ok(answer);
     }
     let generators = generators(w, r, divergence);

@@ -3,6 +3,7 @@
 use super::elimination::{Eliminator, ExactFamily};
 use crate::expr::field::SplitMix;
 use crate::expr::{Evaluator, Expr, Symbol};
+use crate::mechanics::Workbench;
 use rustc_hash::FxHashMap;
 
 /// Where a case has members.
@@ -55,6 +56,23 @@ pub(super) fn is_regular(mass: &[f64], around: &[f64], size: usize) -> bool {
         }
     }
     true
+}
+
+/// Are these the same after a whole turn of a coordinate? In numbers: what is not is seen at once.
+pub(super) fn turns(w: &Workbench, unknowns: &[Symbol], list: &[Expr], angle: Symbol) -> bool {
+    let evaluator = Evaluator::new(&w.g, list);
+    let Ok(mut values) = w.system.values(&w.g, &[]) else { return false };
+    let mut random = SplitMix::new(0x7475_726e);
+    (0..5).all(|k| {
+        for &s in unknowns {
+            values.at.set(s, drawn(&mut random, k));
+        }
+        let here = values.evaluate(&evaluator);
+        values.at.set(angle, values.at.get(angle) + std::f64::consts::TAU);
+        let there = values.evaluate(&evaluator);
+        // What has no value at both says nothing.
+        here.iter().zip(&there).all(|(a, b)| (a - b).abs() <= 1e-9 * (1e-3 + a.abs()) || a.is_nan() && b.is_nan())
+    })
 }
 
 impl Eliminator<'_> {

@@ -30,7 +30,9 @@ pub(super) fn dimension(numbers: &mut Numbers, variables: &[f64], parameters: &[
     for tangent in &tangents {
         let size = variables.iter().zip(tangent).map(|(x, t)| (1.0 + x.abs()) * t.abs()).fold(0.0, f64::max);
         let both = [AWAY * size, -AWAY * size].into_iter();
-        let Some(y) = both.filter_map(|h| neighbour(numbers, variables, parameters, tangent, h)).next() else { continue };
+        let Some(y) = both.filter_map(|h| neighbour(numbers, variables, parameters, tangent, h)).next() else {
+            continue;
+        };
         let step: Vec<f64> = y.iter().zip(variables).map(|(y, x)| y - x).collect();
         let length = step.iter().map(|x| x * x).sum::<f64>().sqrt();
         found.push(step.iter().map(|x| x / length).collect());
