@@ -31,7 +31,7 @@ pub fn motions(seed: u64) -> Trial {
     let Ok(r) = Reduction::of(&mut w, chosen) else { return Ok(Refused) };
     let reached = match random.below(8) {
         0 => reduction_is_true(&mut w, &r, &mut random),
-        1 | 2 => measure_is_true(&mut w, &r, &mut random),
+        1 | 2 => measure_is_true(&mut w, &r, &mut random, !text.contains("1e")),
         3 => integrals_are_constant(&mut w, &r, &mut random),
         _ => steady_is_true(&mut w, &r, &state, &mut random),
     };
@@ -227,12 +227,13 @@ fn integrals_are_constant(w: &mut Workbench, r: &Reduction, random: &mut Random)
 }
 
 /// div(f X) = 0 by differences, or, where no density is said to exist, none of those that are most often one is one.
-fn measure_is_true(w: &mut Workbench, r: &Reduction, random: &mut Random) -> Trial {
+fn measure_is_true(w: &mut Workbench, r: &Reduction, random: &mut Random, plain: bool) -> Trial {
     let Ok(answer) = measure(w, r) else { return Ok(Refused) };
     let mut densities: Vec<(String, Expr)> = Vec::new();
     match (answer.exists, answer.density) {
         (Some(true), Some(f)) => densities.push(("the density".into(), f)),
-        (Some(false), _) => {
+        // Beside numbers of all sizes an obstruction may be lost in the rounding of differences.
+        (Some(false), _) if plain => {
             let det = w.determinant(&r.flow.mass);
             for (k, d) in [(0, 1), (1, 1), (1, 2), (-1, 2), (-1, 1), (3, 2), (3, 4)] {
                 let Some(power) = noslip::expr::Rational::new(k, d) else { continue };
@@ -256,7 +257,8 @@ fn measure_is_true(w: &mut Workbench, r: &Reduction, random: &mut Random) -> Tri
                 continue;
             }
             tried += usize::from(k == 0);
-            let zero = divergence.abs() <= 1e-5 * size + rounding;
+            let digits = if answer.exists == Some(true) { 1e-5 } else { 1e-8 };
+            let zero = divergence.abs() <= digits * size + rounding;
             held[k] += usize::from(zero);
             if answer.exists == Some(true) && !zero {
                 return Err(format!("{name} ({}) is not invariant: {divergence} at {z:?}", answer.how.word()));

@@ -9,10 +9,11 @@
 //! with J from the expressions, exact to rounding; coordinates that a holonomic constraint ties to others follow them. Steady
 //! motions come in families: along a family J vanishes, and every integral of the motion gives a zero eigenvalue too. Those zeros
 //! are counted (`zero`) by looking at neighbouring members of the family, and left out of the judgement: after Lyapunov and Malkin
-//! they do not spoil stability if all others lie on the left.
+//! they do not spoil stability if all others lie on the left, and if there are as many of them as J has directions in which it
+//! vanishes. Where there are more, they stand in chains, in which a small velocity becomes a long way.
 //!
 //! - `asymptotic`: all other eigenvalues have negative real parts; the motion approaches a member of the family;
-//! - `marginal`: none has a positive real part, some lie on the axis: linear terms do not decide;
+//! - `marginal`: none has a positive real part, some lie on the axis, or zeros stand in a chain: linear terms do not decide;
 //! - `unstable`: one has a positive real part.
 //!
 //! Where the closed part is of second order in its coordinates, it is written M q″ + C q′ + K q = 0. Where C and K are polynomials
@@ -21,7 +22,9 @@
 //! With `--symbolic` the entries are expressions, and the conditions of Routh and Hurwitz are printed: expressions that must be
 //! positive.
 //!
-//! Valid when: the closed part does not contain time, and the initial state is a steady motion.
+//! An eigenvalue is told from the axis by more than what rounding may have changed it by.
+//!
+//! Valid when: the closed part does not contain time, the initial state is a steady motion, and no rate has a corner there.
 //! Sources: Neimark, Fufaev 1967, chapter VI; Meijaard, Papadopoulos, Ruina, Schwab 2007; Gantmacher 1959, chapter XV.
 
 use super::family::Member;
@@ -48,6 +51,9 @@ pub const CARD: Card = Card {
 
 /// Rates below this, relative to what they are made of, are zero.
 const STEADY: f64 = 1e-9;
+
+/// Variables are rounded by this, beside one.
+const ROUNDING: f64 = 1e-14;
 
 /// Real parts below this, relative to the largest eigenvalue, lie on the axis.
 pub const AXIS: f64 = 1e-9;
@@ -152,7 +158,8 @@ pub fn moving(numbers: &Numbers, variables: &[f64], point: &Point) -> Vec<(Symbo
     let mut list = Vec::new();
     for i in 0..symbols.len() {
         let made_of: f64 = point.jacobian[i].iter().zip(variables).map(|(a, x)| (a * x).abs()).sum();
-        if point.rates[i].abs() > STEADY * made_of.max(1.0) {
+        let steep = point.jacobian[i].iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        if point.rates[i].abs() > STEADY * made_of.max(1.0) + ROUNDING * steep {
             list.push((symbols[i], point.rates[i]));
         }
     }

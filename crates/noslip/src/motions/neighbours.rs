@@ -140,7 +140,7 @@ pub(super) fn has_corner(numbers: &mut Numbers, variables: &[f64], parameters: &
     // What is smooth changes a thousand times less over a distance a thousand times shorter.
     (0..variables.len()).any(|i| {
         let (far, near) = (across(i, 1e-5), across(i, 1e-8));
-        near > 1e-6 && near > 0.1 * far
+        near > 1e-9 && near > 0.1 * far
     })
 }
 

@@ -6,8 +6,8 @@
 //!
 //! A disk rolling upright or in a circle, a bicycle going straight or round, a top standing still: the coordinates outside the
 //! closed part go on, everything inside stands. Such motions come in families, because symmetries and integrals make some of the
-//! equations follow from others; the `dimension` of a family is the number of members of the closed part that can be given. What is
-//! not given is taken as near as possible to the model's initial state.
+//! equations follow from others; the `dimension` of a family is the number of members of the closed part that can be given: of the
+//! directions in which other steady motions are found. What is not given is taken as near as possible to the model's initial state.
 //!
 //! Where the equations are short they are solved in letters first, case by case (families that are linear in some unknowns, that
 //! factor, or that contain one angle in a sine or cosine), and shown to be solved. Members with numbers are found by Newton's method
@@ -16,6 +16,8 @@
 //! `--vary` follows a family along one member, a parameter, or any function of the state, through folds. Found on the way, to full
 //! precision: `divergence`, where an eigenvalue passes through zero; `flutter`, where a pair crosses the imaginary axis; `fold`,
 //! where the family turns back; `double root`, where two real eigenvalues become a pair. Varied twice, it gives a map of stability.
+//!
+//! Where a rate has a corner or a jump (`abs`, `sign`, tables) there are no eigenvalues, and such a state is not given.
 //!
 //! Valid when: the constraints are independent and affine in the velocities, and time does not occur in the closed part.
 //! Sources: Neimark, Fufaev 1967, chapter VI; Keller 1977 for continuation by arclength.
@@ -122,6 +124,9 @@ pub struct Answer {
     pub exact: Option<Families>,
 }
 
+/// How near a member is to what it stands for, beside one and beside itself.
+const BESIDE: f64 = 1e-10;
+
 /// Values of one map at most.
 const MAP: usize = 40_000;
 
@@ -161,7 +166,10 @@ pub fn steady(w: &mut Workbench, r: &Reduction, state: &State, question: &Questi
         parameters.iter_mut().zip(&y0[size..]).for_each(|(p, x)| p.1 = *x);
         let letters = InLetters::new(w, exact, &symbols, &parameters)?;
         let right = found.as_ref().is_some_and(|y| letters.contains(y, dimension(&mut family, y)));
-        if !right && let Some(y) = letters.member(&mut family, &y0) {
+        if !right
+            && let Some(y) = letters.member(&mut family, &y0)
+            && family.point(&y).is_ok_and(|p| moving(&family.numbers, &y[..size], &p).is_empty())
+        {
             found = Some(y);
         }
     }
@@ -274,6 +282,10 @@ fn first_member(family: &mut Family, y0: &[f64], corner: &mut Option<Vec<f64>>) 
                 break;
             }
             let point = family.point(&y).ok()?;
+            // Where rates are steep enough, Newton's steps are short and lead nowhere.
+            if !moving(&family.numbers, &y[..size], &point).is_empty() {
+                break;
+            }
             let rows = family.system(&y, &point).slopes;
             let rank = y.len() - null_space(&rows, y.len(), 1e-9).map_or(0, |x| x.len());
             if rank >= most {
@@ -294,7 +306,9 @@ fn no_member(w: &Workbench, question: &Question) -> Error {
 
 /// Newton's method ends where |x| turns, and so do balances that only sign(x) makes.
 fn at_corner(w: &Workbench, symbols: &[Symbol], y: &[f64]) -> Error {
-    let list: Vec<String> = symbols.iter().zip(y).map(|(&s, x)| format!("{} = {x:.6}", w.g.name(s))).collect();
+    // Six digits, and no zero with a sign.
+    let shown = |x: f64| (x * 1e6).round() / 1e6 + 0.0;
+    let list: Vec<String> = symbols.iter().zip(y).map(|(&s, &x)| format!("{} = {}", w.g.name(s), shown(x))).collect();
     Error::computation(format!(
         "no steady motion of `{}` was found but where its rates have a corner or a jump: {}",
         w.system.name,
@@ -351,8 +365,16 @@ pub(super) fn motion(family: &mut Family, y: &[f64], varied: Vec<f64>) -> Result
     }
     let matrix = family.numbers.matrix(&point)?;
     let zero = structural_zeros(&mut family.numbers, &y[..size], &y[size..]);
-    let spectrum = Spectrum::with_zeros(&matrix, zero)
+    let mut spectrum = Spectrum::with_zeros(&matrix, zero)
         .ok_or_else(|| Error::computation("the eigenvalues could not be computed at a steady motion"))?;
+    // The member itself is known to some ten digits.
+    for sign in [1.0, -1.0] {
+        let beside: Vec<f64> = y[..size].iter().map(|x| x + sign * BESIDE * (1.0 + x.abs())).collect();
+        let other = family.numbers.at(&beside, &y[size..]).and_then(|p| family.numbers.matrix(&p));
+        if let Some(other) = other.ok().and_then(|m| Spectrum::with_zeros(&m, zero)) {
+            spectrum.doubt(&other);
+        }
+    }
     let symbols = family.numbers.shape.iter().chain(&family.numbers.free).copied();
     Ok(Motion {
         varied,

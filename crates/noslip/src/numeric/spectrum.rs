@@ -123,11 +123,11 @@ pub struct Spectrum {
 /// rounding. Balancing would do more, and make chains vanish that a triangular matrix has.
 fn in_own_units(a: &mut DMatrix<f64>) {
     let n = a.nrows();
-    // ln |a_ij| + u_j − u_i = mean, by least squares; what is rounding in its row says nothing.
+    // ln |a_ij| + u_j − u_i = mean, by least squares; what is rounding in its row, or beyond all units, says nothing.
     let mut list: Vec<(usize, usize, f64)> = Vec::new();
     for i in 0..n {
-        let most = a.row(i).amax();
-        let told = (0..n).filter(|&j| a[(i, j)].abs() > 1e-14 * most && a[(i, j)].abs() > f64::MIN_POSITIVE);
+        let floor = (1e-14 * a.row(i).amax()).max(1e-30 * a.amax()).max(f64::MIN_POSITIVE);
+        let told = (0..n).filter(|&j| j != i && a[(i, j)].abs() > floor);
         list.extend(told.map(|j| (i, j, a[(i, j)].abs().ln())));
     }
     let mean = list.iter().map(|x| x.2).sum::<f64>() / list.len().max(1) as f64;
@@ -135,7 +135,7 @@ fn in_own_units(a: &mut DMatrix<f64>) {
     for _ in 0..100 {
         for k in 0..n {
             let (mut sum, mut count) = (0.0, 0.0);
-            for &(i, j, size) in list.iter().filter(|x| x.0 != x.1) {
+            for &(i, j, size) in &list {
                 let wanted = match k {
                     _ if k == i => u[j] + size - mean,
                     _ if k == j => u[i] - size + mean,
@@ -168,14 +168,19 @@ fn errors(a: &DMatrix<f64>, list: &[Complex]) -> Vec<f64> {
     let mut errors = vec![0.0f64; list.len()];
     for _ in 0..3 {
         let changed = a.map(|x| x + (2.0 * random.unit() - 1.0) * (ENTRIES.0 * x.abs() + floor));
-        let Some(mut left) = eigenvalues_of(changed, false) else { return vec![f64::INFINITY; list.len()] };
-        for (z, error) in list.iter().zip(&mut errors) {
-            let away = |w: &Complex| (w.re - z.re).hypot(w.im - z.im);
-            let Some(i) = (0..left.len()).min_by(|&i, &j| away(&left[i]).total_cmp(&away(&left[j]))) else { break };
-            *error = error.max(2.0 * away(&left.swap_remove(i)));
-        }
+        let Some(left) = eigenvalues_of(changed, false) else { return vec![f64::INFINITY; list.len()] };
+        widened(&mut errors, list, left);
     }
     errors
+}
+
+/// Errors are at least twice the distance to other values, each matched with the nearest.
+fn widened(errors: &mut [f64], list: &[Complex], mut left: Vec<Complex>) {
+    for (z, error) in list.iter().zip(errors) {
+        let away = |w: &Complex| (w.re - z.re).hypot(w.im - z.im);
+        let Some(i) = (0..left.len()).min_by(|&i, &j| away(&left[i]).total_cmp(&away(&left[j]))) else { break };
+        *error = error.max(2.0 * away(&left.swap_remove(i)));
+    }
 }
 
 impl Spectrum {
@@ -218,6 +223,11 @@ impl Spectrum {
         }
         let others = eigenvalues_of(a.clone(), reversible)?;
         Some(Spectrum { zeros, chained: vectors.map_or(0, |v| zeros - v), errors: errors(&a, &others), others })
+    }
+
+    /// Takes note of the eigenvalues of a matrix that might as well be the right one.
+    pub fn doubt(&mut self, other: &Spectrum) {
+        widened(&mut self.errors, &self.others, other.others.clone());
     }
 
     /// All eigenvalues, zeros first.
