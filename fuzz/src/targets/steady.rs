@@ -135,8 +135,8 @@ impl Closed {
     }
 }
 
-/// Everything that `steady` and `linearise` say.
-pub fn steady_is_true(w: &mut Workbench, r: &Reduction, state: &State, random: &mut Random) -> Trial {
+/// Everything that `steady` and `linearise` say. Functions that fade come so near to zero that a search takes it for one.
+pub fn steady_is_true(w: &mut Workbench, r: &Reduction, state: &State, random: &mut Random, fades: bool) -> Trial {
     let symbols: Vec<Symbol> = r.shape.iter().chain(&r.flow.free).copied().collect();
     let mut question = Question::default();
     if random.below(3) == 0 && !symbols.is_empty() {
@@ -156,7 +156,7 @@ pub fn steady_is_true(w: &mut Workbench, r: &Reduction, state: &State, random: &
             eigenvalues_are_right(w, r, state, m, &mut closed)?;
         }
     }
-    if r.ties.is_empty() {
+    if r.ties.is_empty() && !fades {
         none_is_missing(w, &answer, &symbols, &mut closed, random)?;
     }
     Ok(Answered)
@@ -287,11 +287,13 @@ fn stays_near(closed: &mut Closed, y: &[f64], m: &Motion) -> Result<(), String> 
     let fast = moving().fold(0.0f64, |x, z| x.max(z.abs()));
     let h = 0.1 / fast;
     let steps = (20.0 / slow / h).ceil();
-    if !(1.0..20_000.0).contains(&steps) || slow < 1e-5 || slow < 1e-3 * fast {
+    if !(1.0..20_000.0).contains(&steps) || slow < 1e-5 || slow < 1e-3 * fast || slow < 1e-4 * largest_slope(closed, y)
+    {
         return Ok(());
     }
     // A member that attracts slowly attracts what is near enough: on the way the others go far.
-    let size = 1e-4 * (slow / fast.max(1.0)).powi(2).min(1.0);
+    let steep = largest_slope(closed, y).max(fast).max(1.0);
+    let size = 1e-4 * (slow / steep).powi(2).min(1.0);
     for sign in [1.0, -1.0] {
         let mut x: Vec<f64> = y.to_vec();
         for (k, x) in x.iter_mut().enumerate() {
@@ -303,13 +305,13 @@ fn stays_near(closed: &mut Closed, y: &[f64], m: &Motion) -> Result<(), String> 
             let Some(next) = step(closed, &x, h) else { return Ok(()) };
             x = next;
             // Neighbours of a matrix far from normal go a long way round before they come back.
-            if away(&x) > 1e3 * start * (fast.max(1.0) / slow).max(1.0) {
+            if away(&x) > 1e3 * start * (steep / slow).max(1.0) {
                 return Err(format!("{y:?} is called asymptotic, and a neighbour leaves it: {:?}", m.eigenvalues));
             }
         }
         let Some(rates) = closed.rates(&x) else { return Ok(()) };
         let speed = rates.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-        if speed > 0.05 * start * fast.max(slow) {
+        if speed > 0.05 * start * steep {
             return Err(format!(
                 "{y:?} is called asymptotic, and a neighbour does not come to rest: {:?}",
                 m.eigenvalues
@@ -317,6 +319,10 @@ fn stays_near(closed: &mut Closed, y: &[f64], m: &Motion) -> Result<(), String> 
         }
     }
     Ok(())
+}
+
+fn largest_slope(closed: &mut Closed, y: &[f64]) -> f64 {
+    closed.jacobian(y).map_or(f64::INFINITY, |j| largest(&j))
 }
 
 /// Runge and Kutta.
@@ -368,7 +374,7 @@ fn found(closed: &mut Closed, start: &[f64]) -> Option<Vec<f64>> {
             j[i].iter_mut().for_each(|x| *x /= length);
         }
         if r.iter().all(|x| x.abs() < 1e-10) && is_there(&r, &j) {
-            let tame = y.iter().all(|x| x.abs() < 60.0) && lengths.iter().all(|x| *x == 0.0 || *x > 1e-3);
+            let tame = y.iter().all(|x| x.abs() < 15.0) && lengths.iter().all(|x| *x == 0.0 || *x > 1e-3);
             return tame.then_some(y);
         }
         let square = |i: usize, k: usize| (0..n).map(|m| j[m][i] * j[m][k]).sum::<f64>();
@@ -445,10 +451,12 @@ fn is_exactly_member(
     relations.iter().enumerate().all(|(k, &x)| {
         let mut fastest = 0.0f64;
         for (s, &at) in symbols.iter().zip(y) {
-            values.at.set(*s, at + 1e-5);
-            let moved = values.evaluate(&evaluator)[f.values.len() + k];
+            for h in [1e-5, -1e-5] {
+                values.at.set(*s, at + h);
+                let moved = values.evaluate(&evaluator)[f.values.len() + k];
+                fastest = fastest.max((moved - x).abs() / 1e-5);
+            }
             values.at.set(*s, at);
-            fastest = fastest.max((moved - x).abs() / 1e-5);
         }
         x.abs() <= 1e-3 * (fastest + 1e-3)
     })

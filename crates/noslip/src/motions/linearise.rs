@@ -28,7 +28,7 @@
 //! Sources: Neimark, Fufaev 1967, chapter VI; Meijaard, Papadopoulos, Ruina, Schwab 2007; Gantmacher 1959, chapter XV.
 
 use super::family::Member;
-use super::neighbours::{has_corner, structural_zeros};
+use super::neighbours::{self, has_corner, structural_zeros};
 use super::numbers::{Numbers, Point};
 use super::reduce::Reduction;
 use super::second_order::{SecondOrder, second_order};
@@ -212,8 +212,12 @@ pub fn linearise(w: &mut Workbench, r: &Reduction, state: &State, frozen: bool) 
     let matrix = numbers.matrix(&point)?;
     let steady = moving.is_empty();
     let zero = if steady { structural_zeros(&mut numbers, &variables, &parameters) } else { 0 };
-    let spectrum = Spectrum::with_zeros(&matrix, zero)
-        .ok_or_else(|| Error::computation("the eigenvalues could not be computed at this state"))?;
+    let found = if steady {
+        neighbours::spectrum(&mut numbers, &variables, &parameters, zero)
+    } else {
+        Spectrum::with_zeros(&matrix, zero)
+    };
+    let spectrum = found.ok_or_else(|| Error::computation("the eigenvalues could not be computed at this state"))?;
     let symbols: Vec<Symbol> = numbers.shape.iter().chain(&numbers.free).copied().collect();
     let member = Member { variables: variables.clone() };
     let second_order = if steady { second_order(&mut numbers, &member, &point) } else { None };

@@ -120,6 +120,23 @@ pub(super) fn structural_zeros(numbers: &mut Numbers, variables: &[f64], paramet
     if found { least } else { 0 }
 }
 
+/// How near a steady motion is to what it stands for, beside one and beside itself.
+const BESIDE: f64 = 1e-10;
+
+/// The eigenvalues at a steady motion, so many of them zero because of its family; as sure as the motion is known.
+pub(super) fn spectrum(numbers: &mut Numbers, variables: &[f64], parameters: &[f64], zero: usize) -> Option<Spectrum> {
+    let mut at = |by: f64| {
+        let y: Vec<f64> = variables.iter().map(|x| x + by * (1.0 + x.abs())).collect();
+        let point = numbers.at(&y, parameters).ok()?;
+        Spectrum::with_zeros(&numbers.matrix(&point).ok()?, zero)
+    };
+    let mut spectrum = at(0.0)?;
+    for other in [at(BESIDE), at(-BESIDE)].iter().flatten() {
+        spectrum.doubt(other);
+    }
+    Some(spectrum)
+}
+
 /// Have the rates a corner or a jump here? Then they have no derivatives, whatever is written for those of |x|.
 pub(super) fn has_corner(numbers: &mut Numbers, variables: &[f64], parameters: &[f64]) -> bool {
     if !numbers.cornered {
@@ -140,7 +157,7 @@ pub(super) fn has_corner(numbers: &mut Numbers, variables: &[f64], parameters: &
     // What is smooth changes a thousand times less over a distance a thousand times shorter.
     (0..variables.len()).any(|i| {
         let (far, near) = (across(i, 1e-5), across(i, 1e-8));
-        near > 1e-9 && near > 0.1 * far
+        near > 1e-9 + 2e-3 * far
     })
 }
 

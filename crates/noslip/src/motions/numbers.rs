@@ -149,12 +149,22 @@ impl Numbers {
             buffer,
         };
         if let Ok(initial) = variables_at(w, r, state) {
-            let parameters = numbers.parameters();
-            numbers.bound =
-                Some(EDGE * numbers.fastest(&initial, &parameters)).filter(|x| *x > 0.0).unwrap_or(f64::INFINITY);
-            numbers.inertia = numbers.at(&initial, &parameters).map_or_else(|_| Vec::new(), |p| p.mass.concat());
+            numbers.take_measure(&initial);
         }
         Ok(numbers)
+    }
+
+    /// What is usual: at the initial state, or, where that is at the edge itself, beside it.
+    fn take_measure(&mut self, initial: &[f64]) {
+        let parameters = self.parameters();
+        let beside = |by: f64| -> Vec<f64> { initial.iter().map(|x| x + by).collect() };
+        let places = [beside(0.0), beside(0.3), beside(-0.2)];
+        let usual = places.iter().map(|y| self.fastest(y, &parameters)).find(|x| x.is_finite() && *x < 1e12);
+        if let Some(fastest) = usual.filter(|x| *x > 0.0) {
+            self.bound = EDGE * fastest;
+        }
+        let mass = places.iter().find_map(|y| self.at(y, &parameters).ok()).map(|p| p.mass.concat());
+        self.inertia = mass.unwrap_or_default();
     }
 
     /// The largest of ∂q̇/∂v; infinite where one of them is not a number.

@@ -35,7 +35,7 @@ use crate::error::{Error, Result};
 use crate::expr::{Expr, Node, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::State;
-use crate::numeric::spectrum::{Complex, Spectrum, null_space};
+use crate::numeric::spectrum::{Complex, null_space};
 
 /// What people are told of it.
 pub const CARD: Card = Card {
@@ -123,9 +123,6 @@ pub struct Answer {
     /// The families in letters, where elimination found them.
     pub exact: Option<Families>,
 }
-
-/// How near a member is to what it stands for, beside one and beside itself.
-const BESIDE: f64 = 1e-10;
 
 /// Values of one map at most.
 const MAP: usize = 40_000;
@@ -359,22 +356,12 @@ fn hold(family: &mut Family, y: &[f64], varied: &[Varied]) -> Result<()> {
 /// A member with its eigenvalues.
 pub(super) fn motion(family: &mut Family, y: &[f64], varied: Vec<f64>) -> Result<Motion> {
     let size = family.numbers.size();
-    let point = family.point(y)?;
     if has_corner(&mut family.numbers, &y[..size], &y[size..]) {
         return Err(no_derivatives());
     }
-    let matrix = family.numbers.matrix(&point)?;
     let zero = structural_zeros(&mut family.numbers, &y[..size], &y[size..]);
-    let mut spectrum = Spectrum::with_zeros(&matrix, zero)
+    let spectrum = neighbours::spectrum(&mut family.numbers, &y[..size], &y[size..], zero)
         .ok_or_else(|| Error::computation("the eigenvalues could not be computed at a steady motion"))?;
-    // The member itself is known to some ten digits.
-    for sign in [1.0, -1.0] {
-        let beside: Vec<f64> = y[..size].iter().map(|x| x + sign * BESIDE * (1.0 + x.abs())).collect();
-        let other = family.numbers.at(&beside, &y[size..]).and_then(|p| family.numbers.matrix(&p));
-        if let Some(other) = other.ok().and_then(|m| Spectrum::with_zeros(&m, zero)) {
-            spectrum.doubt(&other);
-        }
-    }
     let symbols = family.numbers.shape.iter().chain(&family.numbers.free).copied();
     Ok(Motion {
         varied,
