@@ -135,7 +135,8 @@ impl Closed {
     }
 }
 
-/// Everything that `steady` and `linearise` say. Functions that fade come so near to zero that a search takes it for one.
+/// Everything that `steady` and `linearise` say. Functions that fade, and those with tiny numbers, come so near to
+/// zero that a search takes it for one.
 pub fn steady_is_true(w: &mut Workbench, r: &Reduction, state: &State, random: &mut Random, fades: bool) -> Trial {
     let symbols: Vec<Symbol> = r.shape.iter().chain(&r.flow.free).copied().collect();
     let mut question = Question::default();

@@ -139,7 +139,7 @@ impl Eliminator<'_> {
             }
             let size = f.free.iter().map(|s| values.at.get(*s)).chain(solved.iter().copied());
             let size = size.fold(0.0f64, |m, x| m.max(x.abs()));
-            if must.iter().any(|x| x.abs() > 1e-10 * size || x.is_nan()) || provided.iter().any(|x| *x == 0.0) {
+            if must.iter().any(|x| x.abs() > 1e-10 * size || x.is_nan()) || provided.contains(&0.0) {
                 return false;
             }
             seen += 1;
