@@ -59,6 +59,10 @@ fn magnitude(x: &BigFloat) -> i32 {
     if x.is_zero() { i32::MIN / 2 } else { x.exponent().unwrap_or(i32::MAX / 2) }
 }
 
+fn double(x: &BigFloat) -> f64 {
+    format!("{x}").parse().unwrap_or(f64::NAN)
+}
+
 /// How a claim fares at a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opinion {
@@ -364,6 +368,41 @@ impl<'a> Judge<'a> {
         at.extend(self.system.accelerations.iter().copied().zip(a));
         at.extend(self.system.constraints.iter().map(|c| c.multiplier).zip(lambda));
         Some(equations.iter().map(|&e| self.opinion_at(e, &at)).collect())
+    }
+
+    /// Does a function of t, q and q̇ stay constant along the motion through a state?
+    pub fn is_constant(&mut self, e: Expr, p: &Point) -> Opinion {
+        let Some((rate, size)) = self.rate_and_size(e, p) else { return Opinion::Abstains };
+        match magnitude(&rate) {
+            m if m < size - 133 => Opinion::Zero,
+            m if m > size - 120 => Opinion::Nonzero,
+            _ => Opinion::Abstains,
+        }
+    }
+
+    /// The rate of a function of t, q and q̇ along the motion through a state, to the digits of a double.
+    pub fn rate(&mut self, e: Expr, p: &Point) -> Option<f64> {
+        self.rate_and_size(e, p).map(|x| double(&x.0))
+    }
+
+    /// The value of a function of t, q and q̇, to the digits of a double.
+    pub fn number(&mut self, e: Expr, p: &Point) -> Option<f64> {
+        self.of(e, p).map(|x| double(&x))
+    }
+
+    /// A velocity of a state, to the digits of a double.
+    pub fn velocity(&self, i: usize, p: &Point) -> f64 {
+        double(&p.v[i])
+    }
+
+    /// The rate, and the size of the numbers it is made of.
+    fn rate_and_size(&mut self, e: Expr, p: &Point) -> Option<(BigFloat, i32)> {
+        let (a, _) = self.motion(p)?;
+        let size = self.of(e, p).map(|x| magnitude(&x))?;
+        let size = p.q.iter().chain(&p.v).chain(&a).map(magnitude).fold(size.max(0), i32::max);
+        let along = Point { t: big(1.0), q: p.v.clone(), v: a };
+        let rate = self.slope(p, &along, &mut |me, p| me.of(e, p))?;
+        Some((rate, size))
     }
 
     fn opinion_at(&mut self, claim: Expr, at: &HashMap<Symbol, BigFloat>) -> Opinion {

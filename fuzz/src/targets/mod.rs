@@ -3,8 +3,10 @@
 mod claims;
 mod expressions;
 mod forms;
+mod motions;
 mod program;
 mod runs;
+mod steady;
 
 pub use claims::{claim_is_judged_right, claim_is_judged_right_as};
 
@@ -33,7 +35,7 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 13] = [
+pub const TARGETS: [Target; 14] = [
     Target { name: "expressions", run: expressions::expressions },
     Target { name: "texts", run: expressions::texts },
     Target { name: "claims", run: claims::claims },
@@ -45,6 +47,7 @@ pub const TARGETS: [Target; 13] = [
     Target { name: "runs", run: runs::runs },
     Target { name: "values", run: runs::values },
     Target { name: "bodies", run: runs::bodies },
+    Target { name: "motions", run: motions::motions },
     Target { name: "options", run: program::options },
     Target { name: "files", run: program::files },
 ];

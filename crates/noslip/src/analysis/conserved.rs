@@ -318,7 +318,9 @@ pub(crate) fn adds(w: &mut Workbench, motions: &mut Admissible, functions: &[Exp
     let d = w.dynamics();
     let mut symbols: Vec<Symbol> = w.system.coordinates.clone();
     symbols.extend(&w.system.velocities);
-    let constraints: Vec<Expr> = d.velocity_constraints.iter().flatten().copied().collect();
+    // What a holonomic constraint keeps, x² + y² on a circle, says nothing of the motion.
+    let finite = w.system.constraints.iter().filter(|c| c.order == 0).map(|c| c.expr);
+    let constraints: Vec<Expr> = d.velocity_constraints.iter().flatten().copied().chain(finite).collect();
     let mut rows = Vec::new();
     for &f in constraints.iter().chain(functions).chain([&expr]) {
         rows.extend(symbols.iter().map(|&s| w.g.diff(f, s)));

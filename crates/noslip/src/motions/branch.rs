@@ -1,7 +1,8 @@
 //! A family followed by arclength, through folds, with what happens on the way.
 
-use super::family::{Family, Varied, structural_zeros};
+use super::family::{Family, Varied};
 use super::linearise::AXIS;
+use super::neighbours::structural_zeros;
 use super::steady::Range;
 use crate::numeric::spectrum::{Complex, Spectrum, null_space};
 

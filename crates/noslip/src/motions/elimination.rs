@@ -6,12 +6,11 @@
 //! vanish, that it does is a case of its own. What no rule solves stays beside as a relation. Every solution is put into the equations
 //! again and shown to fulfil them.
 
+use super::members::{Members, turns};
 use super::reduce::Reduction;
 use crate::analysis::with_values;
-use crate::expr::field::SplitMix;
 use crate::expr::{Evaluator, Expr, Function, Known, Node, Rational, Symbol, factors};
 use crate::mechanics::Workbench;
-use crate::numeric::spectrum::null_space;
 use crate::verify::vanishes;
 use rustc_hash::FxHashMap;
 
@@ -73,13 +72,15 @@ enum Move {
     Stays,
 }
 
-struct Eliminator<'a> {
-    w: &'a mut Workbench,
+pub(super) struct Eliminator<'a> {
+    pub w: &'a mut Workbench,
     /// Quasi-velocities first, then coordinates.
-    unknowns: Vec<Symbol>,
-    original: Vec<Expr>,
+    pub unknowns: Vec<Symbol>,
+    pub original: Vec<Expr>,
     /// G, flat.
-    mass: Vec<Expr>,
+    pub mass: Vec<Expr>,
+    /// Angles: a whole turn leads back to the same position.
+    turning: Vec<Symbol>,
     done: Vec<Case>,
     cases: usize,
     complete: bool,
@@ -106,7 +107,9 @@ pub fn families(w: &mut Workbench, r: &Reduction) -> Option<Families> {
         let original = w.simplify_all(&original);
         let first =
             Case { values: Vec::new(), provided: Vec::new(), equations: original.clone(), relations: Vec::new() };
-        let mut e = Eliminator { w, unknowns, original, mass, done: Vec::new(), cases: 0, complete: true };
+        let turning =
+            r.shape.iter().copied().filter(|&s| turns(w, &unknowns, &[&original[..], &mass].concat(), s)).collect();
+        let mut e = Eliminator { w, unknowns, original, mass, turning, done: Vec::new(), cases: 0, complete: true };
         e.solve(first);
         e.finished()
     });
@@ -157,7 +160,7 @@ impl Eliminator<'_> {
 
     /// The equation whose factors are solved most simply, each with its move.
     fn simplest(&mut self, split: &[Vec<Expr>]) -> Option<(usize, Vec<Move>)> {
-        let mut best: Option<((usize, usize), usize, Vec<Move>)> = None;
+        let mut best: Option<((usize, usize, usize), usize, Vec<Move>)> = None;
         for (i, list) in split.iter().enumerate() {
             let moves: Vec<Move> = list.iter().map(|&f| self.way(f)).collect();
             let rank = |m: &Move| match m {
@@ -167,8 +170,10 @@ impl Eliminator<'_> {
                 Move::Stays => 9,
             };
             let worst = moves.iter().map(rank).max().unwrap_or(9);
-            if worst < 9 && best.as_ref().is_none_or(|b| (worst, list.len()) < b.0) {
-                best = Some(((worst, list.len()), i, moves));
+            // Of equations that are as simple, the shorter: ẏ = 0 rather than ẏ = f where f vanishes.
+            let key = (worst, list.len(), self.w.g.reachable(list).len());
+            if worst < 9 && best.as_ref().is_none_or(|b| key < b.0) {
+                best = Some((key, i, moves));
             }
         }
         best.map(|b| (b.1, b.2))
@@ -209,8 +214,13 @@ impl Eliminator<'_> {
         // An edge of the chart is no motion: there something is not finite.
         let values: FxHashMap<Symbol, Expr> = case.values.iter().copied().collect();
         let whole = self.w.g.substitute_all(&self.original.clone(), &values);
-        if !self.is_real(&case, &whole) {
-            return;
+        match self.members(&case.values, &whole) {
+            Members::Real => {}
+            Members::Edge | Members::None => return,
+            Members::Unknown => {
+                self.complete = false;
+                return;
+            }
         }
         case.equations = self.w.g.substitute_all(&case.equations, &map);
         case.relations = self.w.g.substitute_all(&case.relations, &map);
@@ -224,27 +234,6 @@ impl Eliminator<'_> {
         self.solve(case);
     }
 
-    /// Have the solutions and the equations real values at some values of what is free, and is the inertia regular there?
-    fn is_real(&mut self, case: &Case, whole: &[Expr]) -> bool {
-        let map: FxHashMap<Symbol, Expr> = case.values.iter().copied().collect();
-        let mut list = self.w.g.substitute_all(&self.mass.clone(), &map);
-        list.extend(case.values.iter().map(|x| x.1));
-        list.extend(whole);
-        let evaluator = Evaluator::new(&self.w.g, &list);
-        let Ok(mut values) = self.w.system.values(&self.w.g, &[]) else { return false };
-        let mut random = SplitMix::new(0x7374_6561);
-        let size = self.mass.len().isqrt();
-        (0..60).any(|_| {
-            for &s in &self.unknowns {
-                values.at.set(s, 3.0 * (2.0 * random.unit() - 1.0));
-            }
-            let found = values.evaluate(&evaluator);
-            let rows: Vec<Vec<f64>> = found[..size * size].chunks(size.max(1)).map(<[f64]>::to_vec).collect();
-            found.iter().all(|x| x.is_finite() && x.abs() < 1e12)
-                && null_space(&rows, size, 1e-9).is_some_and(|x| x.is_empty())
-        })
-    }
-
     /// The factors of an equation that can vanish: those with unknowns. `None` where a factor of parameters alone vanishes for
     /// the model's values, or the normal form is out of reach.
     fn factors_of(&mut self, e: Expr) -> Option<Vec<Expr>> {
@@ -252,7 +241,7 @@ impl Eliminator<'_> {
         let mut list: Vec<Expr> = Vec::new();
         for f in factors(&mut self.w.g, e, &limits)? {
             if !self.w.g.depends_on_any(f, &self.unknowns) {
-                if self.value(f)?.abs() < 1e-12 {
+                if self.is_nothing(f)? {
                     return None;
                 }
                 continue;
@@ -263,6 +252,17 @@ impl Eliminator<'_> {
             }
         }
         Some(list)
+    }
+
+    /// Does an expression of parameters vanish for the model's values? Beside its terms: what is weighed in attograms is not zero.
+    fn is_nothing(&mut self, f: Expr) -> Option<bool> {
+        let x = self.value(f)?;
+        let Node::Sum { constant, terms } = self.w.g.node(f).clone() else { return Some(x == 0.0) };
+        let mut size = constant.to_f64().abs();
+        for (t, c) in terms {
+            size += (self.value(t)? * c.to_f64()).abs();
+        }
+        Some(x.abs() <= 1e-12 * size)
     }
 
     /// Is a factor of the sign of its constant, as 1 + x² is?
@@ -374,6 +374,8 @@ impl Eliminator<'_> {
         let e = self.w.g.div(rest, leading);
         let e = self.w.simplify(-e);
         let solutions = self.angles(function, e)?;
+        // Whole turns are the same position of an angle; of anything else they are other motions, which are not listed.
+        self.complete &= self.turning.contains(&s);
         let open = self.w.g.depends_on_any(leading, &self.unknowns);
         Some(if open { (5, Move::Unless(s, solutions, leading, rest)) } else { (1, Move::Is(s, solutions)) })
     }
@@ -486,6 +488,7 @@ impl Eliminator<'_> {
         if provided.iter().any(|&e| self.w.g.is_zero(e)) {
             return false;
         }
-        self.w.simplify_all(&must).iter().all(|&e| self.w.g.is_zero(e))
+        let must = self.w.simplify_all(&must);
+        must.iter().all(|&e| self.w.g.is_zero(e)) || self.vanish_in(small, &must, &provided)
     }
 }

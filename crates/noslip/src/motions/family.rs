@@ -2,7 +2,7 @@
 
 use super::numbers::{Numbers, Point};
 use crate::error::Result;
-use crate::numeric::spectrum::{Spectrum, least_squares, null_space, solve};
+use crate::numeric::spectrum::{least_squares, solve};
 
 /// A member of a family: variables of the closed part, tied ones too, and the open parameters.
 #[derive(Clone, Debug)]
@@ -68,6 +68,38 @@ impl Family {
 
     /// The same with so many directions at most: towards the largest family, where a small one lies within.
     pub fn solve_with(
+        &mut self,
+        start: &[f64],
+        most: usize,
+        more: &mut dyn FnMut(&[f64], &Point, &mut System),
+    ) -> Option<Vec<f64>> {
+        let y = self.newton(start, most, more)?;
+        Some(self.polished(y, more))
+    }
+
+    /// Further steps where Newton's method was still on its way: a root that is double or more is only halved by each, and its
+    /// eigenvalues, which vanish, would be taken for small ones. As many steps at once as the root has multiplicity reach it.
+    fn polished(&mut self, mut y: Vec<f64>, more: &mut dyn FnMut(&[f64], &Point, &mut System)) -> Vec<f64> {
+        for _ in 0..40 {
+            let Some((system, norm)) = self.evaluated(&y, more) else { break };
+            let minus: Vec<f64> = system.residuals.iter().map(|x| -x).collect();
+            let Some(step) = least_squares(&system.slopes, &minus, 1e-10, usize::MAX) else { break };
+            let mut best = (0.5 * norm, None);
+            for times in [1.0, 2.0, 3.0] {
+                let next: Vec<f64> = y.iter().zip(&step).map(|(y, s)| y + times * s).collect();
+                if let Some((_, new)) = self.evaluated(&next, more)
+                    && new < best.0
+                {
+                    best = (new, Some(next));
+                }
+            }
+            let Some(next) = best.1 else { break };
+            y = next;
+        }
+        y
+    }
+
+    fn newton(
         &mut self,
         start: &[f64],
         most: usize,
@@ -224,49 +256,6 @@ fn settled(system: &System) -> bool {
         let length = row.iter().fold(1.0f64, |m, x| m.max(x.abs()));
         r.abs() <= 1e-10 * length
     })
-}
-
-/// Zeros of the spectrum that a neighbouring member of the family has too: those that vanish identically.
-pub fn structural_zeros(numbers: &mut Numbers, variables: &[f64], parameters: &[f64]) -> usize {
-    let size = numbers.size();
-    let Ok(point) = numbers.at(variables, parameters) else { return 0 };
-    let here = numbers.matrix(&point).ok().and_then(|m| Spectrum::of(&m)).map_or(0, |s| s.zeros);
-    let mut least = here;
-    let rows: Vec<Vec<f64>> = point.jacobian.iter().chain(&point.tie_slopes).map(|row| row[..size].to_vec()).collect();
-    let Some(tangents) = null_space(&rows, size, 1e-10) else { return here };
-    for sign in [1.0, -1.0, 0.37] {
-        let mut y: Vec<f64> = variables.to_vec();
-        for (k, tangent) in tangents.iter().enumerate() {
-            let weight = sign * 0.02 * (1.0 + 0.3 * k as f64);
-            y.iter_mut().zip(tangent).for_each(|(y, t)| *y += weight * t * (1.0 + y.abs()));
-        }
-        let Some(y) = nearest(numbers, &y, parameters) else { continue };
-        let Ok(point) = numbers.at(&y, parameters) else { continue };
-        let Ok(matrix) = numbers.matrix(&point) else { continue };
-        if let Some(spectrum) = Spectrum::of(&matrix) {
-            least = least.min(spectrum.zeros);
-        }
-    }
-    least
-}
-
-/// The steady motion nearest to given variables, parameters as they are.
-fn nearest(numbers: &mut Numbers, start: &[f64], parameters: &[f64]) -> Option<Vec<f64>> {
-    let size = numbers.size();
-    let mut y = start.to_vec();
-    for _ in 0..30 {
-        let point = numbers.at(&y, parameters).ok()?;
-        let rows: Vec<Vec<f64>> =
-            point.jacobian.iter().chain(&point.tie_slopes).map(|row| row[..size].to_vec()).collect();
-        let minus: Vec<f64> = point.rates.iter().chain(&point.ties).map(|x| -x).collect();
-        let step = least_squares(&rows, &minus, 1e-10, usize::MAX)?;
-        y.iter_mut().zip(&step).for_each(|(y, s)| *y += s);
-        let length = step.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if length < 1e-13 * (1.0 + y.iter().map(|x| x * x).sum::<f64>().sqrt()) {
-            return Some(y);
-        }
-    }
-    None
 }
 
 /// AᵀA x = Aᵀb for a matrix of full rank.

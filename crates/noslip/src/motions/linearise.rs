@@ -9,10 +9,11 @@
 //! with J from the expressions, exact to rounding; coordinates that a holonomic constraint ties to others follow them. Steady
 //! motions come in families: along a family J vanishes, and every integral of the motion gives a zero eigenvalue too. Those zeros
 //! are counted (`zero`) by looking at neighbouring members of the family, and left out of the judgement: after Lyapunov and Malkin
-//! they do not spoil stability if all others lie on the left.
+//! they do not spoil stability if all others lie on the left, and if there are as many of them as J has directions in which it
+//! vanishes. Where there are more, they stand in chains, in which a small velocity becomes a long way.
 //!
 //! - `asymptotic`: all other eigenvalues have negative real parts; the motion approaches a member of the family;
-//! - `marginal`: none has a positive real part, some lie on the axis: linear terms do not decide;
+//! - `marginal`: none has a positive real part, some lie on the axis, or zeros stand in a chain: linear terms do not decide;
 //! - `unstable`: one has a positive real part.
 //!
 //! Where the closed part is of second order in its coordinates, it is written M q″ + C q′ + K q = 0. Where C and K are polynomials
@@ -21,10 +22,13 @@
 //! With `--symbolic` the entries are expressions, and the conditions of Routh and Hurwitz are printed: expressions that must be
 //! positive.
 //!
-//! Valid when: the closed part does not contain time, and the initial state is a steady motion.
+//! An eigenvalue is told from the axis by more than what rounding may have changed it by.
+//!
+//! Valid when: the closed part does not contain time, the initial state is a steady motion, and no rate has a corner there.
 //! Sources: Neimark, Fufaev 1967, chapter VI; Meijaard, Papadopoulos, Ruina, Schwab 2007; Gantmacher 1959, chapter XV.
 
-use super::family::{Member, structural_zeros};
+use super::family::Member;
+use super::neighbours::{self, has_corner, structural_zeros};
 use super::numbers::{Numbers, Point};
 use super::reduce::Reduction;
 use super::second_order::{SecondOrder, second_order};
@@ -47,6 +51,9 @@ pub const CARD: Card = Card {
 
 /// Rates below this, relative to what they are made of, are zero.
 const STEADY: f64 = 1e-9;
+
+/// Variables are rounded by this, beside one.
+const ROUNDING: f64 = 1e-14;
 
 /// Real parts below this, relative to the largest eigenvalue, lie on the axis.
 pub const AXIS: f64 = 1e-9;
@@ -74,11 +81,12 @@ impl Stability {
 
     /// Judges the eigenvalues that are not zero because of families and integrals.
     pub fn of(spectrum: &Spectrum) -> Stability {
-        let largest = spectrum.others.iter().fold(0.0f64, |m, z| m.max(z.abs()));
-        let axis = (AXIS * largest).max(1e-12);
-        if spectrum.others.iter().any(|z| z.re > axis) {
+        // An eigenvalue is told from the axis beside its own size and what rounding may have changed it by.
+        let axis = |(z, error): (&Complex, &f64)| (AXIS * z.abs()).max(*error).max(1e-12);
+        let all = || spectrum.others.iter().zip(&spectrum.errors);
+        if all().any(|x| x.0.re > axis(x)) {
             Stability::Unstable
-        } else if spectrum.others.is_empty() || spectrum.others.iter().any(|z| z.re >= -axis) {
+        } else if spectrum.chained > 0 || spectrum.others.is_empty() || all().any(|x| x.0.re >= -axis(x)) {
             Stability::Marginal
         } else {
             Stability::Asymptotic
@@ -150,11 +158,18 @@ pub fn moving(numbers: &Numbers, variables: &[f64], point: &Point) -> Vec<(Symbo
     let mut list = Vec::new();
     for i in 0..symbols.len() {
         let made_of: f64 = point.jacobian[i].iter().zip(variables).map(|(a, x)| (a * x).abs()).sum();
-        if point.rates[i].abs() > STEADY * made_of.max(1.0) {
+        let steep = point.jacobian[i].iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        if point.rates[i].abs() > STEADY * made_of.max(1.0) + ROUNDING * steep {
             list.push((symbols[i], point.rates[i]));
         }
     }
     list
+}
+
+/// Refuses a state at which the rates turn or jump.
+pub(super) fn no_derivatives() -> Error {
+    Error::not_applicable("linearising does not apply: the rates have a corner or a jump at this state")
+        .hint("`abs`, `sign` or a table turns there, and the two sides move differently")
 }
 
 /// The parameters that occur in the potential and nowhere else: what K may be split by.
@@ -191,11 +206,18 @@ pub fn linearise(w: &mut Workbench, r: &Reduction, state: &State, frozen: bool) 
         ))
         .hint("`noslip steady` finds one near it; `--initial` gives another state, `--frozen` linearises here all the same"));
     }
+    if has_corner(&mut numbers, &variables, &parameters) {
+        return Err(no_derivatives());
+    }
     let matrix = numbers.matrix(&point)?;
     let steady = moving.is_empty();
     let zero = if steady { structural_zeros(&mut numbers, &variables, &parameters) } else { 0 };
-    let spectrum = Spectrum::with_zeros(&matrix, zero)
-        .ok_or_else(|| Error::computation("the eigenvalues could not be computed at this state"))?;
+    let found = if steady {
+        neighbours::spectrum(&mut numbers, &variables, &parameters, zero)
+    } else {
+        Spectrum::with_zeros(&matrix, zero)
+    };
+    let spectrum = found.ok_or_else(|| Error::computation("the eigenvalues could not be computed at this state"))?;
     let symbols: Vec<Symbol> = numbers.shape.iter().chain(&numbers.free).copied().collect();
     let member = Member { variables: variables.clone() };
     let second_order = if steady { second_order(&mut numbers, &member, &point) } else { None };

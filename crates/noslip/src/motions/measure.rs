@@ -107,23 +107,15 @@ pub fn measure(w: &mut Workbench, r: &Reduction) -> Result<Measure> {
         divergence,
         variables: r.flow.coordinates.iter().chain(&r.flow.free).copied().collect(),
     };
-    // Affine in v?
-    let free = r.flow.free.clone();
-    for &a in &free {
-        for &b in &free {
-            let first = w.g.diff(divergence, a);
-            let second = w.g.diff(first, b);
-            if !generic.vanishes(&mut w.g, second) {
-                let second = short(w, second);
-                answer.exists = Some(false);
-                answer.how = Known::proved_if(evaluator(&mut w.g, &[second]).is_faithful());
-                answer.obstruction = Some(second);
-                answer.why =
-                    "the divergence of the flow is not affine in the velocities, as the rate of a function of position is"
-                        .into();
-                return Ok(answer);
-            }
-        }
+    if let Some(second) = not_affine(w, &r.flow.free.clone(), divergence, &mut generic) {
+        let second = short(w, second);
+        answer.exists = Some(false);
+        answer.how = Known::proved_if(evaluator(&mut w.g, &[second]).is_faithful());
+        answer.obstruction = Some(second);
+        answer.why =
+            "the divergence of the flow is not affine in the velocities, as the rate of a function of position is"
+                .into();
+        return Ok(answer);
     }
     let generators = generators(w, r, divergence);
     if let Some(gradient) = shape_gradient(w, r, &generators, &mut generic)
@@ -136,6 +128,37 @@ pub fn measure(w: &mut Workbench, r: &Reduction) -> Result<Measure> {
     }
     flag(w, r, &generators, &mut generic, &mut answer);
     Ok(answer)
+}
+
+/// What is left of the divergence beside its affine part: a second derivative by the velocities, or, where those vanish between
+/// corners, the difference itself.
+fn not_affine(w: &mut Workbench, free: &[Symbol], divergence: Expr, generic: &mut Generic) -> Option<Expr> {
+    for &a in free {
+        for &b in free {
+            let first = w.g.diff(divergence, a);
+            let second = w.g.diff(first, b);
+            if !generic.vanishes(&mut w.g, second) {
+                return Some(second);
+            }
+        }
+    }
+    // |v| is no straight line, and has no second derivative that shows it.
+    let cornered = |node: &Node| matches!(node, Node::Call(Function::Abs | Function::Sign, _) | Node::Table(..));
+    if !w.g.reachable(&[divergence]).iter().any(|&e| cornered(w.g.node(e))) {
+        return None;
+    }
+    let mut rest = vec![divergence];
+    let constant = w.g.without(divergence, free);
+    rest.push(w.g.neg(constant));
+    for &a in free {
+        let slope = w.g.diff(divergence, a);
+        let slope = w.g.without(slope, free);
+        let v = w.g.symbol(a);
+        let term = w.g.mul(slope, v);
+        rest.push(w.g.neg(term));
+    }
+    let rest = w.g.sum(rest);
+    (!generic.vanishes(&mut w.g, rest)).then_some(rest)
 }
 
 fn short(w: &mut Workbench, e: Expr) -> Expr {

@@ -24,6 +24,8 @@ pub mod integrals;
 mod letters;
 pub mod linearise;
 pub mod measure;
+mod members;
+mod neighbours;
 mod numbers;
 pub mod reduce;
 mod relative;

@@ -1,11 +1,12 @@
 //! The closed part in numbers: rates, and their exact derivatives, as straight-line code.
 
 use super::linearise::variables_at;
+use super::members::is_regular;
 use super::reduce::Reduction;
 use crate::compile::{CompileOptions, Runner, TapeBuilder};
 use crate::effort::COMPILED;
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Symbol};
+use crate::expr::{Expr, Function, Node, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::State;
 use crate::numeric::spectrum::solve;
@@ -32,10 +33,14 @@ pub struct Numbers {
     ties: usize,
     /// Further functions of the variables: what a family is followed along.
     watched: usize,
+    /// Are there functions with corners or jumps?
+    pub cornered: bool,
     runner: Runner,
     /// ∂q̇/∂v, and the size up to which it belongs to the chart.
     directions: Runner,
     bound: f64,
+    /// G at the initial state: where it has nearly vanished beside this, the coordinates no longer describe the motion.
+    inertia: Vec<f64>,
     buffer: Vec<f64>,
 }
 
@@ -108,6 +113,8 @@ impl Numbers {
                 if nodes > LONG { builder.lower_as_it_stands(&w.g, outputs)? } else { builder.lower(&w.g, outputs)? };
             Ok(builder.finish(&lowered)?.runner())
         };
+        let corner = |node: &Node| matches!(node, Node::Call(Function::Abs | Function::Sign, _) | Node::Table(..));
+        let cornered = w.g.reachable(&values).iter().any(|&e| corner(w.g.node(e)));
         let runner = compiled(w, &outputs)?;
         let mut directions: Vec<Expr> = Vec::new();
         for &e in &flow.velocities {
@@ -134,17 +141,30 @@ impl Numbers {
             tied,
             ties: r.ties.len(),
             watched: watched.len(),
+            cornered,
             runner,
             directions,
             bound: f64::INFINITY,
+            inertia: Vec::new(),
             buffer,
         };
         if let Ok(initial) = variables_at(w, r, state) {
-            let parameters = numbers.parameters();
-            numbers.bound =
-                Some(EDGE * numbers.fastest(&initial, &parameters)).filter(|x| *x > 0.0).unwrap_or(f64::INFINITY);
+            numbers.take_measure(&initial);
         }
         Ok(numbers)
+    }
+
+    /// What is usual: at the initial state, or, where that is at the edge itself, beside it.
+    fn take_measure(&mut self, initial: &[f64]) {
+        let parameters = self.parameters();
+        let beside = |by: f64| -> Vec<f64> { initial.iter().map(|x| x + by).collect() };
+        let places = [beside(0.0), beside(0.3), beside(-0.2)];
+        let usual = places.iter().map(|y| self.fastest(y, &parameters)).find(|x| x.is_finite() && *x < 1e12);
+        if let Some(fastest) = usual.filter(|x| *x > 0.0) {
+            self.bound = EDGE * fastest;
+        }
+        let mass = places.iter().find_map(|y| self.at(y, &parameters).ok()).map(|p| p.mass.concat());
+        self.inertia = mass.unwrap_or_default();
     }
 
     /// The largest of ∂q̇/∂v; infinite where one of them is not a number.
@@ -206,6 +226,9 @@ impl Numbers {
         let mass: Vec<Vec<f64>> = values[count - l * l..].chunks(l.max(1)).map(<[f64]>::to_vec).collect();
         let mass_slopes = &slopes[count - l * l..];
         let singular = || Error::computation("the inertia is singular here");
+        if !self.inertia.is_empty() && !is_regular(&values[count - l * l..], &self.inertia, l) {
+            return Err(singular());
+        }
         let right: Vec<Vec<f64>> = values[m..m + l].iter().map(|&x| vec![x]).collect();
         let accelerations: Vec<f64> =
             solve(&mass, &right).ok_or_else(singular)?.into_iter().map(|row| row[0]).collect();

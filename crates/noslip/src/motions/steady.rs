@@ -6,8 +6,8 @@
 //!
 //! A disk rolling upright or in a circle, a bicycle going straight or round, a top standing still: the coordinates outside the
 //! closed part go on, everything inside stands. Such motions come in families, because symmetries and integrals make some of the
-//! equations follow from others; the `dimension` of a family is the number of members of the closed part that can be given. What is
-//! not given is taken as near as possible to the model's initial state.
+//! equations follow from others; the `dimension` of a family is the number of members of the closed part that can be given: of the
+//! directions in which other steady motions are found. What is not given is taken as near as possible to the model's initial state.
 //!
 //! Where the equations are short they are solved in letters first, case by case (families that are linear in some unknowns, that
 //! factor, or that contain one angle in a sine or cosine), and shown to be solved. Members with numbers are found by Newton's method
@@ -17,14 +17,17 @@
 //! precision: `divergence`, where an eigenvalue passes through zero; `flutter`, where a pair crosses the imaginary axis; `fold`,
 //! where the family turns back; `double root`, where two real eigenvalues become a pair. Varied twice, it gives a map of stability.
 //!
+//! Where a rate has a corner or a jump (`abs`, `sign`, tables) there are no eigenvalues, and such a state is not given.
+//!
 //! Valid when: the constraints are independent and affine in the velocities, and time does not occur in the closed part.
 //! Sources: Neimark, Fufaev 1967, chapter VI; Keller 1977 for continuation by arclength.
 
 use super::branch::{Branch, Critical};
 use super::elimination::{Families, families};
-use super::family::{Family, Varied, structural_zeros};
+use super::family::{Family, Varied};
 use super::letters::InLetters;
-use super::linearise::{Stability, autonomous, moving, variables_at};
+use super::linearise::{Stability, autonomous, moving, no_derivatives, variables_at};
+use super::neighbours::{self, has_corner, structural_zeros};
 use super::numbers::Numbers;
 use super::reduce::Reduction;
 use crate::card::Card;
@@ -32,7 +35,7 @@ use crate::error::{Error, Result};
 use crate::expr::{Expr, Node, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::State;
-use crate::numeric::spectrum::{Complex, Spectrum, null_space};
+use crate::numeric::spectrum::{Complex, null_space};
 
 /// What people are told of it.
 pub const CARD: Card = Card {
@@ -153,17 +156,21 @@ pub fn steady(w: &mut Workbench, r: &Reduction, state: &State, question: &Questi
     let open = std::mem::replace(&mut family.fixed, parameters);
     let symbols: Vec<Symbol> = family.numbers.shape.iter().chain(&family.numbers.free).copied().collect();
     let exact = families(w, r);
-    let mut found = first_member(&mut family, &y0);
+    let mut corner = None;
+    let mut found = first_member(&mut family, &y0, &mut corner);
     if let Some(exact) = &exact {
         let mut parameters = family.numbers.open.clone();
         parameters.iter_mut().zip(&y0[size..]).for_each(|(p, x)| p.1 = *x);
         let letters = InLetters::new(w, exact, &symbols, &parameters)?;
         let right = found.as_ref().is_some_and(|y| letters.contains(y, dimension(&mut family, y)));
-        if !right && let Some(y) = letters.member(&mut family, &y0) {
+        if !right
+            && let Some(y) = letters.member(&mut family, &y0)
+            && family.point(&y).is_ok_and(|p| moving(&family.numbers, &y[..size], &p).is_empty())
+        {
             found = Some(y);
         }
     }
-    let first = found.ok_or_else(|| no_member(w, question))?;
+    let first = found.ok_or_else(|| corner.map_or_else(|| no_member(w, question), |y| at_corner(w, &symbols, &y)))?;
     let dimension = dimension(&mut family, &first);
     family.fixed = open;
     hold(&mut family, &first, &varied)?;
@@ -235,16 +242,14 @@ fn prepared(w: &mut Workbench, r: &Reduction, state: &State, question: &Question
 /// The dimension of the family at one of its members.
 fn dimension(family: &mut Family, y: &[f64]) -> usize {
     let size = family.numbers.size();
-    let Ok(point) = family.point(y) else { return 0 };
-    let rows: Vec<Vec<f64>> = point.jacobian.iter().chain(&point.tie_slopes).map(|row| row[..size].to_vec()).collect();
-    null_space(&rows, size, 1e-9).map_or(0, |x| x.len())
+    neighbours::dimension(&mut family.numbers, &y[..size], &y[size..])
 }
 
 /// A first member: near the initial state, or from places beside it.
 ///
 /// Newton's method may run into the origin, where everything stands still, though a family passes nearby: ω = 0 is steady, but no
 /// neighbour of a spinning body. There the equations lose rank, and other starts are tried.
-fn first_member(family: &mut Family, y0: &[f64]) -> Option<Vec<f64>> {
+fn first_member(family: &mut Family, y0: &[f64], corner: &mut Option<Vec<f64>>) -> Option<Vec<f64>> {
     let size = family.numbers.size();
     let mut poor = None;
     let mut starts = vec![y0.to_vec()];
@@ -269,7 +274,15 @@ fn first_member(family: &mut Family, y0: &[f64]) -> Option<Vec<f64>> {
     for start in starts {
         for most in 1..=family.width() {
             let Some(y) = family.solve_with(&start, most, &mut |_, _, _| {}) else { continue };
+            if has_corner(&mut family.numbers, &y[..size], &y[size..]) {
+                corner.get_or_insert(y);
+                break;
+            }
             let point = family.point(&y).ok()?;
+            // Where rates are steep enough, Newton's steps are short and lead nowhere.
+            if !moving(&family.numbers, &y[..size], &point).is_empty() {
+                break;
+            }
             let rows = family.system(&y, &point).slopes;
             let rank = y.len() - null_space(&rows, y.len(), 1e-9).map_or(0, |x| x.len());
             if rank >= most {
@@ -286,6 +299,19 @@ fn no_member(w: &Workbench, question: &Question) -> Error {
     let given = if question.given.is_empty() { "near the initial state" } else { "with the given values" };
     Error::computation(format!("no steady motion of `{}` was found {given}", w.system.name))
         .hint("give other values, or an initial state nearer to one: --initial")
+}
+
+/// Newton's method ends where |x| turns, and so do balances that only sign(x) makes.
+fn at_corner(w: &Workbench, symbols: &[Symbol], y: &[f64]) -> Error {
+    // Six digits, and no zero with a sign.
+    let shown = |x: f64| (x * 1e6).round() / 1e6 + 0.0;
+    let list: Vec<String> = symbols.iter().zip(y).map(|(&s, &x)| format!("{} = {}", w.g.name(s), shown(x))).collect();
+    Error::computation(format!(
+        "no steady motion of `{}` was found but where its rates have a corner or a jump: {}",
+        w.system.name,
+        list.join(", ")
+    ))
+    .hint("there they have no derivatives, and nothing is said of stability; give an initial state on one side: --initial")
 }
 
 fn no_start(w: &Workbench, range: &Range) -> Error {
@@ -330,10 +356,11 @@ fn hold(family: &mut Family, y: &[f64], varied: &[Varied]) -> Result<()> {
 /// A member with its eigenvalues.
 pub(super) fn motion(family: &mut Family, y: &[f64], varied: Vec<f64>) -> Result<Motion> {
     let size = family.numbers.size();
-    let point = family.point(y)?;
-    let matrix = family.numbers.matrix(&point)?;
+    if has_corner(&mut family.numbers, &y[..size], &y[size..]) {
+        return Err(no_derivatives());
+    }
     let zero = structural_zeros(&mut family.numbers, &y[..size], &y[size..]);
-    let spectrum = Spectrum::with_zeros(&matrix, zero)
+    let spectrum = neighbours::spectrum(&mut family.numbers, &y[..size], &y[size..], zero)
         .ok_or_else(|| Error::computation("the eigenvalues could not be computed at a steady motion"))?;
     let symbols = family.numbers.shape.iter().chain(&family.numbers.free).copied();
     Ok(Motion {

@@ -111,8 +111,76 @@ fn in_pairs(list: &mut [Complex]) {
 pub struct Spectrum {
     /// Eigenvalues that are zero, with multiplicity.
     pub zeros: usize,
+    /// Those of them that have no eigenvector of their own: they stand in chains, in which a small velocity grows to a long way.
+    pub chained: usize,
     /// The others.
     pub others: Vec<Complex>,
+    /// How far each of these may be wrong: what small changes of the entries change it by.
+    pub errors: Vec<f64>,
+}
+
+/// Scales the variables so that entries are of one size as far as may be: beside an oscillation of a megahertz a slow one is no
+/// rounding. Balancing would do more, and make chains vanish that a triangular matrix has.
+fn in_own_units(a: &mut DMatrix<f64>) {
+    let n = a.nrows();
+    // ln |a_ij| + u_j − u_i = mean, by least squares; what is rounding in its row, or beyond all units, says nothing.
+    let mut list: Vec<(usize, usize, f64)> = Vec::new();
+    for i in 0..n {
+        let floor = (1e-14 * a.row(i).amax()).max(1e-30 * a.amax()).max(f64::MIN_POSITIVE);
+        let told = (0..n).filter(|&j| j != i && a[(i, j)].abs() > floor);
+        list.extend(told.map(|j| (i, j, a[(i, j)].abs().ln())));
+    }
+    let mean = list.iter().map(|x| x.2).sum::<f64>() / list.len().max(1) as f64;
+    let mut u = vec![0.0; n];
+    for _ in 0..100 {
+        for k in 0..n {
+            let (mut sum, mut count) = (0.0, 0.0);
+            for &(i, j, size) in &list {
+                let wanted = match k {
+                    _ if k == i => u[j] + size - mean,
+                    _ if k == j => u[i] - size + mean,
+                    _ => continue,
+                };
+                sum += wanted;
+                count += 1.0;
+            }
+            if count > 0.0 {
+                u[k] = sum / count;
+            }
+        }
+    }
+    // Powers of two round nothing; and no unit is that far from another.
+    let power = |x: f64| (x / std::f64::consts::LN_2).round().clamp(-300.0, 300.0).exp2();
+    for k in 0..n {
+        let d = power(u[k]);
+        a.column_mut(k).scale_mut(d);
+        a.row_mut(k).unscale_mut(d);
+    }
+}
+
+/// Entries are taken for as accurate as this, beside themselves and beside the largest of the matrix in its own units.
+const ENTRIES: (f64, f64) = (1e-10, 1e-13);
+
+/// How far eigenvalues move when the entries of their matrix do.
+fn errors(a: &DMatrix<f64>, list: &[Complex]) -> Vec<f64> {
+    let floor = ENTRIES.1 * a.amax();
+    let mut random = crate::expr::field::SplitMix::new(7);
+    let mut errors = vec![0.0f64; list.len()];
+    for _ in 0..3 {
+        let changed = a.map(|x| x + (2.0 * random.unit() - 1.0) * (ENTRIES.0 * x.abs() + floor));
+        let Some(left) = eigenvalues_of(changed, false) else { return vec![f64::INFINITY; list.len()] };
+        widened(&mut errors, list, left);
+    }
+    errors
+}
+
+/// Errors are at least twice the distance to other values, each matched with the nearest.
+fn widened(errors: &mut [f64], list: &[Complex], mut left: Vec<Complex>) {
+    for (z, error) in list.iter().zip(errors) {
+        let away = |w: &Complex| (w.re - z.re).hypot(w.im - z.im);
+        let Some(i) = (0..left.len()).min_by(|&i, &j| away(&left[i]).total_cmp(&away(&left[j]))) else { break };
+        *error = error.max(2.0 * away(&left.swap_remove(i)));
+    }
 }
 
 impl Spectrum {
@@ -127,14 +195,16 @@ impl Spectrum {
             return None;
         }
         let mut a = matrix(rows);
+        in_own_units(&mut a);
         let (largest, reversible) = (a.amax(), is_reversible(&a));
-        let mut zeros = 0;
+        let (mut zeros, mut vectors) = (0, None);
         loop {
             let size = a.nrows();
             if size == 0 || largest == 0.0 {
                 let more = size.min(most - zeros);
                 let others = vec![Complex { re: 0.0, im: 0.0 }; size - more];
-                return Some(Spectrum { zeros: zeros + more, others });
+                let chained = vectors.map_or(0, |v| zeros + more - v);
+                return Some(Spectrum { zeros: zeros + more, chained, errors: vec![0.0; others.len()], others });
             }
             let svd = a.clone().try_svd(false, true, f64::EPSILON, 10_000)?;
             let v = svd.v_t?.transpose();
@@ -145,12 +215,19 @@ impl Spectrum {
                 break;
             }
             zeros += null.len();
+            vectors = vectors.or(Some(zeros));
             // Eigenvalues of the rest: the map on the quotient by the null space.
             let kept: Vec<usize> = (0..size).filter(|i| !null.contains(i)).collect();
             let basis = v.select_columns(&kept);
             a = basis.transpose() * a * basis;
         }
-        Some(Spectrum { zeros, others: eigenvalues_of(a, reversible)? })
+        let others = eigenvalues_of(a.clone(), reversible)?;
+        Some(Spectrum { zeros, chained: vectors.map_or(0, |v| zeros - v), errors: errors(&a, &others), others })
+    }
+
+    /// Takes note of the eigenvalues of a matrix that might as well be the right one.
+    pub fn doubt(&mut self, other: &Spectrum) {
+        widened(&mut self.errors, &self.others, other.others.clone());
     }
 
     /// All eigenvalues, zeros first.

@@ -48,4 +48,5 @@ mod steady_families;
 mod stopping;
 mod switching;
 mod symmetry;
+mod tempting_motions;
 mod verify;
