@@ -33,6 +33,9 @@ pub fn coefficients(w: &mut Workbench, generic: &Generic, columns: &[Vec<Expr>])
         if value.is_zero() {
             continue;
         }
+        if w.g.work.is_over() {
+            return None;
+        }
         let mut doubled = start.clone();
         doubled[i].1 = value + value;
         for (k, (new, old)) in at(w, doubled)?.into_iter().zip(&reference).enumerate() {
