@@ -283,16 +283,6 @@ impl Arena {
         Some(x)
     }
 
-    /// Nodes of an entry, or where no work is left to count them, operations.
-    fn length(&mut self, e: Expr) -> usize {
-        if self.work.is_over() {
-            return self.written(e).min(usize::MAX as u64) as usize;
-        }
-        let nodes = self.reachable(&[e]).len();
-        self.work.charge(nodes as u64 / 4);
-        nodes
-    }
-
     /// Elimination on the DAG for what is too large for minors: linear growth, but pivots divide.
     fn solve_by_elimination(
         &mut self,
@@ -314,14 +304,11 @@ impl Arena {
             let sparsest: Vec<usize> = rows.into_iter().filter(|&i| filled(i) == least).collect();
             let mut best: Option<(usize, usize, usize)> = None;
             for (i, &j) in sparsest.iter().flat_map(|&i| usable[i - step].iter().map(move |j| (i, j))) {
-                let length = match lengths.get(&a[i][j]) {
-                    Some(&known) => known,
-                    None => self.length(a[i][j]),
-                };
-                lengths.insert(a[i][j], length);
+                let length = *lengths.entry(a[i][j]).or_insert_with_key(|e| self.reachable(&[*e]).len());
                 best = Some(best.map_or((length, i, j), |b| b.min((length, i, j))));
             }
-            let (_, row, column) = best?;
+            let (length, row, column) = best?;
+            self.work.charge(length as u64 / 4 * sparsest.len() as u64);
             a.swap(step, row);
             b.swap(step, row);
             let inverse = self.powi(a[step][column], -1);
