@@ -7,3 +7,4 @@ mod orders;
 mod outcomes;
 mod problems;
 mod reference;
+mod steps;
