@@ -173,10 +173,12 @@ pub fn all(
         }
         let (mut outcome, mut by) = ("not reached", String::new());
         let mut spent = 0.0;
-        // Tests of the same room are more likely to notice.
-        let room = key.split('/').next().unwrap_or_default();
+        // Tests of the same file, then of the same room are more likely to notice.
+        let source = key.split(':').next().unwrap_or_default();
+        let (room, stem) = (source.split('/').next(), Path::new(source).file_stem().and_then(|x| x.to_str()));
+        let far = |name: &str, part: Option<&str>| part.is_none_or(|part| !name.contains(part));
         let mut tests: Vec<&Test> = tests.iter().filter(|t| t.reached.contains(id)).collect();
-        tests.sort_by_key(|t| !t.name.contains(room));
+        tests.sort_by_key(|t| (far(&t.name, stem), far(&t.name, room)));
         for test in tests {
             if spent + test.seconds > limits.seconds {
                 outcome = "survived the tests there was time for";

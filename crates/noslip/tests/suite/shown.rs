@@ -38,7 +38,7 @@ const SPEED: &str = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n
 /// No velocity in closed form.
 const UNSOLVED: &str = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[parameters]\nm = 2\ng = 10\n\
     [energy]\nkinetic = \"m/2*(x'^2 + y'^2)\"\npotential = \"m*g*y\"\n\
-    [constraints]\nspeed = \"x'^5 + x' + y*y'^5 + y' = 4\"\n[initial]\nx = 0\ny = 1\n\"x'\" = 1\n";
+    [constraints]\nspeed = \"x'^5 + x' + y*y'^5 + y' = 4\"\n[initial]\nposition = { x = 0, y = 1 }\nvelocity = { x = 1 }\n";
 
 const SECOND_ORDER: &str = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[parameters]\nm = 2\nb = 1\ng = 10\n\
     [energy]\nkinetic = \"m/2*((1 + x^2)*x'^2 + (y' - b*t*x)^2 + z'^2)\"\npotential = \"m*g*z\"\n\
@@ -57,7 +57,7 @@ const REDUNDANT: &str = "noslip = 1\n[system]\ncoordinates = [\"c\", \"s\", \"z\
     [energy]\nkinetic = \"m/2*(c'^2 + s'^2 + z'^2)\"\npotential = \"m*g*c\"\n\
     [constraints]\ncircle = \"c^2 + s^2 = 1\"\n\
     [quasi_velocities]\nw = \"c*s' - s*c'\"\nv = \"z' + c*(c*s' - s*c')\"\n\
-    [initial]\nc = 1\ns = 0\nz = 0\n";
+    [initial]\nposition = { c = 1, s = 0, z = 0 }\n";
 
 fn pairs(out: &mut String, w: &Workbench, title: &str, list: &[(Symbol, Tree)]) {
     let printer = Printer::new(Style::Text);

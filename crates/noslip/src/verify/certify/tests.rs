@@ -71,7 +71,7 @@ fn a_state_is_moved_until_the_constraints_hold_to_many_digits() {
         assert_eq!(sign_of(value, 1.0), Sign::Zero, "{value:?}");
     }
     assert_eq!(sign_of(&values[3], 1.0), Sign::Nonzero);
-    assert_eq!(values[4].high(), 0.0);
+    assert!(values[4].high() < 1e-70);
     for (x, near) in state.q.iter().chain(&state.v).zip([1.2, 1.6, 0.7, -0.8, 0.6, 2.0]) {
         assert!((x - near).abs() < 1e-4, "{state:?}");
     }

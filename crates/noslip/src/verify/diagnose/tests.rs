@@ -92,13 +92,6 @@ fn a_symbol_is_taken_for_one_like_it_or_for_its_derivative_and_a_sine_for_a_cosi
         assert_eq!(d.mistake, "wrong symbol in a term", "{claim}");
         assert!(d.explanation.ends_with(&format!("should have {expected}")), "{claim}: {}", d.explanation);
         assert!(super::super::decide(&mut w, *mended, &[]).holds(), "{claim}: {found:?}");
-        // The one term that is named is the one that is replaced.
-        let (i, edited) = d.edit.expect("an edit");
-        let mut model: Model = OSCILLATOR.parse().unwrap_or_else(|e| panic!("{e:?}"));
-        let e = model.expression(claim).unwrap_or_else(|e| panic!("{claim}: {e}"));
-        let mut parts = terms(&mut model.arena, e);
-        parts[i] = edited;
-        assert_eq!(model.arena.sum(parts), d.mended.expect("mended"), "{claim}");
     }
 }
 
@@ -109,7 +102,8 @@ fn a_claim_of_forty_terms_is_edited_and_a_longer_one_is_not() {
         format!("m*x'' - k*x{}", more.concat())
     };
     let mistakes = |claim: &str| said(claim).1.into_iter().map(|(d, _)| d.mistake).collect::<Vec<_>>();
-    assert_eq!(mistakes(&claim(40)), ["wrong sign of a term"]);
+    // The sign of either of the two that matter.
+    assert_eq!(mistakes(&claim(40)), ["wrong sign of a term"; 2]);
     assert!(mistakes(&claim(41)).is_empty());
 }
 
