@@ -87,6 +87,8 @@ fn written(out: &mut String, w: &Workbench, shown: &Presented) {
     for note in &shown.notes {
         writeln!(out, "  ({note})").expect("a string");
     }
+    writeln!(out, "  {} operations, {} of them to know the motion", shown.operations(), shown.length())
+        .expect("a string");
 }
 
 fn of_form(out: &mut String, w: &mut Workbench, form: &dyn Form) {

@@ -3,6 +3,7 @@
 mod accuracy;
 mod constrained;
 mod discrete;
+mod failures;
 mod orders;
 mod outcomes;
 mod problems;
