@@ -528,7 +528,7 @@ mod tests {
     #[test]
     fn the_nearest_floating_point_number_is_within_a_unit_of_the_last_place() {
         for a in many().into_iter().filter(|a| !a.is_zero()) {
-            for a in [a.clone(), a.recip().expect("not zero"), a.pow(9).expect("a power"), a.pow(-9).expect("a power")]
+            for a in [a.clone(), a.recip().expect("not zero"), a.pow(7).expect("a power"), a.pow(-7).expect("a power")]
             {
                 let near = Rational::from_f64(a.to_f64()).expect("finite");
                 let error = (&(&near - &a) / &a).abs();

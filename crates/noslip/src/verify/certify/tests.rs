@@ -59,7 +59,7 @@ fn enclosed(claims: &[&str]) -> (RealState, Vec<Ball>) {
     let list: Vec<Expr> = claims.iter().map(|t| model.expression(t).unwrap_or_else(|e| panic!("{t}: {e}"))).collect();
     let mut w = model.workbench();
     let mut certifier = Certifier::new(&mut w, &list, &[], &[]).expect("a certifier");
-    let near = RealState { t: 0.5, q: vec![1.2, 1.600_001, 0.7], v: vec![-0.8, 0.600_002, 1.9] };
+    let near = RealState { t: 0.5, q: vec![1.2, 1.600_001, 0.7], v: vec![-0.8, 0.600_002, 2.000_003] };
     let (state, values) = certifier.at(&w.g, &near).expect("a state");
     (state, values.into_iter().map(|v| v.expect("a value")).collect())
 }

@@ -41,7 +41,9 @@ fn of_springs_and_loads() {
 
 #[test]
 fn of_contacts_with_planes_and_points() {
-    for name in ["contacts-disk", "contacts-ball-", "contacts-vehicle", "contacts-joined", "contacts-given"] {
+    for name in
+        ["contacts-disk", "contacts-ball-", "contacts-vehicle", "contacts-joined", "contacts-given", "contacts-side"]
+    {
         compared(name);
     }
 }
