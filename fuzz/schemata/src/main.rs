@@ -17,6 +17,9 @@ use std::process::{Command, Stdio};
 /// The rooms whose mutants should be caught.
 const ROOMS: [&str; 6] = ["expr", "forms", "verify", "model", "simulate", "bodies"];
 
+/// What only tests use.
+const FOR_TESTS: [&str; 1] = ["expr/readable/printed.rs"];
+
 /// A mutant with its room and the words by which the results know it.
 struct Candidate {
     room: &'static str,
@@ -28,22 +31,26 @@ struct Candidate {
 struct Arguments {
     /// Mutants of each room.
     sample: usize,
-    seed: u64,
+    /// The draws; several are compiled, and tried, together.
+    seeds: Vec<u64>,
     /// What was compiled last, whatever the sources are now.
     built: bool,
     /// Only what would be drawn, for reading.
     list: bool,
+    /// The tests of the program too.
+    program: bool,
     limits: run::Limits,
 }
 
-const USAGE: &str = "usage: fuzz/mutants [--sample MUTANTS_OF_EACH_ROOM] [--seed N] [--seconds FOR_EACH] [--slow SECONDS] [--built] [--list] [--again] [--tests PART_OF_A_NAME]";
+const USAGE: &str = "usage: fuzz/mutants [--sample MUTANTS_OF_EACH_ROOM] [--seed N,N…] [--seconds FOR_EACH] [--slow SECONDS] [--built] [--list] [--program] [--again] [--tests PART_OF_A_NAME]";
 
 fn arguments() -> Result<Arguments, String> {
     let mut a = Arguments {
         sample: 60,
-        seed: 1,
+        seeds: vec![1],
         built: false,
         list: false,
+        program: false,
         limits: run::Limits { seconds: 120.0, slow: 60.0, again: false, tests: String::new() },
     };
     let mut words = std::env::args().skip(1);
@@ -56,6 +63,10 @@ fn arguments() -> Result<Arguments, String> {
             a.built = true;
             continue;
         }
+        if word == "--program" {
+            a.program = true;
+            continue;
+        }
         if word == "--list" {
             a.list = true;
             continue;
@@ -63,7 +74,7 @@ fn arguments() -> Result<Arguments, String> {
         let value = words.next().ok_or(USAGE)?;
         match word.as_str() {
             "--sample" => a.sample = value.parse().map_err(|_| USAGE)?,
-            "--seed" => a.seed = value.parse().map_err(|_| USAGE)?,
+            "--seed" => a.seeds = value.split(',').map(str::parse).collect::<Result<_, _>>().map_err(|_| USAGE)?,
             "--seconds" => a.limits.seconds = value.parse().map_err(|_| USAGE)?,
             "--slow" => a.limits.slow = value.parse().map_err(|_| USAGE)?,
             "--tests" => a.limits.tests = value,
@@ -78,27 +89,32 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = std::env::current_dir()?;
     let folder = root.join("target/mutants");
     let tree = folder.join("tree");
-    let all = candidates(&root, arguments.seed)?;
+    let all = candidates(&root)?;
     if arguments.list {
         let dropped = dropped(&folder, &all);
-        taken(&all, &dropped, arguments.sample).iter().for_each(|(_, c)| println!("{}", c.key));
+        taken(&all, &dropped, &arguments).iter().for_each(|(_, c)| println!("{}", c.key));
         return Ok(());
     }
     let list = folder.join("binaries.txt");
     let (taken, dropped) = if arguments.built {
         let dropped = dropped(&folder, &all);
-        (taken(&all, &dropped, arguments.sample), dropped.len())
+        (taken(&all, &dropped, &arguments), dropped.len())
     } else {
         copy(&root, &tree)?;
-        let built = build(&root, &tree, &all, arguments.sample)?;
-        std::fs::write(&list, binaries(&root, &tree)?.join("\n"))?;
+        let built = build(&root, &tree, &all, &arguments)?;
+        std::fs::write(&list, binaries(&root, &tree, arguments.program)?.join("\n"))?;
         built
     };
     println!("{} mutants of {}, {dropped} more that do not compile", taken.len(), all.len());
-    let binaries: Vec<PathBuf> = std::fs::read_to_string(&list)?.lines().map(PathBuf::from).collect();
-    let results = folder.join(format!("results-{}.tsv", arguments.seed));
+    let binaries: Vec<run::Binary> = std::fs::read_to_string(&list)?
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .map(|(path, folder)| run::Binary { path: path.into(), folder: folder.into() })
+        .collect();
+    let seeds: Vec<String> = arguments.seeds.iter().map(u64::to_string).collect();
+    let results = folder.join(format!("results-{}.tsv", seeds.join("-")));
     let named: Vec<(u32, &str)> = taken.iter().map(|(id, c)| (*id, c.key.as_str())).collect();
-    run::all(&tree.join("crates/noslip"), &binaries, &named, &arguments.limits, &folder, &results)?;
+    run::all(&binaries, &named, &arguments.limits, &folder, &results)?;
     let rooms: Vec<(&str, &str)> = taken.iter().map(|(_, c)| (c.room, c.key.as_str())).collect();
     print!("{}", run::report(&ROOMS, &rooms, &run::read(&results)?));
     Ok(())
@@ -130,15 +146,15 @@ fn write(to: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if std::fs::read(to).is_ok_and(|there| there == bytes) { Ok(()) } else { std::fs::write(to, bytes) }
 }
 
-/// All mutants of the rooms, in the order of the draw: by a hash of their names and the seed, so that a changed source changes little.
-fn candidates(root: &Path, seed: u64) -> Result<Vec<Candidate>, Box<dyn std::error::Error>> {
+/// All mutants of the rooms.
+fn candidates(root: &Path) -> Result<Vec<Candidate>, Box<dyn std::error::Error>> {
     let mut all = Vec::new();
     for room in ROOMS {
         for path in sources(&root.join("crates/noslip/src").join(room))? {
             let file = path.strip_prefix(root)?.to_string_lossy().into_owned();
             let short = file.trim_start_matches("crates/noslip/src/");
             // A file that is a module of tests has `#[cfg(test)]` where it is declared, elsewhere.
-            if short.contains("tests") {
+            if short.contains("tests") || FOR_TESTS.contains(&short) {
                 continue;
             }
             let text = std::fs::read_to_string(&path)?;
@@ -148,7 +164,6 @@ fn candidates(root: &Path, seed: u64) -> Result<Vec<Candidate>, Box<dyn std::err
             }
         }
     }
-    all.sort_by_key(|c| (hash(seed, &c.key), c.key.clone()));
     Ok(all)
 }
 
@@ -180,12 +195,12 @@ fn build<'a>(
     root: &Path,
     tree: &Path,
     all: &'a [Candidate],
-    sample: usize,
+    arguments: &Arguments,
 ) -> Result<(Vec<(u32, &'a Candidate)>, usize), Box<dyn std::error::Error>> {
     let folder = root.join("target/mutants");
     let mut dropped = dropped(&folder, all);
     loop {
-        let taken = taken(all, &dropped, sample);
+        let taken = taken(all, &dropped, arguments);
         let files = rewrite_all(root, tree, &taken)?;
         let errors = errors(root, tree)?;
         if errors.is_empty() {
@@ -217,14 +232,22 @@ fn dropped(folder: &Path, all: &[Candidate]) -> BTreeSet<usize> {
     (0..all.len()).filter(|i| known.contains(all[*i].key.as_str())).collect()
 }
 
-/// The first of each room, in the order of the draw, so that a run that is stopped early has tried all rooms.
-fn taken<'a>(all: &'a [Candidate], dropped: &BTreeSet<usize>, sample: usize) -> Vec<(u32, &'a Candidate)> {
+/// The first of each room in the order of each draw: by a hash of the name and the seed, so that a changed source changes little. The
+/// rooms take turns, so that a run that is stopped early has tried all of them.
+fn taken<'a>(all: &'a [Candidate], dropped: &BTreeSet<usize>, arguments: &Arguments) -> Vec<(u32, &'a Candidate)> {
     let mut taken: Vec<(u32, &Candidate)> = Vec::new();
-    for room in ROOMS {
-        let of_room = (0..all.len()).filter(|i| all[*i].room == room && !dropped.contains(i)).take(sample);
-        taken.extend(of_room.map(|i| (i as u32, &all[i])));
+    for &seed in &arguments.seeds {
+        let mut drawn: Vec<usize> = (0..all.len()).filter(|i| !dropped.contains(i)).collect();
+        drawn.sort_by_key(|&i| (hash(seed, &all[i].key), i));
+        let mut left: BTreeMap<&str, usize> = ROOMS.iter().map(|room| (*room, arguments.sample)).collect();
+        for i in drawn {
+            let left = left.get_mut(all[i].room).filter(|left| **left > 0);
+            if let Some(left) = left.filter(|_| !taken.iter().any(|(id, _)| *id == i as u32)) {
+                *left -= 1;
+                taken.push((i as u32, &all[i]));
+            }
+        }
     }
-    taken.sort_by_key(|(id, _)| *id);
     taken
 }
 
@@ -290,11 +313,24 @@ fn errors(root: &Path, tree: &Path) -> std::io::Result<Vec<(String, std::ops::Ra
     Ok(errors)
 }
 
-/// The test binaries of the library.
-fn binaries(root: &Path, tree: &Path) -> Result<Vec<String>, Box<dyn std::error::Error>> {
-    let lines = cargo(root, tree, &["--lib", "--test", "suite"])?;
-    let found: Vec<String> = lines.iter().filter_map(|line| line["executable"].as_str().map(str::to_owned)).collect();
-    if found.len() == 2 { Ok(found) } else { Err(format!("{} test binaries instead of two", found.len()).into()) }
+/// The test binaries of the library, and those of the program if they are asked for; each with the folder of its crate.
+fn binaries(root: &Path, tree: &Path, program: bool) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+    let of_program: &[&str] = if program { &["-p", "noslip-cli", "--test", "cli"] } else { &[] };
+    let lines = cargo(root, tree, &[&["--lib", "--test", "suite"], of_program].concat())?;
+    let found: Vec<String> = lines
+        .iter()
+        .filter(|line| line["profile"]["test"] == true)
+        .filter_map(|line| {
+            let folder = Path::new(line["manifest_path"].as_str()?).parent()?;
+            Some(format!("{}\t{}", line["executable"].as_str()?, folder.display()))
+        })
+        .collect();
+    let expected = if program { 4 } else { 2 };
+    if found.len() == expected {
+        Ok(found)
+    } else {
+        Err(format!("{} test binaries instead of {expected}", found.len()).into())
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -18,8 +19,15 @@ pub struct Limits {
     pub tests: String,
 }
 
+/// Tests that were compiled, and the folder of their crate.
+#[derive(Clone)]
+pub struct Binary {
+    pub path: PathBuf,
+    pub folder: PathBuf,
+}
+
 struct Test {
-    binary: PathBuf,
+    binary: Binary,
     name: String,
     seconds: f64,
     reached: BTreeSet<u32>,
@@ -42,26 +50,32 @@ impl End {
     }
 }
 
-/// Runs one test in a process of its own, with a bound on its memory: a mutant may ask for all of it.
-fn run(folder: &Path, binary: &Path, name: &str, variable: (&str, &str), seconds: f64) -> std::io::Result<(End, f64)> {
+/// Runs one test in a process of its own, with a bound on its memory: a mutant may ask for all of it. Seconds are those of the
+/// processor, where the system tells them: a busy machine makes no test slow. One that waits for what never comes ends by the clock.
+fn run(binary: &Binary, name: &str, variable: (&str, &str), seconds: f64) -> std::io::Result<(End, f64)> {
     let began = Instant::now();
     let mut child = Command::new("sh")
         .args(["-c", "ulimit -v 8388608; exec \"$0\" \"$@\""])
-        .arg(binary)
+        .arg(&binary.path)
         .args(["--exact", name, "--test-threads", "1"])
         .env(variable.0, variable.1)
-        .current_dir(folder)
+        .current_dir(&binary.folder)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
+        .process_group(0)
         .spawn()?;
+    let mut time = 0.0;
     loop {
-        let time = began.elapsed().as_secs_f64();
+        let by_clock = began.elapsed().as_secs_f64();
+        // What has ended is still there to be asked, until it is waited for.
+        time = processor_seconds(child.id()).unwrap_or(by_clock).max(time);
         if let Some(status) = child.try_wait()? {
             return Ok((if status.success() { End::Passed } else { End::Failed }, time));
         }
-        if time > seconds {
-            child.kill()?;
+        if time > seconds || by_clock > 10.0 * seconds + 60.0 {
+            // With the programs that it runs.
+            Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status()?;
             child.wait()?;
             return Ok((End::TimedOut, time));
         }
@@ -69,12 +83,20 @@ fn run(folder: &Path, binary: &Path, name: &str, variable: (&str, &str), seconds
     }
 }
 
+/// What a process has taken of the processor, and those it has waited for: in /proc/PID/stat, in hundredths of a second, four numbers
+/// from the twelfth after the name on, which stands in parentheses.
+fn processor_seconds(id: u32) -> Option<f64> {
+    let line = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    let fields = line.rsplit_once(')')?.1.split_whitespace().skip(11).take(4);
+    Some(fields.filter_map(|x| x.parse::<f64>().ok()).sum::<f64>() / 100.0)
+}
+
 /// Each test without a mutant. Those that fail read the sources, which are not what they were; they and the slowest are left out. What
 /// is known from an earlier run with the same binaries is not tried again.
-fn baseline(folder: &Path, binaries: &[PathBuf], limits: &Limits, scratch: &Path) -> std::io::Result<Vec<Test>> {
+fn baseline(binaries: &[Binary], limits: &Limits, scratch: &Path) -> std::io::Result<Vec<Test>> {
     let (reached, log) = (scratch.join("reached.txt"), scratch.join("baseline.tsv"));
     let age = |path: &Path| path.metadata().and_then(|m| m.modified());
-    let made = binaries.iter().map(|b| age(b)).collect::<std::io::Result<Vec<_>>>()?;
+    let made = binaries.iter().map(|b| age(&b.path)).collect::<std::io::Result<Vec<_>>>()?;
     let known = if age(&log).is_ok_and(|time| made.iter().all(|m| *m < time)) {
         std::fs::read_to_string(&log)?
     } else {
@@ -85,13 +107,16 @@ fn baseline(folder: &Path, binaries: &[PathBuf], limits: &Limits, scratch: &Path
     let known: BTreeMap<&str, &str> = known.lines().filter_map(|line| line.split_once('\t')).collect();
     let mut tests = Vec::new();
     for binary in binaries {
-        let listed = Command::new(binary).args(["--list", "--format", "terse"]).current_dir(folder).output()?;
+        let listed =
+            Command::new(&binary.path).args(["--list", "--format", "terse"]).current_dir(&binary.folder).output()?;
+        // Tests of two crates may have one name.
+        let of = binary.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         for name in String::from_utf8_lossy(&listed.stdout).lines().filter_map(|line| line.strip_suffix(": test")) {
             if !limits.tests.split(',').any(|part| name.contains(part)) {
                 continue;
             }
             // With more patience a test that was too slow may end.
-            let known = known.get(name).filter(|line| {
+            let known = known.get(format!("{of} {name}").as_str()).filter(|line| {
                 let seconds =
                     line.strip_prefix("timed out\t").and_then(|rest| rest.split('\t').next()?.parse::<f64>().ok());
                 seconds.is_none_or(|s| s >= limits.slow)
@@ -101,10 +126,10 @@ fn baseline(folder: &Path, binaries: &[PathBuf], limits: &Limits, scratch: &Path
             } else {
                 let _ = std::fs::remove_file(&reached);
                 let (end, seconds) =
-                    run(folder, binary, name, ("NOSLIP_MUTANTS_REACHED", &reached.to_string_lossy()), limits.slow)?;
+                    run(binary, name, ("NOSLIP_MUTANTS_REACHED", &reached.to_string_lossy()), limits.slow)?;
                 let numbers = std::fs::read_to_string(&reached).unwrap_or_default().replace('\n', " ");
                 let line = format!("{}\t{seconds:.2}\t{numbers}", end.word());
-                writeln!(log, "{name}\t{line}")?;
+                writeln!(log, "{of} {name}\t{line}")?;
                 line
             };
             let mut fields = line.split('\t');
@@ -131,14 +156,13 @@ fn baseline(folder: &Path, binaries: &[PathBuf], limits: &Limits, scratch: &Path
 
 /// Switches each mutant on that has no result yet, and writes what came of it to the end of the file.
 pub fn all(
-    folder: &Path,
-    binaries: &[PathBuf],
+    binaries: &[Binary],
     mutants: &[(u32, &str)],
     limits: &Limits,
     scratch: &Path,
     results: &Path,
 ) -> std::io::Result<()> {
-    let tests = baseline(folder, binaries, limits, scratch)?;
+    let tests = baseline(binaries, limits, scratch)?;
     println!("{} tests come by a mutant, {:.0} s together", tests.len(), tests.iter().map(|t| t.seconds).sum::<f64>());
     let known = read(results)?;
     let mut file = std::fs::OpenOptions::new().create(true).append(true).open(results)?;
@@ -149,17 +173,19 @@ pub fn all(
         }
         let (mut outcome, mut by) = ("not reached", String::new());
         let mut spent = 0.0;
-        // Tests of the same room are more likely to notice.
-        let room = key.split('/').next().unwrap_or_default();
+        // Tests of the same file, then of the same room are more likely to notice.
+        let source = key.split(':').next().unwrap_or_default();
+        let (room, stem) = (source.split('/').next(), Path::new(source).file_stem().and_then(|x| x.to_str()));
+        let far = |name: &str, part: Option<&str>| part.is_none_or(|part| !name.contains(part));
         let mut tests: Vec<&Test> = tests.iter().filter(|t| t.reached.contains(id)).collect();
-        tests.sort_by_key(|t| !t.name.contains(room));
+        tests.sort_by_key(|t| (far(&t.name, stem), far(&t.name, room)));
         for test in tests {
             if spent + test.seconds > limits.seconds {
                 outcome = "survived the tests there was time for";
                 break;
             }
             let (end, seconds) =
-                run(folder, &test.binary, &test.name, ("NOSLIP_MUTANT", &id.to_string()), 3.0 * test.seconds + 10.0)?;
+                run(&test.binary, &test.name, ("NOSLIP_MUTANT", &id.to_string()), 3.0 * test.seconds + 10.0)?;
             spent += seconds;
             outcome = match end {
                 End::Passed => "survived",

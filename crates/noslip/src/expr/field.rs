@@ -512,4 +512,67 @@ mod tests {
         let big = &big * &big;
         assert_eq!(Fp::from_rational(&big).unwrap(), Fp::from_i64(i64::MAX) * Fp::from_i64(i64::MAX));
     }
+
+    #[test]
+    fn the_generator_is_splitmix64() {
+        // The numbers that its authors' program prints for the seed 1234567.
+        let mut rng = SplitMix::new(1_234_567);
+        let first: Vec<u64> = (0..5).map(|_| rng.next_u64()).collect();
+        let expected = [
+            6_457_827_717_110_365_317,
+            3_203_168_211_198_807_973,
+            9_817_491_932_198_370_423,
+            4_593_380_528_125_082_431,
+            16_408_922_859_458_223_821,
+        ];
+        assert_eq!(first, expected);
+        // Below n and in [0, 1): the upper bits of the same numbers.
+        let (mut below, mut unit) = (SplitMix::new(1_234_567), SplitMix::new(1_234_567));
+        for x in expected {
+            let part = x as f64 / 2f64.powi(64);
+            assert_eq!(below.below(1000), (1000.0 * part) as u64);
+            assert!((unit.unit() - part).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn words_determine_a_field_element_and_every_one_of_them_matters() {
+        let of = |words: &[u64]| hash_to_field(words);
+        assert_eq!(of(&[1, 2, 3]), of(&[1, 2, 3]));
+        let all = [
+            of(&[]),
+            of(&[0]),
+            of(&[1]),
+            of(&[2]),
+            of(&[1, 2]),
+            of(&[2, 1]),
+            of(&[1, 2, 3]),
+            of(&[1, 2, 4]),
+            of(&[0, 0]),
+        ];
+        for (i, a) in all.iter().enumerate() {
+            assert!(a.value() > 1 && a.value() < PRIME - 1);
+            assert!(all[..i].iter().all(|b| a != b), "{all:?}");
+        }
+        // As many in the upper half as in the lower.
+        let upper = (0..1000).filter(|&i| of(&[i]).value() > PRIME / 2).count();
+        assert!((400..600).contains(&upper), "{upper}");
+    }
+
+    #[test]
+    fn the_determinant_of_a_product_is_the_product_of_determinants() {
+        let mut rng = SplitMix::new(5);
+        for n in 1..6 {
+            let [a, mut b] =
+                [0, 1].map(|_| (0..n).map(|_| (0..n).map(|_| rng.field()).collect()).collect::<Vec<Vec<Fp>>>());
+            // Rows have to be exchanged.
+            b[0][0] = Fp::ZERO;
+            let entry = |i: usize, j: usize| (0..n).fold(Fp::ZERO, |s, k| s + a[i][k] * b[k][j]);
+            let product: Vec<Vec<Fp>> = (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect();
+            assert_eq!(determinant(&product), determinant(&a) * determinant(&b));
+        }
+        assert_eq!(determinant(&[vec![Fp::new(2), Fp::new(3)], vec![Fp::new(4), Fp::new(5)]]), Fp::from_i64(-2));
+        assert_eq!(Fp::new(3).powi(-2), Fp::new(9).inverse());
+        assert_eq!((Fp::ZERO.powi(-1), Fp::ZERO.root(3), Fp::new(8).root(1)), (None, Some(Fp::ZERO), Some(Fp::new(8))));
+    }
 }

@@ -476,4 +476,64 @@ mod tests {
         assert_eq!(r(2, 1).sqrt(), None);
         assert_eq!(r(-4, 1).sqrt(), None);
     }
+
+    /// Numbers on both sides of the machine word.
+    fn many() -> Vec<Rational> {
+        let mut list = vec![Rational::ZERO];
+        for n in [1, -1, 6, -35, 6_700_417, -(1 << 31), 4_294_967_291, i64::MAX, i64::MIN] {
+            for d in [1, 2, -15, 1 << 31, 4_294_967_291, i64::MAX] {
+                list.push(r(n, d));
+                list.push(&r(n, d) * &Rational::integer(i64::MAX));
+            }
+        }
+        list
+    }
+
+    #[test]
+    fn arithmetic_agrees_with_big_rationals_on_both_sides_of_the_machine_word() {
+        for a in many() {
+            for b in many() {
+                let (x, y) = (a.to_big(), b.to_big());
+                assert_eq!(&a + &b, Rational::canonical(&x + &y), "{a} + {b}");
+                assert_eq!(&a - &b, Rational::canonical(&x - &y), "{a} - {b}");
+                assert_eq!(&a * &b, Rational::canonical(&x * &y), "{a}·{b}");
+                assert_eq!(a.cmp(&b), x.cmp(&y), "{a}, {b}");
+                match a.checked_div(&b) {
+                    Some(quotient) => assert_eq!(quotient, Rational::canonical(&x / &y), "{a}/({b})"),
+                    None => assert!(b.is_zero()),
+                }
+            }
+            assert_eq!((a.numerator(), a.denominator()), (a.to_big().numer().clone(), a.to_big().denom().clone()));
+            assert_eq!(a.bits(), a.numerator().bits() + a.denominator().bits(), "{a}");
+            assert_eq!(a.is_integer(), a.to_big().is_integer(), "{a}");
+            assert_eq!(a.is_negative(), a.to_big().is_negative(), "{a}");
+            assert_eq!(a.abs(), Rational::canonical(a.to_big().abs()), "{a}");
+            assert_eq!(a.to_string(), a.to_big().to_string());
+            assert_eq!((&a * &a).sqrt(), Some(a.abs()));
+        }
+    }
+
+    #[test]
+    fn powers_are_repeated_products() {
+        for a in many().into_iter().filter(|a| !a.is_zero()) {
+            let mut product = Rational::ONE;
+            for n in 0..8 {
+                assert_eq!(a.pow(n), Some(product.clone()), "{a}^{n}");
+                assert_eq!(a.pow(-n), product.recip(), "{a}^-{n}");
+                product = &product * &a;
+            }
+        }
+    }
+
+    #[test]
+    fn the_nearest_floating_point_number_is_within_a_unit_of_the_last_place() {
+        for a in many().into_iter().filter(|a| !a.is_zero()) {
+            for a in [a.clone(), a.recip().expect("not zero"), a.pow(7).expect("a power"), a.pow(-7).expect("a power")]
+            {
+                let near = Rational::from_f64(a.to_f64()).expect("finite");
+                let error = (&(&near - &a) / &a).abs();
+                assert!(error <= r(1, 1 << 52), "{a}: {near}");
+            }
+        }
+    }
 }

@@ -449,4 +449,72 @@ mod tests {
         assert_eq!(found.letters.len(), DOZEN);
         assert_eq!(written_back(&mut w, &found), roots);
     }
+
+    #[test]
+    fn a_definition_of_the_author_keeps_its_name_whatever_multiple_of_it_occurs() {
+        let names: Vec<String> = (0..12).map(|i| format!("q{i}")).collect();
+        let model: crate::model::Model = format!(
+            "noslip = 1\n[system]\ncoordinates = {names:?}\n[energy]\nkinetic = \"q0'^2\"\n\
+             [definitions]\nS = \"3*q0 - 3*q1 + 3*q2 - 3*q3 + 3*q4\"\n"
+        )
+        .parse()
+        .unwrap_or_else(|e| panic!("{e:?}"));
+        let mut w = model.workbench();
+        let defined = w.system.definitions[0].expr;
+        let roots: Vec<Expr> = (5..12)
+            .map(|i| {
+                let q = w.g.symbol(w.system.coordinates[i]);
+                // The definition itself, and a third of it, which is shorter to write.
+                let factor = w.g.fraction(1, if i % 2 == 0 { 1 } else { 3 });
+                let multiple = w.g.mul(factor, defined);
+                let sine = w.g.sin(q);
+                w.g.mul(sine, multiple)
+            })
+            .collect();
+        let found = abbreviate(&mut w, &roots, &[]);
+        let letters: Vec<(&str, Expr)> = found.letters.iter().map(|&(s, e)| (w.g.name(s), e)).collect();
+        assert_eq!(letters, [("S", defined)]);
+    }
+
+    #[test]
+    fn letters_do_not_depend_on_the_order_in_which_parts_arose() {
+        let letters = |backwards: bool| {
+            let model = free(10);
+            let mut w = model.workbench();
+            let [a, b] = [0, 1].map(|i| w.g.symbol(w.system.coordinates[i]));
+            let mut numbers: Vec<i64> = (2..30).collect();
+            if backwards {
+                numbers.reverse();
+            }
+            // Parts that differ by a number only, each worth as much as the others: there are letters for a dozen.
+            let parts: Vec<Expr> = numbers
+                .iter()
+                .map(|&n| {
+                    let (number, cosine) = (w.g.integer(n), w.g.cos(b));
+                    let multiple = w.g.mul(number, a);
+                    let both = w.g.add(multiple, cosine);
+                    w.g.sin(both)
+                })
+                .collect();
+            let mut roots = Vec::new();
+            for part in parts {
+                for k in 2..10 {
+                    let q = w.g.symbol(w.system.coordinates[k]);
+                    roots.push(w.g.mul(part, q));
+                }
+            }
+            let found = abbreviate(&mut w, &roots, &[]);
+            let printer = crate::expr::Printer::new(crate::expr::Style::Text);
+            let mut texts: Vec<String> = found
+                .letters
+                .iter()
+                .map(|&(_, e)| printer.print(&w.g, &crate::expr::Tree::of(&w.g, e, &w.limits).expect("short")))
+                .collect();
+            texts.sort();
+            texts
+        };
+        let forwards = letters(false);
+        assert_eq!(forwards.len(), DOZEN);
+        assert_eq!(forwards, letters(true));
+    }
 }

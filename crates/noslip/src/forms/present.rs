@@ -448,4 +448,41 @@ mod tests {
         assert_eq!(none.operations(), tree.operations());
         assert_eq!(one.operations(), 2 * tree.operations());
     }
+
+    #[test]
+    fn a_long_equation_is_collected_by_its_unknowns_unless_the_whole_is_shorter() {
+        let mut model: Model = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"x'^2/2\"\n"
+            .parse()
+            .unwrap_or_else(|e| panic!("{e:?}"));
+        let texts =
+            ["(sin(y)^2 + cos(y)^2)*x'' + (sin(x) + 1)^2 - sin(x)^2 - 1", "x'' + 2*sin(x)", "x''^2 + (y + 1)*x''"];
+        let [e, simple, nonlinear] = texts.map(|text| model.expression(text).expect("an expression"));
+        let mut w = model.workbench();
+        let unknowns = [w.system.accelerations[0]];
+        // Too long to be looked at as a whole, or short enough.
+        for most in [0, 1000] {
+            assert_eq!(collected(&mut w, e, Kind::Equation, &unknowns, most).expect("readable"), simple);
+        }
+        // Coefficients of what is not linear would contain the unknown.
+        assert_eq!(collected(&mut w, nonlinear, Kind::Equation, &unknowns, 0).expect("readable"), nonlinear);
+    }
+
+    #[test]
+    fn everything_that_is_shown_is_counted_once() {
+        let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
+                    [constraints]\nc = \"y' = x*x'\"\n";
+        let model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
+        let mut w = model.workbench();
+        for id in ["nielsen", "central-equation", "maggi"] {
+            let eq = by_id(id).expect("a form").derive(&mut w).expect("equations");
+            let shown = present(&mut w, &eq).expect("readable");
+            let of = |list: &[(Symbol, Tree)]| list.iter().map(|(_, t)| t.operations()).sum::<usize>();
+            let equations: usize = shown.equations.iter().map(Tree::operations).sum();
+            let beside: usize = shown.objects.iter().map(|o| o.value.operations()).sum();
+            let others: usize = shown.alternatives.iter().flat_map(|(_, list)| list).map(Tree::operations).sum();
+            assert_eq!(shown.length(), equations + of(&shown.kinematics) + of(&shown.abbreviations), "{id}");
+            let whole = shown.length() + of(&shown.variables) + of(&shown.reactions) + beside + others;
+            assert_eq!(shown.operations(), whole, "{id}");
+        }
+    }
 }

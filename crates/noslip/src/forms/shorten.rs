@@ -170,6 +170,27 @@ mod tests {
     }
 
     #[test]
+    fn where_nobody_would_read_either_the_one_of_fewer_parts_is_better() {
+        let mut model = free(1);
+        let mut sums = vec![model.expression("q0 + 1").expect("an expression")];
+        // Each is twice as long in print as the one before, and has three parts more.
+        for k in 2..20 {
+            let last = sums[sums.len() - 1];
+            let (sine, cosine) = (model.arena.sin(last), model.arena.cos(last));
+            let both = model.arena.add(sine, cosine);
+            let more = model.arena.integer(k);
+            sums.push(model.arena.add(both, more));
+        }
+        let w = model.workbench();
+        let long: Vec<Expr> = sums.iter().copied().filter(|&e| written_out(&w.g, e) > LONG).collect();
+        let (short, few, many) = (sums[2], long[0], long[2]);
+        assert!(written_out(&w.g, short) <= LONG);
+        assert!(is_better(&w.g, few, many) && !is_better(&w.g, many, few) && !is_better(&w.g, few, few));
+        // What can be read is better than what cannot, whatever it is made of.
+        assert!(is_better(&w.g, short, few) && !is_better(&w.g, few, short));
+    }
+
+    #[test]
     fn an_expression_has_parts_where_several_motions_occur_in_it() {
         let mut model = free(2);
         let [one, two] =

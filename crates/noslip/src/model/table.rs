@@ -180,6 +180,9 @@ mod tests {
         slopes(&[1.0, 1.0], &[1.0, -1.0], [2.0, 0.0, -2.0]);
         slopes(&[1.0, 1.0], &[1.0, 10.0], [0.0, 20.0 / 11.0, 14.5]);
         assert_eq!(monotone_slopes(&[1.0, 0.1], &[1.0, -5.0])[0], 3.0);
+        // The last is that of the last two intervals, however many there are.
+        let last = monotone_slopes(&[3.0, 4.0, 1.0, 2.0], &[9.0, 7.0, 1.0, 0.5])[4];
+        assert!((last - 1.0 / 6.0).abs() < 1e-15, "{last}");
     }
 
     #[test]

@@ -471,24 +471,4 @@ pub(super) fn sign_of(residual: &Ball, size: f64) -> Sign {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::Model;
-
-    #[test]
-    fn a_longer_claim_and_a_longer_system_are_more_to_evaluate_and_the_system_counts_for_more() {
-        let size = |kinetic: &str, claim: &str| {
-            let mut model: Model =
-                format!("noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"{kinetic}\"\n")
-                    .parse()
-                    .unwrap_or_else(|e| panic!("{e:?}"));
-            let e = model.expression(claim).unwrap_or_else(|e| panic!("{claim}: {e}"));
-            Certifier::new(&mut model.workbench(), &[e], &[], &[]).expect("a certifier").size()
-        };
-        let (plain, long) = ("(x'^2 + y'^2)/2", "(x'^2 + exp(sin(x) + 2*cos(y))*y'^2)/2");
-        let (by_claim, by_system) = (size(plain, "exp(sin(x) + 2*cos(y))"), size(long, "x"));
-        assert!(size(plain, "x") < by_claim && by_claim < by_system, "{} {by_claim} {by_system}", size(plain, "x"));
-        // Six nodes more of the system than of the claim, at least, each for eight.
-        assert!(by_system > by_claim + 6 * 7, "{by_claim} {by_system}");
-    }
-}
+mod tests;

@@ -300,4 +300,26 @@ mod tests {
             Walk::Nowhere => panic!("no motion"),
         }
     }
+
+    #[test]
+    fn a_failure_along_a_motion_is_plain_beside_the_terms_of_the_claim() {
+        let text = "noslip = 1\n[system]\ncoordinates = [\"x\"]\n[parameters]\nk = 1\n[energy]\nkinetic = \"x'^2/2\"\n\
+             [initial]\nposition = { x = 0 }\nvelocity = { x = 1 }\n";
+        // A hundred-thousandth of two thousand is two hundredths; below a thousandth, terms count as that.
+        for (claim, fails) in [
+            ("1000*k - 1000 + 1/100", false),
+            ("1000*k - 1000 + 3/100", true),
+            ("(k - 1)/10^6 + 5/10^9", false),
+            ("(k - 1)/10^6 + 2/10^8", true),
+        ] {
+            let mut model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
+            let e = model.expression(claim).unwrap_or_else(|e| panic!("{claim}: {e}"));
+            match walk(&mut model.workbench(), e) {
+                Walk::Fails(_) => assert!(fails, "{claim}"),
+                // Forty states of each of eight motions.
+                Walk::Holds(states) => assert!(!fails && states == 320, "{claim}: {states}"),
+                Walk::Nowhere => panic!("no motion"),
+            }
+        }
+    }
 }

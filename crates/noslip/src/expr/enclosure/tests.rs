@@ -163,3 +163,118 @@ fn bounds_of_absolute_values_are_rounded_outwards() {
         assert!(wide.low() > 0.49 * x.abs() && 1.51 * x.abs() > wide.high(), "{x}");
     }
 }
+
+/// Functions with their values and with how much wider than needed an enclosure may be: those made of two others more.
+const WIDTHS: [(Function, fn(f64) -> f64, f64); 15] = [
+    (Function::Sin, f64::sin, 2.0),
+    (Function::Cos, f64::cos, 15.0),
+    (Function::Tan, f64::tan, 3.0),
+    (Function::Cot, |x| 1.0 / x.tan(), 3.0),
+    (Function::Sec, |x| 1.0 / x.cos(), 15.0),
+    (Function::Csc, |x| 1.0 / x.sin(), 3.0),
+    (Function::Asin, f64::asin, 2.0),
+    (Function::Acos, f64::acos, 2.0),
+    (Function::Atan, f64::atan, 2.0),
+    (Function::Sinh, f64::sinh, 2.0),
+    (Function::Cosh, f64::cosh, 15.0),
+    (Function::Tanh, f64::tanh, 2.5),
+    (Function::Exp, f64::exp, 1.1),
+    (Function::Log, f64::ln, 1.2),
+    (Function::Abs, f64::abs, 1.1),
+];
+
+#[test]
+fn an_enclosure_contains_the_values_and_is_not_much_wider() {
+    let mut cx = Digits::new(192).unwrap();
+    for (f, value, wide) in WIDTHS {
+        for middle in [0.2, 0.45, 0.8] {
+            let reach = 0.02;
+            let needed =
+                [-reach, reach].map(|d| (value(middle + d) - value(middle)).abs()).into_iter().fold(0.0, f64::max);
+            let ball = Ball::exact(&cx, middle).unwrap().widened(reach).call(&mut cx, f).unwrap();
+            let double = Bounded { value: middle, error: reach }.call(&mut (), f).unwrap();
+            for (image, radius) in [(ball.value(), ball.radius()), (double.value, double.error)] {
+                assert!((image - value(middle)).abs() < 1e-14 * (1.0 + image.abs()), "{f:?}: {image}");
+                assert!(radius >= needed * (1.0 - 1e-9) && radius <= wide * needed, "{f:?}: {radius} for {needed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn products_quotients_and_roots_are_as_wide_as_their_formulas_say() {
+    let mut cx = Digits::new(192).unwrap();
+    for (x, a, y, b) in [(3.0, 0.1, -2.0, 0.2), (-0.5, 0.01, 0.25, 0.0), (7.0, 0.0, 1.5, 0.5)] {
+        let (p, q) = (Ball::exact(&cx, x).unwrap().widened(a), Ball::exact(&cx, y).unwrap().widened(b));
+        let (d, e) = (Bounded { value: x, error: a }, Bounded { value: y, error: b });
+        let near = f64::abs(y) - b;
+        // The error of 1/y over its own formula or over the square of the distance from zero.
+        for (ball, double, value, least, most) in [
+            (p.add(&mut cx, &q), d.add(&mut (), &e), x + y, a + b, a + b),
+            (
+                p.mul(&mut cx, &q),
+                d.mul(&mut (), &e),
+                x * y,
+                f64::abs(x) * b + f64::abs(y) * a,
+                f64::abs(x) * b + f64::abs(y) * a + a * b,
+            ),
+            (q.inverse(&mut cx), e.inverse(&mut ()), 1.0 / y, b / (near * f64::abs(y)), b / (near * near)),
+        ] {
+            let (ball, double) = (ball.unwrap(), double.unwrap());
+            for (found, radius) in [(ball.value(), ball.radius()), (double.value, double.error)] {
+                assert!((found - value).abs() < 1e-15, "{found} for {value}");
+                assert!(
+                    radius >= least * (1.0 - 1e-12) && radius <= most * (1.0 + 1e-12) + 1e-14,
+                    "{radius}: {least} to {most}"
+                );
+            }
+        }
+    }
+    let (four, ball) = (Bounded { value: 4.0, error: 0.5 }, Ball::exact(&cx, 4.0).unwrap().widened(0.5));
+    for radius in [four.sqrt(&mut ()).unwrap().error, ball.sqrt(&mut cx).unwrap().radius()] {
+        assert!((2.0 - f64::sqrt(3.5)..=0.2501).contains(&radius), "{radius}");
+    }
+}
+
+#[test]
+fn a_sign_is_known_where_the_bound_does_not_reach_zero() {
+    let cx = Digits::new(192).unwrap();
+    for (value, error, sign) in [
+        (1.0, 0.5, Some(1)),
+        (-1.0, 0.5, Some(-1)),
+        (1.0, 1.5, None),
+        (-1.0, 1.5, None),
+        (0.0, 0.0, Some(0)),
+        (0.0, 0.1, None),
+    ] {
+        let ball = Ball::exact(&cx, value).unwrap();
+        let ball = if error > 0.0 { ball.widened(error) } else { ball };
+        assert_eq!((Bounded { value, error }.sign(), ball.sign()), (sign, sign), "{value} ± {error}");
+    }
+}
+
+#[test]
+fn an_angle_is_known_off_the_cut_and_off_the_origin() {
+    let mut cx = Digits::new(192).unwrap();
+    for y in [-2.0, -0.3, 0.3, 2.0] {
+        for x in [-2.0f64, -0.3, 0.3, 2.0] {
+            let [dy, dx] = [y, x].map(|value| Bounded { value, error: 0.1 });
+            let [by, bx] = [y, x].map(|value| Ball::exact(&cx, value).unwrap().widened(0.1));
+            let (double, ball) = (dy.atan2(&mut (), &dx).unwrap(), by.atan2(&mut cx, &bx).unwrap());
+            let corners = [(0.1, 0.1), (0.1, -0.1), (-0.1, 0.1), (-0.1, -0.1)];
+            let needed = corners
+                .map(|(a, b)| (f64::atan2(y + a, x + b) - f64::atan2(y, x)).abs())
+                .into_iter()
+                .fold(0.0, f64::max);
+            for (value, radius) in [(double.value, double.error), (ball.value(), ball.radius())] {
+                assert!((value - f64::atan2(y, x)).abs() < 1e-14, "{y} {x}: {value}");
+                assert!(radius >= needed * (1.0 - 1e-9) && radius < 6.0 * needed, "{y} {x}: {radius} for {needed}");
+            }
+        }
+    }
+    let of = |y: f64, dy: f64, x: f64, dx: f64| {
+        Bounded { value: y, error: dy }.atan2(&mut (), &Bounded { value: x, error: dx })
+    };
+    assert!(of(0.0, 0.1, -1.0, 0.0).is_none() && of(0.1, 0.1, 0.1, 0.1).is_none() && of(0.1, 0.2, -0.2, 0.1).is_none());
+    assert!(of(0.0, 0.1, 1.0, 0.0).is_some() && of(0.2, 0.1, -1.0, 0.0).is_some());
+}

@@ -268,3 +268,27 @@ fn a_number_may_have_as_many_bits_as_are_allowed_and_not_one_more() {
         }
     }
 }
+
+#[test]
+fn digits_that_are_grouped_and_functions_of_other_languages_are_explained() {
+    let (said, at) = complaint("x + 1_000*y");
+    assert!(said.contains("cannot be grouped") && at == "1_000", "{said} {at}");
+    let (said, _) = complaint("x + 1_*y");
+    assert!(!said.contains("cannot be grouped"), "{said}");
+    for (theirs, ours) in [
+        ("ln", "log"),
+        ("arcsin", "asin"),
+        ("arccos", "acos"),
+        ("arctan", "atan"),
+        ("arctg", "atan"),
+        ("tg", "tan"),
+        ("ctg", "cot"),
+        ("sh", "sinh"),
+        ("ch", "cosh"),
+        ("th", "tanh"),
+        ("sgn", "sign"),
+    ] {
+        let (said, _) = complaint(&format!("{theirs}(x)"));
+        assert_eq!(said, format!("unknown function `{theirs}`; did you mean `{ours}`?"));
+    }
+}

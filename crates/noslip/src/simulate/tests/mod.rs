@@ -3,8 +3,10 @@
 mod accuracy;
 mod constrained;
 mod discrete;
+mod failures;
 mod lanes;
 mod orders;
 mod outcomes;
 mod problems;
 mod reference;
+mod steps;

@@ -151,6 +151,7 @@ mod pairs;
 mod small;
 mod surfaces;
 mod trees;
+mod written;
 
 use pairs::PAIRS;
 

@@ -1,0 +1,61 @@
+//! What the layer writes for small models, word for word: definitions, energies, forces, constraints, pictures, notes.
+//!
+//! `NOSLIP_BLESS=1 cargo test -p noslip --test suite bodies::written` writes `tests/data/plain/*.expanded.toml`. What the models say of
+//! motions is tested against models by hand and closed forms; here it is how they are written.
+
+use super::load;
+use crate::common::{blessed, root};
+use std::fmt::Write;
+
+/// The models of the folder whose names begin so, each as it is written out.
+fn compared(beginning: &str) {
+    let folder = root().join("crates/noslip/tests/data/plain");
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut names: Vec<String> = entries
+        .filter_map(|e| e.expect("an entry").file_name().to_string_lossy().strip_suffix(".toml").map(str::to_owned))
+        .filter(|name| name.starts_with(beginning) && !name.ends_with(".expanded"))
+        .collect();
+    names.sort();
+    assert!(!names.is_empty(), "{beginning}");
+    for name in names {
+        let text = std::fs::read_to_string(folder.join(format!("{name}.toml"))).expect("a model");
+        let model = load(&text, &format!("{name}.toml"));
+        let mut out = model.plain.as_ref().expect("a plain model").file.clone();
+        for note in &model.notes {
+            writeln!(out, "# {}: {}", note.message, note.hint.as_deref().unwrap_or_default()).expect("a string");
+        }
+        load(&out, &format!("{name}, expanded"));
+        blessed(&format!("crates/noslip/tests/data/plain/{name}.expanded.toml"), &out, "bodies::written");
+    }
+}
+
+#[test]
+fn of_shapes() {
+    compared("shapes");
+}
+
+#[test]
+fn of_springs_and_loads() {
+    compared("loads");
+}
+
+#[test]
+fn of_contacts_with_planes_and_points() {
+    for name in
+        ["contacts-disk", "contacts-ball-", "contacts-vehicle", "contacts-joined", "contacts-given", "contacts-side"]
+    {
+        compared(name);
+    }
+}
+
+#[test]
+fn of_contacts_with_bodies() {
+    for name in ["contacts-balls", "contacts-inside", "contacts-drum"] {
+        compared(name);
+    }
+}
+
+#[test]
+fn of_surfaces() {
+    compared("surfaces");
+}
