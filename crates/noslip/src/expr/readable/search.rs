@@ -32,6 +32,8 @@ pub(super) struct Search<'a> {
     /// The shortest way to write a primitive polynomial; `None` while it is being looked for.
     known: FxHashMap<Rc<Poly>, Option<Rc<Form>>>,
     pub(super) budget: Budget,
+    /// Are squares of sums looked for?
+    squares: bool,
     /// Polynomials that may still be looked at with care.
     effort: usize,
     depth: usize,
@@ -64,7 +66,14 @@ fn content(p: &Poly) -> Result<(Rational, Monomial, Cow<'_, Poly>)> {
 
 impl<'a> Search<'a> {
     pub(super) fn new(atoms: &'a Atoms, limits: &Limits, effort: usize) -> Search<'a> {
-        Search { atoms, known: FxHashMap::default(), budget: Budget::new(limits), effort, depth: 0 }
+        Search { atoms, known: FxHashMap::default(), budget: Budget::new(limits), squares: false, effort, depth: 0 }
+    }
+
+    /// The same, looking for squares of sums where `squares` is true: distances stand under roots, and in equations a square of a
+    /// sum that happens to be there stands in the way of other brackets.
+    pub(super) fn with_squares(mut self, squares: bool) -> Search<'a> {
+        self.squares = squares;
+        self
     }
 
     /// The same with at most this much work.
@@ -358,7 +367,7 @@ impl<'a> Search<'a> {
         if careful && (4..=ODD).contains(&n) {
             forms.extend(self.odd_one_out(p, least)?);
         }
-        if careful && n <= SHORT {
+        if self.squares && careful && n <= SHORT {
             forms.extend(self.squared(p)?);
         }
         Ok(forms)
