@@ -21,9 +21,8 @@
 use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
-use crate::effort::Effort;
-use crate::error::{Error, Result};
-use crate::expr::{Expr, Matrix, NOT_DECIDED, Role, Symbol, transpose};
+use crate::error::Result;
+use crate::expr::{Expr, Matrix, Role, Symbol, transpose};
 use rustc_hash::FxHashMap;
 
 /// M must be regular at a generic state, and the constraints must not contradict each other.
@@ -32,14 +31,6 @@ fn needed(w: &mut Workbench) -> Result<(), String> {
     w.consistent_constraints()?;
     let (rank, n) = (crate::mechanics::mass_rank(w), w.system.n());
     if rank == n { Ok(()) } else { Err(format!("the mass matrix has rank {rank} < {n}: it cannot be inverted")) }
-}
-
-/// The inverse of a mass matrix of more coordinates that are coupled with others is not written in formulas: it would take minutes, and pages.
-const LARGE: usize = 20;
-
-/// Coordinates that the mass matrix couples with more than one other.
-fn coupled(w: &Workbench, mass: &Matrix) -> usize {
-    mass.iter().filter(|row| row.iter().filter(|&&e| !w.g.is_zero(e)).count() > 2).count()
 }
 
 /// The form `udwadia-kalaba`.
@@ -66,9 +57,6 @@ impl Form for UdwadiaKalaba {
         let d = w.dynamics();
         let rows = crate::mechanics::independent_rows(w);
         let n = w.system.n();
-        if coupled(w, &d.mass) > LARGE && w.g.work.effort != Effort::High {
-            return Err(Error::limit(NOT_DECIDED));
-        }
         let inverse = w.inverse(&d.mass).ok_or_else(|| refuse(self, "the mass matrix is singular".into()))?;
         let f: Vec<Expr> = d.rest.iter().map(|&e| w.g.neg(e)).collect();
         let free = w.g.matrix_vector(&inverse, &f); // a
