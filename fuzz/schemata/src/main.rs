@@ -17,6 +17,14 @@ use std::process::{Command, Stdio};
 /// The rooms whose mutants should be caught.
 const ROOMS: [&str; 6] = ["expr", "forms", "verify", "model", "simulate", "bodies"];
 
+/// Where a room stands: expressions are a crate of their own, below the library.
+fn home(room: &str) -> &'static str {
+    if room == "expr" { GROUND } else { LIBRARY }
+}
+
+const GROUND: &str = "crates/noslip-expr/src";
+const LIBRARY: &str = "crates/noslip/src";
+
 /// What only tests use.
 const FOR_TESTS: [&str; 1] = ["expr/readable/printed.rs"];
 
@@ -138,8 +146,8 @@ fn copy(root: &Path, tree: &Path) -> std::io::Result<()> {
 }
 
 fn is_rewritten(name: &str) -> bool {
-    ROOMS.iter().any(|room| name.starts_with(&format!("crates/noslip/src/{room}/")))
-        || name == "crates/noslip/src/lib.rs"
+    ROOMS.iter().any(|room| name.starts_with(&format!("{}/{room}/", home(room))))
+        || [GROUND, LIBRARY].iter().any(|folder| name == format!("{folder}/lib.rs"))
 }
 
 fn write(to: &Path, bytes: &[u8]) -> std::io::Result<()> {
@@ -150,9 +158,9 @@ fn write(to: &Path, bytes: &[u8]) -> std::io::Result<()> {
 fn candidates(root: &Path) -> Result<Vec<Candidate>, Box<dyn std::error::Error>> {
     let mut all = Vec::new();
     for room in ROOMS {
-        for path in sources(&root.join("crates/noslip/src").join(room))? {
+        for path in sources(&root.join(home(room)).join(room))? {
             let file = path.strip_prefix(root)?.to_string_lossy().into_owned();
-            let short = file.trim_start_matches("crates/noslip/src/");
+            let short = file.strip_prefix(home(room)).unwrap_or(&file).trim_start_matches('/');
             // A file that is a module of tests has `#[cfg(test)]` where it is declared, elsewhere.
             if short.contains("tests") || FOR_TESTS.contains(&short) {
                 continue;
@@ -262,7 +270,7 @@ fn rewrite_all(
     }
     let mut written = BTreeMap::new();
     for room in ROOMS {
-        for path in sources(&root.join("crates/noslip/src").join(room))? {
+        for path in sources(&root.join(home(room)).join(room))? {
             let file = path.strip_prefix(root)?.to_string_lossy().into_owned();
             let source = std::fs::read_to_string(&path)?;
             let new = rewrite(&source, of_files.get(file.as_str()).map(Vec::as_slice).unwrap_or_default());
@@ -270,13 +278,14 @@ fn rewrite_all(
             written.insert(file, new);
         }
     }
-    let library = "crates/noslip/src/lib.rs";
-    let text = std::fs::read_to_string(root.join(library))?;
-    write(
-        &tree.join(library),
-        format!("{text}\n#[doc(hidden)]\n#[allow(missing_docs)]\npub mod mutant;\n").as_bytes(),
-    )?;
-    write(&tree.join("crates/noslip/src/mutant.rs"), SWITCH.as_bytes())?;
+    // One switch for both crates: it stands in the lower one, and the rooms of both know it by the same name.
+    for (folder, switch) in [(GROUND, "mod mutant;"), (LIBRARY, "use noslip_expr::mutant;")] {
+        let library = format!("{folder}/lib.rs");
+        let text = std::fs::read_to_string(root.join(&library))?;
+        let text = format!("{text}\n#[doc(hidden)]\n#[allow(missing_docs)]\npub {switch}\n");
+        write(&tree.join(&library), text.as_bytes())?;
+    }
+    write(&tree.join(GROUND).join("mutant.rs"), SWITCH.as_bytes())?;
     Ok(written)
 }
 
@@ -284,7 +293,7 @@ fn rewrite_all(
 /// the workspace's, and each would be compiled again after the other.
 fn cargo(root: &Path, tree: &Path, targets: &[&str]) -> std::io::Result<Vec<serde_json::Value>> {
     let output = Command::new("cargo")
-        .args(["test", "-p", "noslip", "--no-run", "--message-format=json", "--target-dir"])
+        .args(["test", "-p", "noslip-expr", "-p", "noslip", "--no-run", "--message-format=json", "--target-dir"])
         .arg(root.join("target/mutants/build"))
         .args(targets)
         .current_dir(tree)
@@ -325,7 +334,7 @@ fn binaries(root: &Path, tree: &Path, program: bool) -> Result<Vec<String>, Box<
             Some(format!("{}\t{}", line["executable"].as_str()?, folder.display()))
         })
         .collect();
-    let expected = if program { 4 } else { 2 };
+    let expected = if program { 5 } else { 3 };
     if found.len() == expected {
         Ok(found)
     } else {

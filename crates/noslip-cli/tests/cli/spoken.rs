@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 const UNREACHABLE: &[(&str, &str)] = &[
     ("crates/noslip-cli/src/parquet/read.rs", "why a part is no Parquet file: it was written by the program itself"),
     // Reasons that become part of an answer.
-    ("crates/noslip/src/expr/normal/", "why there is no normal form: whoever asks goes on without one"),
-    ("crates/noslip/src/expr/poly/", "the same"),
+    ("crates/noslip-expr/src/expr/normal/", "why there is no normal form: whoever asks goes on without one"),
+    ("crates/noslip-expr/src/expr/poly/", "the same"),
     ("crates/noslip/src/verify/agreement.rs", "the reason of a verdict, part of the answer of `derive`"),
     (
         "crates/noslip/src/compile/linear.rs",
@@ -24,7 +24,7 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("no motion in quasi-velocities: {why}", "then the motion is that of the coordinates"),
     ("stopped at t = {t}: `{name}` crosses zero", "an answer of `simulate`"),
     ("the substitution is for two degrees of freedom, here there are {}", "an answer of `hamiltonise`"),
-    ("crates/noslip/src/error.rs", "remedies in the words of the library: the program names its options"),
+    ("crates/noslip-expr/src/error.rs", "remedies in the words of the library: the program names its options"),
     (
         "the potential energy depends on `{q}`; its force does not, so that Chaplygin's equations hold all the same",
         "an answer of `check`",
@@ -336,8 +336,10 @@ fn is_prose(line: &str) -> bool {
 }
 
 fn sources() -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> =
-        ["crates/noslip/src", "crates/noslip-cli/src"].iter().map(|f| project().join(f)).collect();
+    let mut folders: Vec<PathBuf> = ["crates/noslip-expr/src", "crates/noslip/src", "crates/noslip-cli/src"]
+        .iter()
+        .map(|f| project().join(f))
+        .collect();
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).expect("a folder") {

@@ -6,8 +6,8 @@ use super::{
     AfterStep, Charted, Component, Event, Keeper, Motion, Observer, Occurrence, Outcome, Plan, Probe, Reduced,
     Settings, Statistics, StepFailure, StepSize, Stepper, Tolerance, breaks, integrate,
 };
+use crate::Control;
 use crate::compile::CompileOptions;
-use crate::control::Control;
 use crate::error::{Error, Remedy, Result};
 use crate::expr::Expr;
 use crate::mechanics::{Lifted, Workbench};

@@ -2,7 +2,7 @@
 
 pub mod gallery;
 pub mod lengths;
-#[path = "../../../src/expr/readable/printed.rs"]
+#[path = "../../../../noslip-expr/src/expr/readable/printed.rs"]
 pub mod printed;
 pub mod reference;
 

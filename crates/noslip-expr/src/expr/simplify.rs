@@ -45,7 +45,7 @@ pub fn simplify(arena: &mut Arena, e: Expr, limits: &Limits) -> Expr {
 }
 
 /// The normal form in these angles as an expression, and the terms of its numerator, if it is within reach.
-pub(crate) fn normal_form_in(arena: &mut Arena, e: Expr, basis: Basis, limits: &Limits) -> Option<(usize, Expr)> {
+pub fn normal_form_in(arena: &mut Arena, e: Expr, basis: Basis, limits: &Limits) -> Option<(usize, Expr)> {
     let limits = Limits {
         normal_form_work: limits.normal_form_work.min(arena.work.effort.scale(WORK)),
         polynomial_terms: limits.polynomial_terms.min(TERMS),
@@ -57,7 +57,7 @@ pub(crate) fn normal_form_in(arena: &mut Arena, e: Expr, basis: Basis, limits: &
 }
 
 /// The expression without the angles that can be seen to cancel; those in `kept` do not.
-pub(crate) fn without_turning(arena: &mut Arena, mut e: Expr, kept: &[Symbol]) -> Expr {
+pub fn without_turning(arena: &mut Arena, mut e: Expr, kept: &[Symbol]) -> Expr {
     if arena.work.is_over() {
         return e;
     }
@@ -70,12 +70,12 @@ pub(crate) fn without_turning(arena: &mut Arena, mut e: Expr, kept: &[Symbol]) -
 }
 
 /// Operations it takes to write an expression out, shared parts as often as they occur. A fraction counts as a product.
-pub(crate) fn written_out(arena: &Arena, e: Expr) -> u64 {
+pub fn written_out(arena: &Arena, e: Expr) -> u64 {
     arena.written(e)
 }
 
 /// Operations of one node over its children.
-pub(crate) fn operations(node: &Node) -> u64 {
+pub fn operations(node: &Node) -> u64 {
     let plain = |n: &Rational| n.is_one() || n.is_minus_one();
     let count = match node {
         Node::Number(_) | Node::Symbol(_) | Node::Undefined => 0,
@@ -91,7 +91,7 @@ pub(crate) fn operations(node: &Node) -> u64 {
 }
 
 /// Entries of all nodes below an expression: what it costs to compute it once.
-pub(crate) fn size(arena: &Arena, e: Expr) -> usize {
+pub fn size(arena: &Arena, e: Expr) -> usize {
     arena
         .reachable(&[e])
         .into_iter()
@@ -107,7 +107,7 @@ pub(crate) fn size(arena: &Arena, e: Expr) -> usize {
 const CHAIN: usize = 7;
 
 /// Angles in which a normal form may be short: for long chains of bodies those between successive ones first.
-pub(crate) fn bases(arena: &mut Arena, e: Expr) -> Vec<Basis> {
+pub fn bases(arena: &mut Arena, e: Expr) -> Vec<Basis> {
     let coordinates = arena.symbols().filter(|&s| arena.role(s) == Role::Coordinate).count();
     let relative = if coordinates < CHAIN || is_spatial(arena, e) { None } else { successive_angles(arena, e) };
     relative.map(Basis::Given).into_iter().chain([Basis::Absolute]).collect()
@@ -133,7 +133,7 @@ fn is_spatial(arena: &Arena, e: Expr) -> bool {
 }
 
 /// Differences of successive angles in the order of their declaration, for chains of three bodies and more.
-pub(crate) fn successive_angles(arena: &mut Arena, e: Expr) -> Option<Vec<Expr>> {
+pub fn successive_angles(arena: &mut Arena, e: Expr) -> Option<Vec<Expr>> {
     let is_angle = |f: &Function| {
         matches!(f, Function::Sin | Function::Cos | Function::Tan | Function::Cot | Function::Sec | Function::Csc)
     };

@@ -107,7 +107,7 @@ impl Error {
     }
 
     /// Stopped from outside.
-    pub(crate) fn cancelled() -> Error {
+    pub fn cancelled() -> Error {
         Self::new(ErrorKind::Cancelled, "the computation was cancelled")
     }
 

@@ -16,13 +16,15 @@ use rustc_hash::FxHashMap;
 const LARGEST: u64 = 1 << 18;
 
 /// More points than unknowns: what holds at all of them by chance has this many chances less.
-pub(crate) const SPARE: usize = 3;
+pub const SPARE: usize = 3;
 
 /// A rational combination of arguments and a rational number.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Combination {
-    pub(crate) constant: Rational,
-    pub(crate) terms: Vec<(Expr, Rational)>,
+pub struct Combination {
+    /// The number.
+    pub constant: Rational,
+    /// The arguments with their factors.
+    pub terms: Vec<(Expr, Rational)>,
 }
 
 /// Arguments that are combinations of others.
@@ -37,18 +39,18 @@ pub struct Dependences {
 
 impl Dependences {
     /// No relations.
-    pub(crate) fn none(one: Expr) -> Dependences {
+    pub fn none(one: Expr) -> Dependences {
         Dependences { one, dependent: FxHashMap::default(), complete: true }
     }
 
     /// Could not be found.
-    pub(crate) fn unknown(one: Expr) -> Dependences {
+    pub fn unknown(one: Expr) -> Dependences {
         Dependences { complete: false, ..Dependences::none(one) }
     }
 
     /// From the values of the arguments at points, one row for each point. Where arguments depend on each other the last one
     /// is expressed by those before it.
-    pub(crate) fn of_values(one: Expr, arguments: &[Expr], values: &[Vec<Fp>]) -> Dependences {
+    pub fn of_values(one: Expr, arguments: &[Expr], values: &[Vec<Fp>]) -> Dependences {
         if values.len() < arguments.len() + 1 + SPARE {
             return Dependences::unknown(one);
         }
@@ -83,7 +85,7 @@ impl Dependences {
     }
 
     /// Is everything that is not listed independent?
-    pub(crate) fn is_complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.complete
     }
 }

@@ -106,7 +106,7 @@ fn word(text: &str) -> Word<'_> {
 }
 
 /// The Greek letter of a name.
-pub(crate) fn greek_letter(name: &str) -> Option<char> {
+pub fn greek_letter(name: &str) -> Option<char> {
     GREEK.iter().find(|(known, ..)| *known == name).map(|&(_, c, _)| c)
 }
 

@@ -10,13 +10,15 @@ use crate::limits::Limits;
 /// How one symbol follows from those drawn before it: a root of a polynomial with these coefficients, lowest first. With one
 /// coefficient only there is nothing to solve for and it must be zero.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
-    pub(crate) symbol: Symbol,
-    pub(crate) coefficients: FieldEvaluator,
+pub struct Step {
+    /// What is solved for.
+    pub symbol: Symbol,
+    /// Of the polynomial, lowest first.
+    pub coefficients: FieldEvaluator,
 }
 
 /// Gives the symbols of the steps their values at a point, one after the other; `None` where one has none there.
-pub(crate) fn solve_steps(g: &Arena, point: &mut FieldPoint, steps: &[Step]) -> Option<()> {
+pub fn solve_steps(g: &Arena, point: &mut FieldPoint, steps: &[Step]) -> Option<()> {
     for step in steps {
         let c = step.coefficients.at(g, point).ok()?;
         match c[..] {
@@ -33,7 +35,7 @@ pub(crate) fn solve_steps(g: &Arena, point: &mut FieldPoint, steps: &[Step]) -> 
 /// finds none left the solved symbols are eliminated, and it comes first; where that leads to nothing it must follow from the
 /// others, and is checked at every draw. `None` when an equation is of higher degree than two in every symbol it could be
 /// solved for.
-pub(crate) fn triangular(g: &mut Arena, mut open: Vec<Expr>, symbols: &[Symbol], limits: &Limits) -> Option<Vec<Step>> {
+pub fn triangular(g: &mut Arena, mut open: Vec<Expr>, symbols: &[Symbol], limits: &Limits) -> Option<Vec<Step>> {
     let mut steps: Vec<Step> = Vec::new();
     // In the order of solving, with what each is solved for.
     let mut done: Vec<(Expr, Symbol)> = Vec::new();

@@ -55,7 +55,7 @@ impl FieldPoint {
     }
 
     /// Arguments of functions that are no longer independent.
-    pub(crate) fn relate(&mut self, dependences: &Arc<Dependences>) {
+    pub fn relate(&mut self, dependences: &Arc<Dependences>) {
         self.dependences = Some(dependences.clone());
     }
 
@@ -127,7 +127,7 @@ impl FieldEvaluator {
     }
 
     /// What the arguments of sines and exponentials are combinations of.
-    pub(crate) fn arguments(&self) -> Vec<Expr> {
+    pub fn arguments(&self) -> Vec<Expr> {
         let mut list = self.beside.as_ref().map_or_else(Vec::new, |b| b.arguments());
         for (d, _) in self.forms.values().flat_map(|f| &f.terms) {
             if let Dimension::Free(e) = d {
@@ -154,7 +154,7 @@ impl FieldEvaluator {
     }
 
     /// Distinct places where the field has to choose a sign: roots, absolute values, signs.
-    pub(crate) fn signs(&self, arena: &Arena) -> usize {
+    pub fn signs(&self, arena: &Arena) -> usize {
         let chooses = |e: &Expr| match arena.node(*e) {
             Node::Call(Function::Abs | Function::Sign, _) => 1,
             Node::Product { factors, .. } => factors.iter().filter(|(_, x)| !x.is_integer()).count(),

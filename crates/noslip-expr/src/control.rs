@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 ///
 /// Work is counted where it is done: terms of polynomials that are touched, steps of an integration. After
 /// [`Control::stop`] normal forms and proofs end with an error of kind [`Cancelled`](crate::ErrorKind::Cancelled), and an
-/// integration with [`Outcome::Cancelled`](crate::simulate::Outcome::Cancelled). A simplification that is stopped leaves
+/// integration with `Outcome::Cancelled`. A simplification that is stopped leaves
 /// the expression as it was, which is correct but long: whoever shows results asks [`Control::check`] first.
 ///
 /// ```
-/// use noslip::{Control, Limits};
+/// use noslip_expr::{Control, Limits};
 /// let control = Control::default();
 /// let limits = Limits { control: Some(control.clone()), ..Limits::default() };
 /// // … in another thread, with these limits: derive, prove, simulate …
@@ -52,7 +52,7 @@ impl Control {
     }
 
     /// Counts work; an error if somebody has asked it to end.
-    pub(crate) fn count(&self, units: u64) -> Result<()> {
+    pub fn count(&self, units: u64) -> Result<()> {
         self.0.work.fetch_add(units, Ordering::Relaxed);
         self.check()
     }

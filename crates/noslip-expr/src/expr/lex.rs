@@ -139,7 +139,7 @@ impl<'a> Lexer<'a> {
 }
 
 /// A decimal number, unless it would take more than `bits` bits. The spelling has been checked.
-pub(crate) fn decimal(text: &str, bits: u64) -> Option<Rational> {
+pub fn decimal(text: &str, bits: u64) -> Option<Rational> {
     let (mantissa, exponent) = match text.find(['e', 'E']) {
         Some(i) => (&text[..i], &text[i + 1..]),
         None => (text, "0"),
@@ -158,7 +158,7 @@ pub(crate) fn decimal(text: &str, bits: u64) -> Option<Rational> {
 }
 
 /// The names in an expression and where they stand, up to the first thing that is not a word of the syntax.
-pub(crate) fn names_in(text: &str, number_bits: u64) -> Vec<(&str, Span)> {
+pub fn names_in(text: &str, number_bits: u64) -> Vec<(&str, Span)> {
     let mut lexer = Lexer::new(text, number_bits);
     let mut names = Vec::new();
     while let Ok((token, span)) = lexer.next() {
@@ -172,7 +172,7 @@ pub(crate) fn names_in(text: &str, number_bits: u64) -> Vec<(&str, Span)> {
 }
 
 /// The name of a Greek letter.
-pub(crate) fn greek(c: char) -> Option<&'static str> {
+pub fn greek(c: char) -> Option<&'static str> {
     const NAMES: [&str; 25] = [
         "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
         "xi", "omicron", "pi", "rho", "sigma", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",

@@ -15,13 +15,13 @@ const WORK: usize = 60_000;
 const POWER: i64 = 4;
 
 /// Factors with their exponents: velocities, accelerations, and functions of these as they stand.
-pub(crate) type Motions = Vec<(Expr, u32)>;
+pub type Motions = Vec<(Expr, u32)>;
 
 /// Coefficients by products of motions.
-pub(crate) type ByMotion = BTreeMap<Motions, Expr>;
+pub type ByMotion = BTreeMap<Motions, Expr>;
 
 /// Does the symbol move: is it a velocity, an acceleration or a multiplier?
-pub(crate) fn is_motion(role: Role) -> bool {
+pub fn is_motion(role: Role) -> bool {
     matches!(
         role,
         Role::Velocity
@@ -36,7 +36,7 @@ pub(crate) fn is_motion(role: Role) -> bool {
 
 /// The expression by its motions. `tidy` is asked for a shorter way to write each coefficient as soon as it is a sum;
 /// `None` where too many products would have to be formed.
-pub(crate) fn collect(arena: &mut Arena, e: Expr, tidy: &mut dyn FnMut(&mut Arena, Expr) -> Expr) -> Option<ByMotion> {
+pub fn collect(arena: &mut Arena, e: Expr, tidy: &mut dyn FnMut(&mut Arena, Expr) -> Expr) -> Option<ByMotion> {
     let moving: Vec<Symbol> = arena.free_symbols(&[e]).into_iter().filter(|&s| is_motion(arena.role(s))).collect();
     if moving.is_empty() {
         return Some(at_rest(e));
@@ -157,7 +157,7 @@ fn gathered(
 }
 
 /// The sum it came from.
-pub(crate) fn together(arena: &mut Arena, parts: &ByMotion) -> Expr {
+pub fn together(arena: &mut Arena, parts: &ByMotion) -> Expr {
     let mut terms = Vec::new();
     for (motions, &coefficient) in parts {
         let factors = motions.iter().map(|&(x, n)| (x, Rational::integer(n.into())));

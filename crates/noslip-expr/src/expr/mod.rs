@@ -1,12 +1,12 @@
 //! Expressions: an interned DAG over exact rationals, with everything the rest of the library does to them.
 
-pub(crate) mod ansatz;
+pub mod ansatz;
 mod arena;
 mod build;
 mod collect;
 mod decimals;
 mod differentiate;
-pub(crate) mod enclosure;
+pub mod enclosure;
 mod eval;
 mod factors;
 pub mod field;
@@ -18,7 +18,7 @@ mod matrix;
 pub mod normal;
 mod number;
 mod parse;
-pub(crate) mod poly;
+pub mod poly;
 mod print;
 mod readable;
 mod scope;
@@ -32,11 +32,11 @@ mod unspecified;
 mod work;
 pub mod zero;
 
-pub(crate) use collect::{collect, together};
-pub(crate) use lex::{decimal, greek, names_in};
-pub(crate) use normal::Basis;
-pub(crate) use print::greek_letter;
-pub(crate) use simplify::{bases, normal_form_in, operations, size, successive_angles, without_turning, written_out};
+pub use collect::{collect, together};
+pub use lex::{decimal, greek, names_in};
+pub use normal::Basis;
+pub use print::greek_letter;
+pub use simplify::{bases, normal_form_in, operations, size, successive_angles, without_turning, written_out};
 
 pub use arena::{Arena, Expr, Function, Node, TableId};
 pub use eval::{Assignment, Evaluator};

@@ -14,7 +14,7 @@ use super::symbol::Symbol;
 use super::tree::Tree;
 use super::unspecified::UnspecifiedId;
 use names::Name;
-pub(crate) use names::greek_letter;
+pub use names::greek_letter;
 use std::collections::BTreeMap;
 
 /// How to write mathematics.

@@ -6,11 +6,11 @@
 //!
 //! "Zero" means: as a real function, wherever the expression is defined.
 
-pub(crate) mod dependence;
+pub mod dependence;
 mod evaluate;
 #[cfg(test)]
 mod tests;
-pub(crate) mod triangular;
+pub mod triangular;
 mod witness;
 
 pub use evaluate::{FieldEvaluator, FieldPoint, Obstacle};
