@@ -135,8 +135,7 @@ fn present(
     let forms = normal_forms(arena, e, &tight, nesting, orders)?;
     for (normal, setup) in forms.iter().flat_map(|(normal, setups)| setups.iter().map(move |setup| (normal, setup))) {
         let (numerator, denominator) = setup.fraction(normal)?;
-        let mut search = Search::new(&setup.atoms, &tight, EFFORT);
-        search = search.with_squares(nesting < NESTING).at_most(arena.work.left());
+        let mut search = Search::new(&setup.atoms, &tight, EFFORT).at_most(arena.work.left());
         let form = search.quotient(&numerator, &denominator);
         arena.work.charge(search.done());
         let Ok(form) = form else { continue };

@@ -69,10 +69,10 @@ impl<'a> Search<'a> {
         Search { atoms, known: FxHashMap::default(), budget: Budget::new(limits), squares: false, effort, depth: 0 }
     }
 
-    /// The same, looking for squares of sums where `squares` is true: distances stand under roots, and in equations a square of a
-    /// sum that happens to be there stands in the way of other brackets.
-    pub(super) fn with_squares(mut self, squares: bool) -> Search<'a> {
-        self.squares = squares;
+    /// The same, looking for squares of sums: distances stand under roots, and in equations a square of a sum that happens to be there
+    /// stands in the way of other brackets.
+    pub(super) fn with_squares(mut self) -> Search<'a> {
+        self.squares = true;
         self
     }
 
@@ -133,10 +133,13 @@ impl<'a> Search<'a> {
     /// motions with the same denominator stand together.
     pub(super) fn quotient(&mut self, numerator: &Poly, denominator: &[(Poly, u32)]) -> Result<Rc<Form>> {
         let mut below = Term::monomial(self.atoms, Rational::ONE, Monomial::ONE);
+        // What stands below is often what stands under a root: it is looked at as there, so that the two meet.
+        let squares = std::mem::replace(&mut self.squares, true);
         for (factor, e) in denominator {
             let form = self.form(factor)?;
             below = below.times(self.atoms, &form, *e as i32)?;
         }
+        self.squares = squares;
         // What is a number or a monomial goes up, with negative exponents.
         let number = below.coefficient.recip().unwrap_or(Rational::ONE);
         let p = Rc::new(numerator.unshift(&below.atoms)?.scale(&number));

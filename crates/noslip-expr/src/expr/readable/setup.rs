@@ -165,7 +165,7 @@ impl Setup {
             return Ok(tree.clone());
         }
         // Not at the expense of the equation that happens to come first: there are few of them, and a search is bounded by itself.
-        let found = Search::new(&self.atoms, limits, super::EFFORT).form(&p);
+        let found = Search::new(&self.atoms, limits, super::EFFORT).with_squares().form(&p);
         let Ok(form) = found else { return Ok(Form::flat(&self.atoms, p.into()).tree(arena, &self.atoms)) };
         let tree = form.tree(arena, &self.atoms);
         arena.radicands.entry(numbered).or_default().push((atoms, tree.clone()));

@@ -412,6 +412,12 @@ fn a_distance_is_written_by_its_differences() {
         ("sqrt((x - y)^2 + (z - u1)^2 + l^2)", "sqrt(l^2 + (x - y)^2 + (z - u1)^2)"),
         ("sqrt(x^2 - 2*x*y + y^2 + z^2)", "sqrt((x - y)^2 + z^2)"),
         ("m*sqrt(4*x^2 + 4*x*y + y^2 + m)", "m*sqrt((2*x + y)^2 + m)"),
+        ("sqrt(x^2 + y^2 + z^2 + 2*x*y - 2*x*z - 2*y*z + l)", "sqrt((x + y - z)^2 + l)"),
+        // In an equation.
+        (
+            "m*xi + l*(x - y)/sqrt(x^2 - 2*x*y + y^2 + z^2 - 2*z*eta + eta^2 + l^2)",
+            "m*xi + l*(x - y)/sqrt((x - y)^2 + (z - eta)^2 + l^2)",
+        ),
         // Nothing is completed that is not there.
         ("sqrt(x^2 + 2*x*y + z)", "sqrt(x*(x + 2*y) + z)"),
     ] {
