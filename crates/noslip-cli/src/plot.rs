@@ -8,7 +8,6 @@ mod letters;
 pub(crate) mod raster;
 
 pub use contours::Grid;
-pub use raster::crc;
 pub(crate) mod sheet;
 
 use sheet::{Anchor, Mark, Sheet};

@@ -452,7 +452,14 @@ impl Arena {
 
     /// Does the symbol occur in the expression?
     pub fn depends_on(&self, e: Expr, s: Symbol) -> bool {
-        if !self.may_depend(e, s) {
+        self.depends_on_any(e, &[s])
+    }
+
+    /// Does any of the symbols occur in the expression?
+    pub fn depends_on_any(&self, e: Expr, symbols: &[Symbol]) -> bool {
+        let bits = symbols.iter().fold(0, |bits, &s| bits | self.symbol_bit(s));
+        let may = |e: Expr| self.dependency_bits(e) & bits != 0;
+        if !may(e) {
             return false;
         }
         // Downwards where it may be: the way is rarely wrong.
@@ -461,11 +468,11 @@ impl Arena {
             if !seen.insert(c) {
                 continue;
             }
-            if matches!(self.node(c), Node::Symbol(x) if *x == s) {
+            if matches!(self.node(c), Node::Symbol(x) if symbols.contains(x)) {
                 return true;
             }
             self.node(c).for_each_child(|x| {
-                if self.may_depend(x, s) {
+                if may(x) {
                     stack.push(x);
                 }
             });
@@ -473,9 +480,19 @@ impl Arena {
         false
     }
 
-    /// Does any of the symbols occur in the expression?
-    pub fn depends_on_any(&self, e: Expr, symbols: &[Symbol]) -> bool {
-        symbols.iter().any(|&s| self.depends_on(e, s))
+    /// Everything below `roots`, themselves included, in which one of the symbols occurs, children first.
+    pub fn depending(&self, roots: &[Expr], symbols: &[Symbol]) -> Vec<Expr> {
+        let bits = symbols.iter().fold(0, |bits, &s| bits | self.symbol_bit(s));
+        let symbols: FxHashSet<Symbol> = symbols.iter().copied().collect();
+        let mut found: FxHashSet<Expr> = FxHashSet::default();
+        let mut order = self.reachable_where(roots, |c| self.dependency_bits(c) & bits != 0);
+        // Different symbols may share a bit; what is below has been looked at before.
+        order.retain(|&c| {
+            let mut depends = matches!(self.node(c), Node::Symbol(s) if symbols.contains(s));
+            self.node(c).for_each_child(|x| depends |= found.contains(&x));
+            depends && found.insert(c)
+        });
+        order
     }
 
     /// The symbols that occur, in the order of their declaration.

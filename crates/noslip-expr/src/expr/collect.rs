@@ -41,14 +41,16 @@ pub fn collect(arena: &mut Arena, e: Expr, tidy: &mut dyn FnMut(&mut Arena, Expr
     if moving.is_empty() {
         return Some(at_rest(e));
     }
+    if arena.work.is_over() {
+        return None;
+    }
     let mut work = WORK;
     let mut known: FxHashMap<Expr, ByMotion> = FxHashMap::default();
-    for x in arena.reachable_where(&[e], |c| arena.depends_on_any(c, &moving)) {
+    for x in arena.depending(&[e], &moving) {
         if arena.work.is_over() {
             return None;
         }
-        let found =
-            if arena.depends_on_any(x, &moving) { node(arena, x, &known, &mut work, tidy)? } else { at_rest(x) };
+        let found = node(arena, x, &known, &mut work, tidy)?;
         known.insert(x, found);
     }
     known.remove(&e)

@@ -121,7 +121,25 @@ impl Evaluator {
 
     /// The values of the expressions; `tables` evaluates the derivative of a table at an argument.
     pub fn evaluate(&self, at: &Assignment, tables: &dyn Fn(TableId, u8, f64) -> f64) -> Vec<f64> {
-        let mut values: Vec<f64> = Vec::with_capacity(self.steps.len());
+        let mut values = Vec::with_capacity(self.steps.len());
+        self.steps_into(at, tables, &mut values);
+        self.results.iter().map(|&i| values[i as usize]).collect()
+    }
+
+    /// The same written to `out`; `values` is room to work in, kept by who evaluates often.
+    pub fn evaluate_into(
+        &self,
+        at: &Assignment,
+        tables: &dyn Fn(TableId, u8, f64) -> f64,
+        values: &mut Vec<f64>,
+        out: &mut [f64],
+    ) {
+        self.steps_into(at, tables, values);
+        out.iter_mut().zip(&self.results).for_each(|(x, &i)| *x = values[i as usize]);
+    }
+
+    fn steps_into(&self, at: &Assignment, tables: &dyn Fn(TableId, u8, f64) -> f64, values: &mut Vec<f64>) {
+        values.clear();
         for step in &self.steps {
             let of = |i: &u32| values[*i as usize];
             let value = match step {
@@ -137,7 +155,6 @@ impl Evaluator {
             };
             values.push(value);
         }
-        self.results.iter().map(|&i| values[i as usize]).collect()
     }
 }
 

@@ -303,12 +303,20 @@ impl Arena {
             let least = rows.iter().map(|&i| filled(i)).min()?;
             let sparsest: Vec<usize> = rows.into_iter().filter(|&i| filled(i) == least).collect();
             let mut best: Option<(usize, usize, usize)> = None;
+            let spent = self.work.is_over();
             for (i, &j) in sparsest.iter().flat_map(|&i| usable[i - step].iter().map(move |j| (i, j))) {
-                let length = *lengths.entry(a[i][j]).or_insert_with_key(|e| self.reachable(&[*e]).len());
+                // Children are made before their parents: no more nodes than its place in the arena. Where no work is left nothing is
+                // simplified any more, entries have all there is below them, and to count it each time takes longer than the rest.
+                let length = match spent {
+                    true => a[i][j].0 as usize,
+                    false => *lengths.entry(a[i][j]).or_insert_with_key(|e| self.reachable(&[*e]).len()),
+                };
                 best = Some(best.map_or((length, i, j), |b| b.min((length, i, j))));
             }
             let (length, row, column) = best?;
-            self.work.charge(length as u64 / 4 * sparsest.len() as u64);
+            if !spent {
+                self.work.charge(length as u64 / 4 * sparsest.len() as u64);
+            }
             a.swap(step, row);
             b.swap(step, row);
             let inverse = self.powi(a[step][column], -1);

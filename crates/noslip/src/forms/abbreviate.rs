@@ -268,7 +268,8 @@ fn choose(
     let first = &multiples.first;
     let mut named: FxHashSet<Expr> = FxHashSet::default();
     let mut own_letters = 0;
-    let hidden: Vec<bool> = nodes.iter().map(|&e| !g.depends_on_any(e, visible)).collect();
+    let seen: FxHashSet<Expr> = g.depending(roots, visible).into_iter().collect();
+    let hidden: Vec<bool> = nodes.iter().map(|e| !seen.contains(e)).collect();
     let own: Vec<u64> = nodes.iter().map(|&e| operations(g.node(e))).collect();
     let index: FxHashMap<Expr, usize> = nodes.iter().enumerate().map(|(i, &e)| (e, i)).collect();
     // The children of all nodes, one list after the other: for every letter they are all looked at twice.

@@ -83,6 +83,8 @@ const TRIED: u64 = 3000;
 const SHORT: u64 = 700;
 /// The same for coefficients of long equations, of which there are many.
 const PART: u64 = 150;
+/// Equations of more nodes are collected by their unknowns only while there is work left: each takes as long as to derive it.
+const COLLECTED: usize = 5000;
 /// Equations of fewer operations are as short as they can be.
 const SIMPLE: usize = 60;
 /// Expressions of more operations are printed as they stand: nobody reads them.
@@ -248,6 +250,13 @@ fn part(w: &mut Workbench, e: Expr, kind: Kind, most: u64) -> Result<Expr> {
 /// unless the readable form of the whole is known and shorter.
 fn collected(w: &mut Workbench, e: Expr, kind: Kind, unknowns: &[Symbol], most: u64) -> Result<Expr> {
     let whole = part(w, e, kind, most)?;
+    let nodes = w.g.reachable(&[e]).len();
+    if nodes > COLLECTED {
+        w.g.work.charge(nodes as u64);
+        if w.g.work.is_over() {
+            return Ok(whole);
+        }
+    }
     let coefficients = w.g.gradient(e, unknowns);
     if coefficients.iter().any(|&c| w.g.depends_on_any(c, unknowns)) {
         return Ok(whole);

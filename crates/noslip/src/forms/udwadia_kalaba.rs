@@ -97,9 +97,8 @@ impl Form for UdwadiaKalaba {
         lambda = w.g.substitute_all(&lambda, &without);
         let mut inserted = without;
         inserted.extend(eq.letters[n..].iter().zip(&lambda).map(|((s, _), e)| (*s, *e)));
-        for i in 0..n {
+        for (i, value) in w.g.substitute_all(&eq.in_letters, &inserted).into_iter().enumerate() {
             let symbol = w.g.symbol(w.system.accelerations[i]);
-            let value = w.g.substitute(eq.in_letters[i], &inserted);
             eq.equations.push(w.g.sub(symbol, value));
         }
         if rows.len() == w.system.k() {

@@ -6,7 +6,7 @@
 
 use super::load::Model;
 use super::system::System;
-use super::values::Values;
+use super::values::{Parameters, Values};
 use crate::error::{Error, Result, Span};
 use crate::expr::{Arena, Evaluator, Expr, Symbol, UnspecifiedId};
 use crate::numeric::{ConstraintSet, Projector, brief, is_positive_definite, plural};
@@ -90,8 +90,36 @@ pub fn complete(arena: &mut Arena, system: &System, overrides: &Overrides) -> Re
 pub struct Completer {
     /// Functions without which there are no numbers.
     not_given: Vec<UnspecifiedId>,
+    parameters: Parameters,
+    time: Option<Written>,
+    /// Positions and velocities that the model gives.
+    given: [Vec<Option<Written>>; 2],
+    /// What must not vanish, beside whose it is.
+    guards: Vec<Evaluator>,
     position: Level,
     velocity: Level,
+}
+
+/// A value as the model gives it.
+enum Written {
+    Number(f64),
+    Formula(Evaluator),
+}
+
+impl Written {
+    fn new(arena: &Arena, e: Expr) -> Written {
+        match arena.as_number(e) {
+            Some(x) => Written::Number(x.to_f64()),
+            None => Written::Formula(Evaluator::new(arena, &[e])),
+        }
+    }
+
+    fn value(&self, values: &Values) -> f64 {
+        match self {
+            Written::Number(x) => *x,
+            Written::Formula(formula) => values.evaluate(formula)[0],
+        }
+    }
 }
 
 impl Completer {
@@ -121,7 +149,19 @@ impl Completer {
             system.constraints.iter().filter(|c| c.order < 2).map(|c| c.expr).chain([system.kinetic]).collect();
         let not_given = arena.unspecified_in(&needed);
         let velocity = Level::new(arena, &system.velocities, relations, &metric, "velocity", span);
-        Completer { not_given, position, velocity }
+        let written = |list: Option<&Vec<Option<Expr>>>| -> Vec<Option<Written>> {
+            let of = |i: usize| list.and_then(|l| l.get(i).copied().flatten());
+            (0..system.n()).map(|i| of(i).map(|e| Written::new(arena, e))).collect()
+        };
+        Completer {
+            not_given,
+            parameters: Parameters::new(arena, system),
+            time: initial.map(|i| Written::new(arena, i.time)),
+            given: [written(initial.map(|i| &i.position)), written(initial.map(|i| &i.velocity))],
+            guards: system.guards.iter().map(|guard| Evaluator::new(arena, &[guard.expr])).collect(),
+            position,
+            velocity,
+        }
     }
 
     /// The initial state with these values instead of the model's own.
@@ -129,23 +169,17 @@ impl Completer {
         if !self.not_given.is_empty() {
             return Err(arena.not_given(&self.not_given));
         }
-        let mut values = system.values(arena, &overrides.parameters)?;
-        let initial = system.initial.as_ref();
-        let number = |e: Expr, values: &Values| match arena.as_number(e) {
-            Some(x) => x.to_f64(),
-            None => values.evaluate(&Evaluator::new(arena, &[e]))[0],
-        };
-        let time = overrides.time.unwrap_or_else(|| initial.map_or(0.0, |i| number(i.time, &values)));
-        let given = |list: Option<&Vec<Option<Expr>>>, replaced: &[(usize, f64)]| -> Vec<Option<f64>> {
-            let of = |i: usize| list.and_then(|l| l.get(i).copied().flatten());
-            let mut given: Vec<Option<f64>> = (0..system.n()).map(|i| of(i).map(|e| number(e, &values))).collect();
+        let mut values = self.parameters.values(arena, &overrides.parameters)?;
+        let time = overrides.time.unwrap_or_else(|| self.time.as_ref().map_or(0.0, |t| t.value(&values)));
+        let given = |list: &[Option<Written>], replaced: &[(usize, f64)]| -> Vec<Option<f64>> {
+            let mut given: Vec<Option<f64>> = list.iter().map(|x| x.as_ref().map(|x| x.value(&values))).collect();
             for &(i, x) in replaced.iter().filter(|(i, _)| *i < system.n()) {
                 given[i] = Some(x);
             }
             given
         };
-        let position = given(initial.map(|i| &i.position), &overrides.position);
-        let velocity = given(initial.map(|i| &i.velocity), &overrides.velocity);
+        let position = given(&self.given[0], &overrides.position);
+        let velocity = given(&self.given[1], &overrides.velocity);
         for (list, level, primes) in [(&position, &self.position, ""), (&velocity, &self.velocity, "'")] {
             if let Some(i) = list.iter().position(|x| x.is_some_and(|x| !x.is_finite())) {
                 let name = arena.name(system.coordinates[i]);
@@ -162,9 +196,8 @@ impl Completer {
         let mut completed = Vec::new();
         let position = self.position.solve(arena, &mut values, &position, &mut completed)?;
         values.at.set_all(&system.coordinates, &position);
-        for guard in &system.guards {
-            let value = values.evaluate(&Evaluator::new(arena, &[guard.expr]))[0];
-            if value.abs() < TOLERANCE {
+        for (guard, value) in system.guards.iter().zip(&self.guards) {
+            if values.evaluate(value)[0].abs() < TOLERANCE {
                 let message = format!("{} is singular at the initial state", guard.of);
                 let error = Error::input(message)
                     .hint("no one point touches there, as where a disk lies flat: start from another attitude");
@@ -176,12 +209,20 @@ impl Completer {
     }
 }
 
+/// Unknowns, and the relations there.
+struct Found {
+    x: Vec<f64>,
+    /// The largest residual, relative to the terms of its constraint.
+    worst: f64,
+    jacobian: Vec<f64>,
+}
+
 /// Positions or velocities, with the relations they must satisfy.
 struct Level {
     unknowns: Vec<Symbol>,
     names: Vec<String>,
-    residuals: Evaluator,
-    jacobian: Evaluator,
+    /// Residuals, and behind them the Jacobian by rows.
+    relations: Evaluator,
     metric: Evaluator,
     what: &'static str,
     span: Option<Span>,
@@ -197,16 +238,24 @@ impl Level {
         span: Option<Span>,
     ) -> Self {
         let (names, exprs): (Vec<String>, Vec<Expr>) = relations.into_iter().unzip();
-        let jacobian = arena.jacobian(&exprs, unknowns).concat();
+        let relations = [exprs.clone(), arena.jacobian(&exprs, unknowns).concat()].concat();
         Level {
             unknowns: unknowns.to_vec(),
             names,
-            residuals: Evaluator::new(arena, &exprs),
-            jacobian: Evaluator::new(arena, &jacobian),
+            relations: Evaluator::new(arena, &relations),
             metric: Evaluator::new(arena, metric),
             what,
             span,
         }
+    }
+
+    /// Residuals and their Jacobian at the present values.
+    fn residuals(&self, values: &mut Values) -> (Vec<f64>, Vec<f64>) {
+        let (n, m) = (self.unknowns.len(), self.names.len());
+        let mut residuals = vec![0.0; m * (n + 1)];
+        values.evaluate_into(&self.relations, &mut residuals);
+        let jacobian = residuals.split_off(m);
+        (residuals, jacobian)
     }
 
     fn error(&self, error: Error) -> Error {
@@ -222,27 +271,22 @@ impl Level {
     ) -> Result<Vec<f64>> {
         let start: Vec<f64> = given.iter().map(|x| x.unwrap_or(0.0)).collect();
         let missing: Vec<bool> = given.iter().map(Option::is_none).collect();
-        let mut solution = Some(start.clone());
-        let mut determined = vec![false; given.len()];
+        let n = given.len();
+        let mut determined = vec![false; n];
+        let mut solution = start.clone();
         if !self.names.is_empty() {
-            let all = vec![true; given.len()];
-            solution = if missing.contains(&true) {
+            let found = if missing.contains(&true) {
                 self.complete(values, &start, &missing)
-            } else if self.worst(values, &start) <= TOLERANCE {
-                // Consistent but for rounding: remove that silently.
-                Some(self.project(values, &start, &start, &all).unwrap_or_else(|| start.clone()))
             } else {
-                None
+                let given = self.found(values, start.clone());
+                // Consistent but for rounding: remove that silently.
+                (given.worst <= TOLERANCE)
+                    .then(|| self.project(values, &start, &start, &vec![true; n]).unwrap_or(given))
             };
-            if solution.is_none() {
-                return Err(self.inconsistent(arena, values, &start, &missing));
-            }
-            values.at.set_all(&self.unknowns, solution.as_ref().unwrap_or(&start));
-            let jacobian = values.evaluate(&self.jacobian);
-            let n = given.len();
-            (0..n).for_each(|i| determined[i] = (0..self.names.len()).any(|j| jacobian[j * n + i] != 0.0));
+            let Some(found) = found else { return Err(self.inconsistent(arena, values, &start, &missing)) };
+            (0..n).for_each(|i| determined[i] = (0..self.names.len()).any(|j| found.jacobian[j * n + i] != 0.0));
+            solution = found.x;
         }
-        let solution = solution.unwrap_or(start);
         for (i, &x) in solution.iter().enumerate().filter(|(i, _)| missing[*i]) {
             let how = if determined[i] { Choice::Constraints } else { Choice::Zero };
             completed.push(Completed { symbol: self.unknowns[i], value: x, how });
@@ -251,14 +295,14 @@ impl Level {
     }
 
     /// Chooses the missing values; the given ones stay.
-    fn complete(&self, values: &mut Values, start: &[f64], missing: &[bool]) -> Option<Vec<f64>> {
+    fn complete(&self, values: &mut Values, start: &[f64], missing: &[bool]) -> Option<Found> {
         let size = start.iter().fold(0.0f64, |m, x| m.max(x.abs()));
         let size = if size > 0.0 { size } else { 1.0 };
         // A nonlinear constraint may be flat at zero (z'² = x'² + y'²): then look from either side of it too.
         for guess in [0.0, 0.1 * size, -0.1 * size, size, -size] {
             let from: Vec<f64> = start.iter().zip(missing).map(|(x, m)| if *m { guess } else { *x }).collect();
-            if let Some(x) = self.project(values, start, &from, missing) {
-                return Some(self.without_dust(values, x, missing));
+            if let Some(found) = self.project(values, start, &from, missing) {
+                return Some(self.without_dust(values, found, missing));
             }
         }
         None
@@ -266,56 +310,56 @@ impl Level {
 
     /// Chosen values that are zero but for rounding become zero, where the relations hold as well with that. Rounding is that of
     /// the values they share a relation with: what is small beside another velocity may be all there is in a relation without it.
-    fn without_dust(&self, values: &mut Values, x: Vec<f64>, missing: &[bool]) -> Vec<f64> {
-        let worst = self.worst(values, &x);
-        let jacobian = values.evaluate(&self.jacobian);
+    fn without_dust(&self, values: &mut Values, found: Found, missing: &[bool]) -> Found {
+        let Found { x, worst, jacobian } = &found;
         let (n, rows) = (x.len(), self.names.len());
         let occurs = |j: usize, i: usize| jacobian[j * n + i] != 0.0;
         let beside = |i: usize| {
             let others = (0..rows).filter(|&j| occurs(j, i)).flat_map(|j| (0..n).filter(move |&o| occurs(j, o)));
             others.fold(0.0f64, |m, o| m.max(x[o].abs()))
         };
-        let is_dust = |i: usize| missing[i] && x[i].abs() <= 4.0 * f64::EPSILON * beside(i);
-        let clean: Vec<f64> = (0..n).map(|i| if is_dust(i) { 0.0 } else { x[i] }).collect();
-        if self.worst(values, &clean) <= worst.max(4.0 * f64::EPSILON) { clean } else { x }
+        let is_dust = |i: usize| missing[i] && x[i].to_bits() != 0 && x[i].abs() <= 4.0 * f64::EPSILON * beside(i);
+        if !(0..n).any(is_dust) {
+            return found;
+        }
+        let clean = self.found(values, (0..n).map(|i| if is_dust(i) { 0.0 } else { x[i] }).collect());
+        if clean.worst <= worst.max(4.0 * f64::EPSILON) { clean } else { found }
     }
 
-    /// The largest residual, relative to the terms of its constraint.
-    fn worst(&self, values: &mut Values, x: &[f64]) -> f64 {
-        self.relative(values, x)
-            .into_iter()
-            .fold(0.0, |worst, (_, r)| if r.is_nan() { f64::INFINITY } else { r.max(worst) })
+    /// The relations there.
+    fn found(&self, values: &mut Values, x: Vec<f64>) -> Found {
+        let (residuals, jacobian) = self.relative(values, &x);
+        let larger = |worst: f64, (_, r): (f64, f64)| if r.is_nan() { f64::INFINITY } else { r.max(worst) };
+        Found { worst: residuals.into_iter().fold(0.0, larger), x, jacobian }
     }
 
-    /// Every residual, as it is and relative to the terms of its constraint.
-    fn relative(&self, values: &mut Values, x: &[f64]) -> Vec<(f64, f64)> {
+    /// Every residual, as it is and relative to the terms of its constraint, and the Jacobian.
+    fn relative(&self, values: &mut Values, x: &[f64]) -> (Vec<(f64, f64)>, Vec<f64>) {
         values.at.set_all(&self.unknowns, x);
-        let residuals = values.evaluate(&self.residuals);
-        let jacobian = values.evaluate(&self.jacobian);
+        let (residuals, jacobian) = self.residuals(values);
         // The size of the whole state: a term may vanish where its neighbours' rounding errors do not.
         let size = x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-        residuals
-            .iter()
-            .enumerate()
-            .map(|(j, &r)| {
-                let row = &jacobian[j * x.len()..(j + 1) * x.len()];
-                let scale = size * row.iter().map(|a| a.abs()).sum::<f64>();
-                (r, if r == 0.0 { 0.0 } else { r.abs() / scale })
-            })
-            .collect()
+        let relative = |(j, &r): (usize, &f64)| {
+            let row = &jacobian[j * x.len()..(j + 1) * x.len()];
+            let scale = size * row.iter().map(|a| a.abs()).sum::<f64>();
+            (r, if r == 0.0 { 0.0 } else { r.abs() / scale })
+        };
+        (residuals.iter().enumerate().map(relative).collect(), jacobian)
     }
 
     /// The `free` unknowns nearest to `origin` that satisfy the relations, looked for from `from` on.
-    fn project(&self, values: &mut Values, origin: &[f64], from: &[f64], free: &[bool]) -> Option<Vec<f64>> {
+    fn project(&self, values: &mut Values, origin: &[f64], from: &[f64], free: &[bool]) -> Option<Found> {
         let fixed: Vec<bool> = free.iter().map(|free| !free).collect();
         let mut x = from.to_vec();
         let mut projector = Projector::new(x.len(), self.names.len(), &fixed);
-        projector.nearest(&mut OfLevel { level: self, values, free }, origin, &mut x, CONVERGED).ok()?;
-        (self.worst(values, &x) <= TOLERANCE * 1e-2).then_some(x)
+        let both = vec![0.0; self.names.len() * (x.len() + 1)];
+        projector.nearest(&mut OfLevel { level: self, values, free, both }, origin, &mut x, CONVERGED).ok()?;
+        let found = self.found(values, x);
+        (found.worst <= TOLERANCE * 1e-2).then_some(found)
     }
 
     fn inconsistent(&self, arena: &Arena, values: &mut Values, start: &[f64], missing: &[bool]) -> Error {
-        let residuals = self.relative(values, start);
+        let (residuals, _) = self.relative(values, start);
         if let Some(j) = residuals.iter().position(|(r, _)| !r.is_finite()) {
             let message = format!("constraint `{}` has no finite value at the initial {}", self.names[j], self.what);
             return self
@@ -333,7 +377,7 @@ impl Level {
         let error = Error::input(format!("{which} the constraint{} {}", plural(violated.len()), violated.join(", ")));
         let all = vec![true; start.len()];
         let hint = match self.complete(values, start, &all) {
-            Some(x) => {
+            Some(Found { x, .. }) => {
                 let name = |s: Symbol| arena.name(s).trim_end_matches('\'');
                 let list: Vec<String> =
                     self.unknowns.iter().zip(&x).map(|(&s, &x)| format!("{} = {}", name(s), brief(x, 10))).collect();
@@ -350,20 +394,24 @@ struct OfLevel<'a> {
     level: &'a Level,
     values: &'a mut Values,
     free: &'a [bool],
+    /// Room for residuals and Jacobian.
+    both: Vec<f64>,
 }
 
 impl ConstraintSet for OfLevel<'_> {
     fn residual(&mut self, x: &[f64], c: &mut [f64], jacobian: &mut [f64]) {
         self.values.at.set_all(&self.level.unknowns, x);
-        c.copy_from_slice(&self.values.evaluate(&self.level.residuals));
-        jacobian.copy_from_slice(&self.values.evaluate(&self.level.jacobian));
+        self.values.evaluate_into(&self.level.relations, &mut self.both);
+        let (residuals, slopes) = self.both.split_at(c.len());
+        c.copy_from_slice(residuals);
+        jacobian.copy_from_slice(slopes);
     }
 
     /// The metric of the kinetic energy on the free unknowns. Where it is degenerate (massless parts), a small weight
     /// makes it definite; where it is not positive at all, plain lengths are used.
     fn metric(&mut self, x: &[f64], metric: &mut [f64]) {
         let n = x.len();
-        metric.copy_from_slice(&self.values.evaluate(&self.level.metric));
+        self.values.evaluate_into(&self.level.metric, metric);
         let free: Vec<usize> = (0..n).filter(|&i| self.free[i]).collect();
         let largest = free.iter().map(|&i| metric[i * n + i]).fold(0.0f64, f64::max);
         let weight = if largest.is_finite() && largest > 0.0 { 1e-10 * largest } else { 1.0 };

@@ -95,9 +95,10 @@ pub fn exponents(w: &mut Workbench, r: &Reduction, state: &State, question: &Que
     let whole = count == closed.len();
     let intervals = (question.until / every).round().max(1.0) as usize;
     let begin = state.time + question.transient;
+    let end = begin + question.until;
     let early = (question.transient / every).ceil() as usize;
     for i in 1..=early {
-        run.reach(state.time + question.transient * i as f64 / early as f64, question.max_steps)?;
+        run.reach(state.time + question.transient * i as f64 / early as f64, end, question.max_steps)?;
         run.renew();
     }
     let mut sums = vec![0.0; count];
@@ -107,7 +108,7 @@ pub fn exponents(w: &mut Workbench, r: &Reduction, state: &State, question: &Que
     let at = |i: usize| begin + question.until * i as f64 / intervals as f64;
     for i in 1..=intervals {
         let to = at(i);
-        run.reach(to, question.max_steps)?;
+        run.reach(to, end, question.max_steps)?;
         let part = ((i - 1) * PARTS / intervals).min(PARTS - 1);
         for (k, x) in run.renew().into_iter().enumerate() {
             if !x.is_finite() {
@@ -132,7 +133,7 @@ pub fn exponents(w: &mut Workbench, r: &Reduction, state: &State, question: &Que
         divergence: whole.then(|| (run.divergence() - before) / question.until),
         dimension,
         history,
-        span: (begin, begin + question.until),
+        span: (begin, end),
         steps: run.steps(),
     })
 }

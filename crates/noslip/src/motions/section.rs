@@ -227,7 +227,7 @@ fn step(
     let here = numbers.at(z, &parameters)?;
     let mut run = Neighbours::new(numbers, 0.0, z, usize::MAX, search.tolerance)?;
     let basis = run.columns();
-    run.reach(period, search.max_steps)?;
+    run.reach(period, period, search.max_steps)?;
     let (end, columns) = (run.state().to_vec(), run.columns());
     let rates = run.rates()?;
     let tau = std::f64::consts::TAU;

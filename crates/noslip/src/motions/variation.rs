@@ -9,6 +9,7 @@
 
 use super::numbers::Numbers;
 use crate::error::{Error, Result};
+use crate::numeric::brief;
 use crate::numeric::spectrum::{null_space, solve};
 use crate::simulate::{
     Direction, Dop853, Event, Observer, Ode, Plan, RhsFailure, StepFailure, StepSize, Stepper, Tolerance, integrate,
@@ -61,7 +62,14 @@ pub(super) struct Neighbours {
     stepper: Dop853<Variation>,
     size: usize,
     count: usize,
+    /// Number of steps and time when the pace was last looked at.
+    mark: (u64, f64),
 }
+
+/// Steps after which the pace is looked at again.
+const LOOKED_AT: u64 = 20_000;
+/// A run that would take so many times the steps it may take is given up.
+const HOPELESS: f64 = 10.0;
 
 impl Neighbours {
     /// Begins at z, with as many neighbours as asked for at most, orthonormal and tangent to the holonomic constraints.
@@ -79,7 +87,7 @@ impl Neighbours {
         y.push(0.0);
         let ode = Variation { numbers, parameters, size, count };
         let stepper = Dop853::new(ode, t, &y, Tolerance::new(tolerance), StepSize::default());
-        Ok(Neighbours { stepper, size, count })
+        Ok(Neighbours { stepper, size, count, mark: (0, t) })
     }
 
     /// Number of neighbours.
@@ -92,9 +100,10 @@ impl Neighbours {
         self.stepper.statistics().steps
     }
 
-    /// Goes on to a time.
-    pub fn reach(&mut self, t: f64, most_steps: u64) -> Result<()> {
+    /// Goes on to a time, on the way to the end of the run.
+    pub fn reach(&mut self, t: f64, end: f64, most_steps: u64) -> Result<()> {
         while self.stepper.time() != t {
+            self.look(end, most_steps)?;
             if self.steps() >= most_steps {
                 let at = self.stepper.time();
                 return Err(Error::limit(format!("the limit of {most_steps} steps was reached at t = {at}"))
@@ -104,6 +113,26 @@ impl Neighbours {
             self.stepper.step(t).map_err(|failure| ended(failure, at))?;
         }
         Ok(())
+    }
+
+    /// From time to time: would the run end at the pace of its latest steps, within many times what it may take?
+    fn look(&mut self, end: f64, most_steps: u64) -> Result<()> {
+        let (steps, since) = self.mark;
+        let (made, at) = (self.steps() - steps, self.stepper.time());
+        if made < LOOKED_AT {
+            return Ok(());
+        }
+        self.mark = (self.steps(), at);
+        let needed = made as f64 * ((end - at) / (at - since)).abs();
+        if needed <= HOPELESS * most_steps as f64 {
+            return Ok(());
+        }
+        Err(Error::limit(format!(
+            "the steps have become so short, {} at t = {at}, that {} of them would be needed, and {most_steps} are allowed",
+            brief((at - since).abs() / made as f64, 3),
+            brief(needed, 3)
+        ))
+        .hint("neighbours come near much faster than the motion goes on: ask for a shorter run, or for more steps"))
     }
 
     /// Where a function of z crosses zero on the way to a time, so often at most.

@@ -157,6 +157,9 @@ pub struct Sweeper {
     probe: Probe,
     /// Do the columns need accelerations or multipliers?
     solve: bool,
+    /// Their places; not a number where nobody asks.
+    accelerations: Vec<f64>,
+    multipliers: Vec<f64>,
     completer: Completer,
 }
 
@@ -183,7 +186,9 @@ impl Sweeper {
             needed.push(w.g.dot(v));
         }
         let solve = sweep.columns.iter().any(|&e| w.g.depends_on_any(e, &needed));
-        Ok(Sweeper { w, sweep: sweep.clone(), points, open, ensemble, motion, probe, solve, completer })
+        let (accelerations, multipliers) = (vec![f64::NAN; w.system.n()], vec![f64::NAN; w.system.k()]);
+        let sweep = sweep.clone();
+        Ok(Sweeper { w, sweep, points, open, ensemble, motion, probe, solve, accelerations, multipliers, completer })
     }
 
     /// The rows of one block.
@@ -196,28 +201,39 @@ impl Sweeper {
             let parameters = overrides.parameters.iter().map(|p| p.1).collect();
             Some(Start { t: state.time, state: [state.position, state.velocity].concat(), parameters })
         };
-        let starts: Vec<Option<Start>> = points.iter().map(begin).collect();
-        let begun: Vec<Start> = starts.iter().flatten().cloned().collect();
+        let mut starts: Vec<Start> = Vec::with_capacity(points.len());
+        let begun: Vec<bool> = points
+            .iter()
+            .map(|point| {
+                let start = begin(point);
+                let begins = start.is_some();
+                starts.extend(start);
+                begins
+            })
+            .collect();
         self.ensemble.forget();
-        let courses = self.ensemble.run_at(&begun, &self.sweep.at, Tolerance::new(self.sweep.tolerance))?;
-        let mut courses = courses.into_iter();
+        let courses = self.ensemble.run_at(&starts, &self.sweep.at, Tolerance::new(self.sweep.tolerance))?;
+        let mut courses = starts.iter().zip(courses);
+        let times = self.sweep.at.len();
+        let room = || Vec::with_capacity(points.len() * times);
         let mut rows = Rows {
-            varied: vec![Vec::new(); self.sweep.axes.len()],
-            values: vec![Vec::new(); self.sweep.columns.len()],
-            ..Rows::default()
+            varied: self.sweep.axes.iter().map(|_| room()).collect(),
+            values: self.sweep.columns.iter().map(|_| room()).collect(),
+            t: room(),
+            outcome: Vec::with_capacity(points.len() * times),
         };
-        for (point, start) in points.iter().zip(&starts) {
-            let course = start.as_ref().and_then(|_| courses.next());
-            let outcome = course.as_ref().map_or(NO_START, |c| c.run.outcome.code());
-            for i in 0..self.sweep.at.len() {
+        for (point, begins) in points.iter().zip(begun) {
+            let course = if begins { courses.next() } else { None };
+            let outcome = course.as_ref().map_or(NO_START, |(_, c)| c.run.outcome.code());
+            for i in 0..times {
                 let t = self.sweep.at[i];
                 rows.varied.iter_mut().zip(point).for_each(|(column, x)| column.push(*x));
                 rows.t.push(t);
                 rows.outcome.push(outcome);
-                let state = course.as_ref().and_then(|c| c.states.get(i));
-                let values = match (state, start) {
-                    (Some(state), Some(start)) => self.values(t, state, &start.parameters),
-                    _ => vec![f64::NAN; self.sweep.columns.len()],
+                let state = course.as_ref().and_then(|(start, c)| Some((c.states.get(i)?, &start.parameters)));
+                let values = match state {
+                    Some((state, parameters)) => self.values(t, state, parameters),
+                    None => vec![f64::NAN; self.sweep.columns.len()],
                 };
                 rows.values.iter_mut().zip(values).for_each(|(column, x)| column.push(x));
             }
@@ -227,16 +243,16 @@ impl Sweeper {
 
     /// The columns at one state.
     fn values(&mut self, t: f64, y: &[f64], parameters: &[f64]) -> Vec<f64> {
-        let (mut a, mut lambda) = (vec![f64::NAN; self.w.system.n()], vec![f64::NAN; self.w.system.k()]);
+        let (a, lambda) = (&mut self.accelerations, &mut self.multipliers);
         if self.solve {
             self.motion.set_parameters(parameters);
-            if self.motion.solve(t, y, &mut a, &mut lambda).is_err() {
+            if self.motion.solve(t, y, a, lambda).is_err() {
                 a.fill(f64::NAN);
                 lambda.fill(f64::NAN);
             }
         }
         debug_assert_eq!(parameters.len(), self.open.len());
-        self.probe.values_with(t, y, &a, &lambda, parameters)
+        self.probe.values_with(t, y, a, lambda, parameters)
     }
 }
 

@@ -12,7 +12,7 @@ pub(super) fn zip(files: &[(String, Vec<u8>)]) -> Vec<u8> {
         for x in [20u16, 1 << 11, 8, 0, 33] {
             entry.extend(x.to_le_bytes());
         }
-        for x in [crc32(bytes), packed.len() as u32, bytes.len() as u32] {
+        for x in [crc32fast::hash(bytes), packed.len() as u32, bytes.len() as u32] {
             entry.extend(x.to_le_bytes());
         }
         entry.extend((name.len() as u16).to_le_bytes());
@@ -39,22 +39,4 @@ pub(super) fn zip(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     out.extend(start.to_le_bytes());
     out.extend(0u16.to_le_bytes());
     out
-}
-
-fn crc32(bytes: &[u8]) -> u32 {
-    let step = |mut c: u32| {
-        for _ in 0..8 {
-            c = if c & 1 == 1 { 0xedb8_8320 ^ (c >> 1) } else { c >> 1 };
-        }
-        c
-    };
-    !bytes.iter().fold(!0u32, |crc, &b| step((crc ^ u32::from(b)) & 0xff) ^ (crc >> 8))
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_check_value_of_crc32_is_the_published_one() {
-        assert_eq!(super::crc32(b"123456789"), 0xcbf4_3926);
-    }
 }
