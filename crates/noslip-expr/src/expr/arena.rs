@@ -586,4 +586,27 @@ mod tests {
         let d = g.diff(one, x);
         assert!((d.0 as usize) < g.len() && g.depends_on(d, x));
     }
+
+    #[test]
+    fn what_depends_on_symbols_is_found_in_one_pass_although_bits_are_shared() {
+        let mut g = Arena::new();
+        // More symbols than bits: the first and the last but one share theirs with others.
+        let symbols: Vec<Symbol> = (0..300).map(|i| g.declare(&format!("s{i}"), Role::Coordinate)).collect();
+        let all: Vec<Expr> = symbols.iter().map(|&s| g.symbol(s)).collect();
+        let mut e = g.zero();
+        for (i, &x) in all.iter().enumerate() {
+            let term = if i % 3 == 0 { g.sin(x) } else { g.mul(x, x) };
+            let inner = g.add(e, term);
+            e = if i % 7 == 0 { g.cos(inner) } else { inner };
+        }
+        for sought in [vec![symbols[1]], vec![symbols[128], symbols[257]], vec![symbols[299]], vec![]] {
+            let expected: Vec<Expr> = g
+                .reachable(&[e])
+                .into_iter()
+                .filter(|&c| g.free_symbols(&[c]).iter().any(|s| sought.contains(s)))
+                .collect();
+            assert_eq!(g.depending(&[e], &sought), expected);
+            assert!(g.reachable(&[e]).iter().all(|&c| g.depends_on_any(c, &sought) == expected.contains(&c)));
+        }
+    }
 }

@@ -141,6 +141,19 @@ impl Determined {
         let force = w.g.matrix_vector(&h_inverse, &along);
         Some(Determined { h, chi, acceleration, force })
     }
+
+    /// Everything, in one list, made into something else.
+    fn mapped(self, change: impl FnOnce(&[Expr]) -> Vec<Expr>) -> Determined {
+        let k = self.chi.len();
+        let all = change(&[self.h.concat(), self.chi, self.acceleration, self.force].concat());
+        let (h, rest) = all.split_at(k * k);
+        Determined {
+            h: h.chunks(k).map(<[Expr]>::to_vec).collect(),
+            chi: rest[..k].to_vec(),
+            acceleration: rest[k..2 * k].to_vec(),
+            force: rest[2 * k..].to_vec(),
+        }
+    }
 }
 
 /// The form `vranceanu-schouten`.
@@ -200,28 +213,26 @@ impl Form for VranceanuSchouten {
         if system.k() == 0 {
             return Ok(eq);
         }
-        let Some(k_space) = Determined::of(w, &inertia) else {
+        let Some(mut k_space) = Determined::of(w, &inertia) else {
             return Err(refuse(
                 self,
                 "the metric of the K-space is singular: the kinetic energy is not positive".into(),
             ));
         };
-        let insert = |w: &mut Workbench, e: Expr| if closed { quasi.insert(w, e) } else { e };
+        if closed {
+            k_space = k_space.mapped(|list| quasi.insert_all(w, list));
+        }
         let names: Vec<String> = system.constraints.iter().map(|c| c.name.clone()).collect();
         for (a, x) in names.iter().enumerate() {
             for (b, y) in names.iter().enumerate().skip(a) {
-                let e = insert(w, k_space.h[a][b]);
-                eq.show("metric of the K-space", format!("h[{x},{y}]"), e);
+                eq.show("metric of the K-space", format!("h[{x},{y}]"), k_space.h[a][b]);
             }
         }
         eq.reactions.clear();
         for (j, c) in system.constraints.iter().enumerate() {
-            let name = &names[j];
-            let chi = insert(w, k_space.chi[j]);
-            eq.show("∇′φ·W, given by the constraints", format!("χ[{name}]"), chi);
-            let acceleration = insert(w, k_space.acceleration[j]);
+            let (name, acceleration, force) = (&names[j], k_space.acceleration[j], k_space.force[j]);
+            eq.show("∇′φ·W, given by the constraints", format!("χ[{name}]"), k_space.chi[j]);
             eq.show("component of W^K along ∇′φ", format!("W^K[{name}]"), acceleration);
-            let force = insert(w, k_space.force[j]);
             eq.show("component of Y^K along ∇′φ", format!("Y^K[{name}]"), force);
             eq.reactions.push((c.multiplier, w.g.sub(acceleration, force))); // (2.7)
         }

@@ -204,6 +204,11 @@ impl Quasi {
         w.g.substitute(e, &self.insert)
     }
 
+    /// The same for several at once: what they share is replaced once.
+    pub fn insert_all(&self, w: &mut Workbench, list: &[Expr]) -> Vec<Expr> {
+        w.g.substitute_all(list, &self.insert)
+    }
+
     /// d/dt along the constrained motion, of an expression in t, q, v.
     pub fn ddt(&self, w: &mut Workbench, e: Expr) -> Expr {
         w.g.directional(e, &self.motion)
