@@ -51,5 +51,7 @@ mod stopping;
 mod switching;
 mod symmetry;
 mod tempting_motions;
+mod through_forms;
+mod verdicts;
 mod verify;
 mod written;
