@@ -446,7 +446,7 @@ mod tests {
         let mut shown = present(&mut w, &eq).expect("readable");
         let letter = w.g.declare("k1", crate::expr::Role::Other);
         shown.abbreviations.push((letter, Tree::of(&w.g, e, &Limits::default()).expect("not too long")));
-        let expected = ["m*((1 + x^2)*x'' + x*x'^2) = 0", "y' = x*x'", "k1 = x + 1"];
+        let expected = ["m*(x'' + x*(x*x'' + x'^2)) = 0", "y' = x*x'", "k1 = x + 1"];
         assert_eq!(shown.lines(&w.g, Style::Text), expected);
     }
 

@@ -341,3 +341,17 @@ fn functions_in_pieces_are_their_pieces() {
     assert!(kink("[forces]\nx = \"-ramp(x)\"\n").is_ok());
     assert!(kink("potential = \"ramp(x)\"\n").unwrap_err().contains("not smooth enough"));
 }
+
+#[test]
+fn functions_that_are_left_open_are_those_of_the_author_and_not_the_force_of_a_law() {
+    let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"phi\"]\n[functions]\nF = \"t\"\n\
+                G = { of = \"t\", is = \"sin(t)\" }\n[energy]\nkinetic = \"x'^2 + y'^2 + phi'^2\"\n[forces]\nx = \"F + G\"\n\
+                [constraints]\nturn = \"phi' = x'\"\n\
+                blade = { equation = \"x'*sin(phi) = y'*cos(phi)\", law = \"0.1*abs(lambda_blade)*abs(x')\" }\n";
+    let model = load(text);
+    assert_eq!(model.open_functions(), ["F"]);
+    for (c, name) in model.system.constraints.iter().zip(["turn", "blade"]) {
+        assert_eq!(model.system.constraint_of(c.multiplier).map(|c| c.name.as_str()), Some(name));
+    }
+    assert!(model.system.constraint_of(model.system.coordinates[0]).is_none());
+}

@@ -48,6 +48,7 @@ mod sources;
 mod stability;
 mod steady_families;
 mod stopping;
+mod straight_programs;
 mod switching;
 mod symmetry;
 mod tempting_motions;

@@ -156,7 +156,6 @@ const ROOTS: &[&str] = &[
     "sqrt(1 + sqrt(2))",
     "sqrt(-1 + sqrt(2))",
     "(2 + sqrt(3))^(1/4)",
-    "sqrt((3 + 2*sqrt(2))/x)",
     "1/(1 + sqrt(2)) + 1/(1 - sqrt(2))",
     "1/(x + sqrt(y))",
     "(x - sqrt(y))*(x + sqrt(y))",

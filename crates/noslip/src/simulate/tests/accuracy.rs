@@ -197,15 +197,15 @@ fn dop853_notices_stiffness_and_radau_does_not_suffer_from_it() {
 
 #[test]
 fn stiffness_is_seen_where_step_times_rate_is_above_the_edge_of_stability_fifteen_times() {
-    // y′ = −λ y with constant steps: what is estimated is h λ.
+    // y′ = −λ (y − cos t) with constant steps: what is estimated is h λ. It is looked at from the thousandth step on.
     let stiff = |rate: f64, steps: usize| {
-        let decay = OdeFn::new(1, move |_: f64, y: &[f64], dy: &mut [f64]| dy[0] = -rate * y[0]);
+        let decay = OdeFn::new(1, move |t: f64, y: &[f64], dy: &mut [f64]| dy[0] = -rate * (y[0] - t.cos()));
         let mut stepper = Dop853::new(decay, 0.0, &[1.0], Tolerance::new(1e-6), StepSize::fixed(0.5));
         run(&mut stepper, 0.5 * steps as f64).statistics.stiff
     };
-    assert!(!stiff(12.0, 40), "6.0");
-    assert!(stiff(12.4, 40), "6.2");
-    assert!(!stiff(12.4, 10), "not at once");
+    assert!(!stiff(12.1, 1100), "6.05");
+    assert!(stiff(12.3, 1100), "6.15");
+    assert!(stiff(12.3, 1014) && !stiff(12.3, 1012), "the fifteenth time");
 }
 
 #[test]
