@@ -5,7 +5,7 @@ use crate::common::load;
 use noslip::compile::CompileOptions;
 use noslip::mechanics::Workbench;
 use noslip::model::{Model, Overrides};
-use noslip::simulate::{Motion, Ode, Playable, Reduced, RhsFailure, TaylorOde};
+use noslip::simulate::{Ode, Playable, Reduced, RhsFailure, TaylorOde};
 
 /// A knife with a force along x and friction along y: u = speed, w = rate of turning.
 const KNIFE: &str = "noslip = 1\n[system]\ncoordinates = [\"x\", \"phi\", \"y\"]\n[parameters]\nm = 2\nJ = 3\nc = 0.5\nf = 7\n\
@@ -86,7 +86,7 @@ fn a_chart_ends_where_a_velocity_follows_from_the_others_by_a_division_by_little
     let mut rate = [0.0; 5];
     motion.rhs(0.0, &[0.0, 0.4, 0.0, 1.0, 1.0], &mut rate).expect("far from the edge");
     assert!((rate[2] - 0.4f64.tan()).abs() < 1e-14, "{rate:?}");
-    for phi in [1.570_7, std::f64::consts::FRAC_PI_2] {
+    for phi in [std::f64::consts::FRAC_PI_2 - 1e-4, std::f64::consts::FRAC_PI_2] {
         let end = motion.rhs(0.0, &[0.0, phi, 0.0, 1.0, 1.0], &mut rate);
         assert_eq!(end, Err(RhsFailure::ChartEnds), "{phi}");
     }
@@ -142,22 +142,4 @@ fn programs_that_run_elsewhere_have_the_numbers_of_the_system() {
     }
     let rates = value("rates", &[]);
     assert_eq!((&rates[..3], &rates[3..6]), (&at[4..7], a));
-}
-
-#[test]
-fn what_has_no_finite_number_is_blamed_on_the_coordinate_it_belongs_to() {
-    let head = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[energy]\n";
-    let plain = "kinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n";
-    // A coefficient of the constraint, of the energy, a force; each of z.
-    for rest in [
-        format!("{plain}[constraints]\nc = \"y' = z'/x\"\n"),
-        "kinetic = \"(x'^2 + y'^2 + z'^2/x)/2\"\n[constraints]\nc = \"y' = z'\"\n".to_owned(),
-        format!("{plain}[forces]\nz = \"1/x\"\n[constraints]\nc = \"y' = z'\"\n"),
-    ] {
-        let mut w = load(&format!("{head}{rest}")).workbench();
-        let options = CompileOptions::of_system(&w.g, &w.system, &w.limits).expect("options");
-        let mut motion = Motion::new(&mut w, &options, &[]).unwrap_or_else(|e| panic!("{e}"));
-        let found = motion.rhs(0.0, &[0.0, 1.0, 1.0, 0.0, 1.0, 1.0], &mut [0.0; 6]);
-        assert_eq!(found, Err(RhsFailure::NonFinite { component: 5 }), "{rest}");
-    }
 }
