@@ -359,7 +359,7 @@ fn functions_that_are_left_open_are_those_of_the_author_and_not_the_force_of_a_l
 #[test]
 fn a_quasi_velocity_or_a_definition_may_be_given_in_the_beginning() {
     let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[definitions]\nr = \"x^2 + y^2\"\ns = \"x*y'\"\n\
-                a = \"x''\"\n[energy]\nkinetic = \"x'^2 + y'^2\"\n[quasi_velocities]\nu = \"x' + y'\"\nw = \"x' - y'\"\n";
+                [energy]\nkinetic = \"x'^2 + y'^2\"\n[quasi_velocities]\nu = \"x' + y'\"\nw = \"x' - y'\"\n";
     let mut model = load(text);
     let three = expression(&mut model, "3");
     for (name, relation, velocities) in
