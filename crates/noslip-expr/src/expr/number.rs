@@ -432,6 +432,13 @@ mod tests {
     }
 
     #[test]
+    fn zero_is_zero_by_either_name_and_nothing_else_is() {
+        use num_traits::Zero;
+        assert!(<Rational as Zero>::zero().is_zero() && Zero::is_zero(&Rational::ZERO));
+        assert!(!Zero::is_zero(&Rational::ONE) && !Zero::is_zero(&r(-1, 7)));
+    }
+
+    #[test]
     fn overflow_goes_to_big_integers_and_comes_back() {
         let big = Rational::integer(i64::MAX);
         let sum = &big + &Rational::ONE;

@@ -234,3 +234,63 @@ impl Arena {
         self.linear(Rational::ZERO, sum)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::enclosure::{Ball, Digits};
+    use crate::expr::zero::{ZeroOptions, is_zero};
+    use crate::expr::{Role, Symbol};
+
+    /// f(x, y) and all its derivatives up to the third order, with the variables.
+    fn derivatives() -> (Arena, [Symbol; 2], Vec<(Expr, [usize; 2])>) {
+        let mut g = Arena::new();
+        let [x, y] = ["x", "y"].map(|name| g.declare(name, Role::Coordinate));
+        let arguments = [g.symbol(x), g.symbol(y)];
+        let f = g.declare_unspecified("f", vec!["x".into(), "y".into()]);
+        let value = g.unspecified(f, &arguments);
+        let mut list = Vec::new();
+        for (m, n) in [(0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3)] {
+            let mut e = value;
+            (0..m).for_each(|_| e = g.diff(e, x));
+            (0..n).for_each(|_| e = g.diff(e, y));
+            list.push((e, [m, n]));
+        }
+        (g, [x, y], list)
+    }
+
+    #[test]
+    fn the_sample_of_a_derivative_is_the_derivative_of_the_sample() {
+        let (mut g, [x, y], list) = derivatives();
+        let sample = g.with_samples(list[0].0);
+        assert!(g.unspecified_in(&[sample]).is_empty() && g.depends_on(sample, x) && g.depends_on(sample, y));
+        for (e, [m, n]) in list {
+            let mut expected = sample;
+            (0..m).for_each(|_| expected = g.diff(expected, x));
+            (0..n).for_each(|_| expected = g.diff(expected, y));
+            let found = g.with_samples(e);
+            let difference = g.sub(found, expected);
+            assert!(is_zero(&mut g, difference, &ZeroOptions::default()).is_proved(), "{m} by x, {n} by y");
+        }
+    }
+
+    #[test]
+    fn the_number_of_a_sample_is_its_sum_of_waves() {
+        let (g, _, list) = derivatives();
+        let mut cx = Digits::new(256).expect("digits");
+        let (x, y) = (0.75, -1.5);
+        for (e, [m, n]) in list {
+            let Node::Unspecified(f, _) = g.node(e) else { panic!("a function") };
+            let at = [x, y].map(|v| Ball::exact(&cx, v).expect("a number"));
+            let found = sample(&mut cx, g.unspecified_function(*f), &at).expect("a value");
+            // The first function of two arguments: slopes (2 + (5k + 3i) mod 7)/4, shifts 3k + 1.
+            let waves = [(1.0, 0.5, 1.25), (4.0, 1.75, 0.75), (7.0, 1.25, 2.0)];
+            let quarter = std::f64::consts::FRAC_PI_2 * (m + n) as f64;
+            let wave = |(shift, a, b): (f64, f64, f64)| {
+                f64::powi(a, m as i32) * f64::powi(b, n as i32) * (shift + a * x + b * y + quarter).sin()
+            };
+            let expected: f64 = waves.into_iter().map(wave).sum();
+            assert!((found.value() - expected).abs() < 1e-12, "{m} by x, {n} by y: {found:?} for {expected}");
+        }
+    }
+}

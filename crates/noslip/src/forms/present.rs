@@ -445,6 +445,21 @@ mod tests {
     }
 
     #[test]
+    fn lines_are_the_equations_then_the_velocities_they_leave_out_then_the_letters() {
+        let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[parameters]\nm = 2\n[energy]\nkinetic = \"m/2*(x'^2 + y'^2)\"\n\
+                    [constraints]\nc = \"y' = x*x'\"\n";
+        let mut model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
+        let e = model.expression("x + 1").expect("an expression");
+        let mut w = model.workbench();
+        let eq = by_id("chaplygin").expect("a form").derive(&mut w).expect("equations");
+        let mut shown = present(&mut w, &eq).expect("readable");
+        let letter = w.g.declare("k1", crate::expr::Role::Other);
+        shown.abbreviations.push((letter, Tree::of(&w.g, e, &Limits::default()).expect("not too long")));
+        let expected = ["m*(x'' + x*(x*x'' + x'^2)) = 0", "y' = x*x'", "k1 = x + 1"];
+        assert_eq!(shown.lines(&w.g, Style::Text), expected);
+    }
+
+    #[test]
     fn what_letters_stand_for_counts_as_part_of_what_is_written_with_them() {
         let mut model: Model = "noslip = 1\n[system]\ncoordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n"
             .parse()

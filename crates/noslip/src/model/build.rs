@@ -287,6 +287,16 @@ mod tests {
     use crate::model::render;
 
     #[test]
+    fn a_key_has_quotes_only_where_it_needs_them() {
+        for bare in ["x", "x_1", "a-b", "_", "9"] {
+            assert_eq!(key(bare), bare);
+        }
+        for (name, written) in [("", "\"\""), ("a b", "\"a b\""), ("φ", "\"φ\""), ("x.y", "\"x.y\"")] {
+            assert_eq!(key(name), written);
+        }
+    }
+
+    #[test]
     fn a_built_model_is_the_one_its_file_says() {
         let builder = ModelBuilder::new("a \"name\" with\\odd\tsigns\u{1}")
             .source("somewhere")

@@ -484,6 +484,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn subscripts_are_arguments_one_after_the_other_where_they_can_be_read_in_one_way() {
+        let read =
+            |text: &str, arguments: &[&str]| orders(text, &arguments.iter().map(|&a| a.to_owned()).collect::<Vec<_>>());
+        assert_eq!(read("xy", &["x", "y", "z"]), Some(vec![1, 1, 0]));
+        assert_eq!(read("x_x_z", &["x", "y", "z"]), Some(vec![2, 0, 1]));
+        assert_eq!(read("yx", &["x", "y"]), Some(vec![1, 1]));
+        // Of one argument primes are written; nothing, something else and what has two readings are no subscripts.
+        assert_eq!(read("x", &["x"]), None);
+        assert_eq!(read("", &["x", "y"]), None);
+        assert_eq!(read("xw", &["x", "y"]), None);
+        assert_eq!(read("x_", &["x", "y"]), None);
+        assert_eq!(read("xx", &["x", "xx"]), None);
+    }
+
+    #[test]
     fn commas_inside_of_brackets_do_not_part_a_list() {
         let text = "a,f(b,g(c,d)),e";
         let found: Vec<&str> = parts(text).into_iter().map(|(part, _)| part).collect();

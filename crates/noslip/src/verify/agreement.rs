@@ -418,3 +418,6 @@ fn lagrange_residuals(w: &mut Workbench) -> Vec<Expr> {
     list.extend(acceleration_constraints(w));
     list
 }
+
+#[cfg(test)]
+mod tests;

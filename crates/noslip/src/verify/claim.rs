@@ -132,7 +132,8 @@ fn cut(mut found: Counterexample, n: usize) -> Counterexample {
 }
 
 /// Places where the field chooses a sign: roots and absolute values in the claim, and in what determines the motion.
-fn roughness(w: &mut Workbench, claim: Expr) -> usize {
+pub(super) fn roughness(w: &mut Workbench, claim: Expr) -> usize {
+    let claim = in_coordinates(w, claim);
     let Some(admissible) = Admissible::near(w, &[]) else { return 0 };
     admissible.evaluator(&mut w.g, &[claim]).signs(&w.g) + admissible.signs(&w.g)
 }

@@ -1,6 +1,6 @@
 //! The whole way of a claim: from the constraints as they stand, then with what they hide, then to the likely mistake.
 
-use super::claim::{decide, in_coordinates};
+use super::claim::{decide, in_coordinates, roughness};
 use super::diagnose::{Diagnosis, diagnose};
 use super::finding::Finding;
 use super::leaf::{Walk, is_initial, walk};
@@ -72,7 +72,11 @@ impl Relations {
 /// Decides a claim and explains its failure.
 pub fn claim(w: &mut Workbench, claim: Expr, relations: &mut Relations) -> Decision {
     let finding = relations.decide(w, claim);
-    let diagnosis = if finding.fails() { diagnose(w, claim) } else { Vec::new() };
+    let mut diagnosis = if finding.fails() { diagnose(w, claim) } else { Vec::new() };
+    // Where roots and absolute values occur, the field that suggestions are found in has chosen their signs.
+    if !diagnosis.is_empty() && roughness(w, claim) > 0 {
+        diagnosis.retain(|d| d.mended.is_none_or(|e| !relations.decide(w, e).fails()));
+    }
     Decision { finding, diagnosis }
 }
 

@@ -281,6 +281,13 @@ mod tests {
             ("sign(x)", true),
             ("log(x)", true),
             ("sqrt(2)/3 + 1/2", false),
+            // Two poles are no fewer than one, and so with roots.
+            ("sqrt(x)/(y*z)", true),
+            ("sqrt(x)*sqrt(y)/z", true),
+            ("acos(x)*cot(y)", true),
+            ("atan(x)*cos(y)", false),
+            ("atan2(x, y)", true),
+            ("x^y", true),
         ] {
             let (w, e) = begun(text);
             assert_eq!(may_jump(&w.g, e), jumps, "{text}");

@@ -341,3 +341,32 @@ fn functions_in_pieces_are_their_pieces() {
     assert!(kink("[forces]\nx = \"-ramp(x)\"\n").is_ok());
     assert!(kink("potential = \"ramp(x)\"\n").unwrap_err().contains("not smooth enough"));
 }
+
+#[test]
+fn functions_that_are_left_open_are_those_of_the_author_and_not_the_force_of_a_law() {
+    let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"phi\"]\n[functions]\nF = \"t\"\n\
+                G = { of = \"t\", is = \"sin(t)\" }\n[energy]\nkinetic = \"x'^2 + y'^2 + phi'^2\"\n[forces]\nx = \"F + G\"\n\
+                [constraints]\nturn = \"phi' = x'\"\n\
+                blade = { equation = \"x'*sin(phi) = y'*cos(phi)\", law = \"0.1*abs(lambda_blade)*abs(x')\" }\n";
+    let model = load(text);
+    assert_eq!(model.open_functions(), ["F"]);
+    for (c, name) in model.system.constraints.iter().zip(["turn", "blade"]) {
+        assert_eq!(model.system.constraint_of(c.multiplier).map(|c| c.name.as_str()), Some(name));
+    }
+    assert!(model.system.constraint_of(model.system.coordinates[0]).is_none());
+}
+
+#[test]
+fn a_quasi_velocity_or_a_definition_may_be_given_in_the_beginning() {
+    let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[definitions]\nr = \"x^2 + y^2\"\ns = \"x*y'\"\n\
+                [energy]\nkinetic = \"x'^2 + y'^2\"\n[quasi_velocities]\nu = \"x' + y'\"\nw = \"x' - y'\"\n";
+    let mut model = load(text);
+    let three = expression(&mut model, "3");
+    for (name, relation, velocities) in
+        [("u", "x' + y' - 3", true), ("r", "x^2 + y^2 - 3", false), ("s", "x*y' - 3", true)]
+    {
+        let expected = expression(&mut model, relation);
+        assert_eq!(model.initial_relation(name, three), Some((name.to_owned(), expected, velocities)));
+    }
+    assert_eq!(model.initial_relation("x", three), None);
+}

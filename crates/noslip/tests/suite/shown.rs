@@ -59,6 +59,17 @@ const REDUNDANT: &str = "noslip = 1\n[system]\ncoordinates = [\"c\", \"s\", \"z\
     [quasi_velocities]\nw = \"c*s' - s*c'\"\nv = \"z' + c*(c*s' - s*c')\"\n\
     [initial]\nposition = { c = 1, s = 0, z = 0 }\n";
 
+/// The second constraint follows from the first.
+const DEPENDENT: &str = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[parameters]\nm = 2\nk = 3\n\
+    [energy]\nkinetic = \"m/2*(x'^2 + y'^2 + z'^2)\"\npotential = \"k*z\"\n\
+    [constraints]\nonce = \"z' = x*y'\"\ntwice = \"2*z' = 2*x*y'\"\n";
+
+/// Three angles that turn one after the other, a sum of which occurs.
+const FOLDED: &str = "noslip = 1\n[system]\ncoordinates = [\"a\", \"b\", \"c\"]\n[parameters]\nm = 2\nl = 3\ng = 10\n\
+    [definitions]\nx = \"l*(sin(a) + sin(a + b))\"\ny = \"l*(cos(a) + cos(a + b))\"\n\
+    [energy]\nkinetic = \"m/2*(x'^2 + y'^2) + m*l^2/6*(a'^2 + c'^2)\"\npotential = \"-m*g*y\"\n\
+    [constraints]\nturn = \"c' = a' + b'*cos(b)\"\n";
+
 fn pairs(out: &mut String, w: &Workbench, title: &str, list: &[(Symbol, Tree)]) {
     let printer = Printer::new(Style::Text);
     for (s, tree) in list {
@@ -156,6 +167,16 @@ fn of_more_operators_than_degrees_of_freedom() {
 #[test]
 fn of_redundant_coordinates() {
     compared("redundant", REDUNDANT);
+}
+
+#[test]
+fn of_constraints_that_depend_on_each_other() {
+    compared("dependent", DEPENDENT);
+}
+
+#[test]
+fn of_angles_between_bodies() {
+    compared("folded", FOLDED);
 }
 
 /// Written with letters for what occurs often.

@@ -148,6 +148,42 @@ const ALGEBRA: &[&str] = &[
     "3/7*x - 2/7*x + 0.125*y",
 ];
 
+const ROOTS: &[&str] = &[
+    "sqrt(3 + 2*sqrt(2))",
+    "sqrt(2 - sqrt(3))",
+    "sqrt(5 - 2*sqrt(6))^3",
+    "1/sqrt(3 + 2*sqrt(2))",
+    "sqrt(1 + sqrt(2))",
+    "sqrt(-1 + sqrt(2))",
+    "(2 + sqrt(3))^(1/4)",
+    "1/(1 + sqrt(2)) + 1/(1 - sqrt(2))",
+    "1/(x + sqrt(y))",
+    "(x - sqrt(y))*(x + sqrt(y))",
+    "x^(1/6)*x^(1/3)",
+    "x^(7/3)/x^(1/3)",
+    "(x^3)^(1/3) + (x^6)^(1/3)",
+    "(x^2*y^3)^(1/2)",
+    "(x*y)^(2/3)/x^(2/3)",
+    "sqrt(x*y)*sqrt(y*z)*sqrt(x*z)",
+    "sqrt(-x)*sqrt(-y)",
+    "sqrt(x/y)*sqrt(y/x)",
+    "sqrt(x/(x + 1))*sqrt(x + 1)",
+    "sqrt(x^2 - y^2)/sqrt(x - y)",
+    "sqrt(sqrt(x)) + x^(1/4)",
+    "sqrt(sqrt(x^2 + 1) + 1)*sqrt(sqrt(x^2 + 1) - 1)",
+    "(x + 1)^(5/2)/(x + 1)",
+    "(x^2 + 1)^(-3/2) - (x^2 + 1)^(-1/2)",
+    "sqrt(exp(x))*exp(x/3)",
+    "sqrt(4*x^2 + 4*x + 1)",
+    "sqrt(a^2*x^2 + a^2*y^2)",
+    "sqrt(1 - cos(x)^2)",
+    "sqrt((x - y)^2 + z^2)*(x' - y')",
+    "abs(x)^3 - x^2*abs(x)",
+    "abs(x*y)/abs(y)",
+    "sign(x)*abs(x) + sign(x*y)",
+    "sqrt(x^2)*sign(x)",
+];
+
 fn arena() -> Arena {
     let mut g = Arena::new();
     for p in "a b m g l r Ip m1 m2 omega_1 Omega alpha beta gamma kappa_12 x_0 suslov".split(' ') {
@@ -216,4 +252,9 @@ fn with_angles() {
 #[test]
 fn with_sums_powers_and_roots() {
     compared("algebra", ALGEBRA);
+}
+
+#[test]
+fn with_roots_of_roots_of_quotients_and_of_squares() {
+    compared("roots", ROOTS);
 }

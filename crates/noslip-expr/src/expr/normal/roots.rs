@@ -77,7 +77,12 @@ impl Normalizer {
         let mut rest: Vec<(Generator, i64)> = Vec::new();
         for (g, e) in &p.factors {
             if self.is_known_nonnegative(g) {
-                let power = self.positive_power(arena, g, &(e * x))?;
+                // A factor is taken apart as it is alone: √((3 + 2√2)·x) = (1 + √2)·√x.
+                let (value, exponent) = (Fraction::poly(self.generator_poly(g)?), e * x);
+                let power = match self.denest(arena, &value, &exponent)? {
+                    Some(power) => power,
+                    None => self.positive_power(arena, g, &exponent)?,
+                };
                 result = self.field.mul(&result, &power)?;
             } else if let Some(e) = e.to_i64() {
                 rest.push((g.clone(), e));

@@ -207,3 +207,17 @@ fn the_argument_of_an_odd_function_has_no_sign_in_front() {
         }
     }
 }
+
+#[test]
+fn a_root_in_a_root_is_taken_apart_alone_and_beside_other_factors() {
+    for (nested, apart) in [
+        ("sqrt(3 + 2*sqrt(2))", "1 + sqrt(2)"),
+        ("sqrt((3 + 2*sqrt(2))*(x^2 + 1))", "(1 + sqrt(2))*sqrt(x^2 + 1)"),
+        ("sqrt((3 + 2*sqrt(2))/(x^2 + 1))^3", "(1 + sqrt(2))^3/(x^2 + 1)^(3/2)"),
+    ] {
+        let mut arena = arena();
+        let e = parse(&mut arena, &format!("{nested} - ({apart})"));
+        let found = Normalizer::new(Options::default()).is_zero(&mut arena, e);
+        assert_eq!(found, Ok(true), "{nested} = {apart}");
+    }
+}

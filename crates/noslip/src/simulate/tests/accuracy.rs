@@ -196,6 +196,19 @@ fn dop853_notices_stiffness_and_radau_does_not_suffer_from_it() {
 }
 
 #[test]
+fn stiffness_is_seen_where_step_times_rate_is_above_the_edge_of_stability_fifteen_times() {
+    // y′ = −λ (y − cos t) with constant steps: what is estimated is h λ. It is looked at from the thousandth step on.
+    let stiff = |rate: f64, steps: usize| {
+        let decay = OdeFn::new(1, move |t: f64, y: &[f64], dy: &mut [f64]| dy[0] = -rate * (y[0] - t.cos()));
+        let mut stepper = Dop853::new(decay, 0.0, &[1.0], Tolerance::new(1e-6), StepSize::fixed(0.5));
+        run(&mut stepper, 0.5 * steps as f64).statistics.stiff
+    };
+    assert!(!stiff(12.1, 1100), "6.05");
+    assert!(stiff(12.3, 1100), "6.15");
+    assert!(stiff(12.3, 1014) && !stiff(12.3, 1012), "the fifteenth time");
+}
+
+#[test]
 fn a_first_step_on_which_newtons_iteration_fails_is_shortened_until_it_succeeds() {
     // y′ = −10⁶ y³ from 1, with a first step of ten: y = 1/√(1 + 2·10⁶ t).
     let steep = OdeFn::new(1, |_: f64, y: &[f64], dy: &mut [f64]| dy[0] = -1e6 * y[0].powi(3));

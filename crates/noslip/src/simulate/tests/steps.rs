@@ -34,6 +34,8 @@ fn a_step_ends_on_time_and_leaves_no_crumb() {
 fn a_step_that_does_not_move_the_time_is_not_worth_making() {
     assert_eq!(shortest_step(-4.0, 4.0), 32.0 * f64::EPSILON);
     assert_eq!(shortest_step(0.0, 30.0), 0.003 * f64::EPSILON);
+    // The way that is left, not the sum of the times.
+    assert_eq!(shortest_step(-100.0, 1e8), 1e-4 * f64::EPSILON * 100_000_100.0);
     let sizes = StepSize::default();
     assert!(sizes.span(4.0, 5.0, 1e-17, false).is_err() && sizes.span(4.0, 5.0, f64::NAN, false).is_err());
     assert!(sizes.span(4.0, 5.0, 1e-3, true).is_ok());

@@ -136,3 +136,82 @@ fn an_enclosed_state_is_taken_over_where_it_knows_enough() {
     let value = first.values_here(&w.g).expect("values").pop().flatten().expect("a value");
     assert!((value.value() - 4.0).abs() < 1e-12 && value.radius() < 1e-40, "{value:?}");
 }
+
+#[test]
+fn tables_are_enclosed_inside_their_pieces_with_all_derivatives_and_nowhere_else() {
+    let text = "noslip = 1\n[system]\ncoordinates = [\"x\"]\n[tables.f]\nof = \"x\"\nat = [-3, -1, 0.5, 2, 5]\n\
+         values = [2, -1, 4, 3, 7]\ninterpolation = \"spline\"\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"f(x)\"\n";
+    let model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
+    let [table] = &model.system.tables[..] else { panic!("one table") };
+    let (id, interpolant) = (table.id, Interpolant::new(table));
+    let mut cx = Digits::new(BITS).expect("digits");
+    let mut at = At { symbols: FxHashMap::default(), tables: vec![(id, interpolant.clone())] };
+    for x in [-2.5, -1.25, -0.75, 0.25, 0.75, 1.5, 2.125, 4.75] {
+        for derivative in 0..4 {
+            let ball = Ball::exact(&cx, x).expect("a number");
+            let found = at.table(&mut cx, id, derivative, &ball).expect("inside a piece");
+            let expected = interpolant.evaluate(x, derivative);
+            assert!(found.radius() > 0.0 && found.radius() < 1e-9, "{x}, {derivative}: {found:?}");
+            assert!((found.value() - expected).abs() < 1e-12, "{x}, {derivative}: {found:?} for {expected}");
+        }
+        // As wide as what is asked for: the slope is at most ten.
+        let wide = Ball::exact(&cx, x).expect("a number").widened(1e-3);
+        let found = at.table(&mut cx, id, 0, &wide).expect("inside a piece");
+        let reached = [x - 1e-3, x + 1e-3].map(|y| (interpolant.evaluate(y, 0) - found.value()).abs());
+        assert!(reached.iter().all(|r| *r <= found.radius()) && found.radius() < 0.05, "{x}: {found:?}");
+    }
+    // Knots, what reaches over one, and what lies outside.
+    for (x, radius) in [(-1.0, 0.0), (0.5, 1e-12), (0.45, 0.1), (1.9, 0.1), (-3.0, 0.0), (-4.0, 0.0), (6.0, 0.0)] {
+        let ball = Ball::exact(&cx, x).expect("a number").widened(radius);
+        assert!(at.table(&mut cx, id, 0, &ball).is_none(), "{x} ± {radius}");
+    }
+}
+
+#[test]
+fn constraints_that_depend_on_each_other_are_satisfied_together_or_there_is_no_state() {
+    let state = |second: &str| {
+        let text = format!(
+            "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
+             [constraints]\nh = \"x + y^3 = 2\"\nagain = \"{second}\"\n"
+        );
+        let mut model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
+        let e = model.expression("x + y^3").expect("an expression");
+        let mut w = model.workbench();
+        let mut certifier = Certifier::new(&mut w, &[e], &[], &[])?;
+        let near = RealState { t: 0.0, q: vec![1.0, 1.001], v: vec![3.0, -1.0] };
+        certifier.at(&w.g, &near).map(|(state, values)| (state, values[0].clone().expect("a value")))
+    };
+    let (found, value) = state("(x + y^3)^2 = 4").expect("a state");
+    assert!((value.value() - 2.0).abs() < 1e-15 && value.radius() < 1e-60, "{value:?}");
+    assert!((found.q[0] + found.q[1].powi(3) - 2.0).abs() < 1e-14, "{found:?}");
+    assert!((found.v[0] + 3.0 * found.q[1].powi(2) * found.v[1]).abs() < 1e-14, "{found:?}");
+    assert!(state("(x + y^3)^2 = 9").is_none(), "no state satisfies both");
+}
+
+#[test]
+fn other_variables_have_the_values_of_what_they_stand_for_one_after_the_other() {
+    let mut model: Model = PENDULUM.parse().unwrap_or_else(|e| panic!("{e:?}"));
+    let [claim, first, second] = ["x' - 2*y'", "x + 1", "x'*x"].map(|t| model.expression(t).expect("an expression"));
+    let mut w = model.workbench();
+    // x' stands for x + 1 and y' for x'·x = (x + 1)·x.
+    let [vx, vy] = [0, 1].map(|i| w.system.velocities[i]);
+    let mut certifier = Certifier::new(&mut w, &[claim], &[(vx, first), (vy, second)], &[]).expect("a certifier");
+    let near = RealState { t: 0.0, q: vec![1.2, 1.6, 0.0], v: vec![0.0; 3] };
+    certifier.enclose_state(&w.g, &near).expect("enclosed");
+    let value = certifier.values_here(&w.g).expect("values").pop().flatten().expect("a value");
+    assert!((value.value() - (2.2 - 2.0 * 2.2 * 1.2)).abs() < 1e-12, "{value:?}");
+}
+
+#[test]
+fn the_size_of_a_claim_is_its_nodes_and_eight_times_those_of_the_motion() {
+    let mut model: Model = PENDULUM.parse().unwrap_or_else(|e| panic!("{e:?}"));
+    let list = ["x + y", "x'' + sin(y)"].map(|t| model.expression(t).expect("an expression"));
+    let mut w = model.workbench();
+    let certifier = Certifier::new(&mut w, &list, &[], &[]).expect("a certifier");
+    let saddle = certifier.saddle.order.len();
+    assert!(saddle > 5, "{saddle}");
+    // x, y, x + y, x'', sin(y) and the sum.
+    assert_eq!((certifier.cost_here(), certifier.size()), (6, 6 + 8 * saddle));
+    let stages: usize = certifier.stages.iter().map(|(_, s)| s.equations.order.len() + s.jacobian.order.len()).sum();
+    assert_eq!(certifier.cost(), 6 + saddle + 10 * stages);
+}

@@ -154,3 +154,17 @@ fn each_wrong_theory_is_known_by_what_follows_from_it() {
     let right = model.expression("(1 + y^2 + z^2)*x'' + y*z*x'^2 + y*x'*y' = y*f").expect("an equation");
     assert!(super::super::decide(&mut model.workbench(), right, &[]).holds());
 }
+
+#[test]
+fn the_term_an_author_got_wrong_is_told_with_what_should_stand_there() {
+    let mut model: Model = OSCILLATOR.parse().unwrap_or_else(|e| panic!("{e:?}"));
+    let mut e = |text: &str| model.expression(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let parts = ["m*x''", "-k*x"].map(&mut e);
+    let (opposite, spring) = (e("-m*x''"), e("k*x"));
+    let mut w = model.workbench();
+    let found = correct(&mut w, &parts);
+    assert_eq!(found.iter().map(|d| d.edit).collect::<Vec<_>>(), [Some((0, opposite)), Some((1, spring))]);
+    assert!(found.iter().all(|d| d.mistake == "wrong sign of a term"), "{found:?}");
+    // What is right needs no edit, but every edit by the factor one would do.
+    assert!(correct(&mut w, &parts[..1]).is_empty(), "one term alone is not edited");
+}

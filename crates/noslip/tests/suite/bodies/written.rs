@@ -59,3 +59,8 @@ fn of_contacts_with_bodies() {
 fn of_surfaces() {
     compared("surfaces");
 }
+
+#[test]
+fn of_normal_forces_with_springs_loads_and_other_contacts() {
+    compared("friction");
+}
