@@ -239,24 +239,7 @@ impl Layer<'_> {
                 let way = Placed { axes: n.axes, v: minus(self, sizes[0], &n.v) };
                 Some(Touch { spot, way, directions: None, levers: None, reach: Some(Reach { n, length: sizes[0] }) })
             }
-            ShapeKind::Ellipsoid => {
-                // −A²n/√(n·A²n) with A = diag(a, b, c)
-                let v = self.direction_in(n, axes);
-                let stretched = [0, 1, 2].map(|i| {
-                    let square = self.arena.square(sizes[i]);
-                    self.arena.mul(square, v[i])
-                });
-                let square = self.arena.dot_of(&stretched, &v);
-                let root = self.root(index, square)?;
-                let contact = self.contacts[index].name.clone();
-                let root = self.letter_if_long(&format!("{contact}_w"), root, 4);
-                let back = stretched.map(|x| {
-                    let quotient = self.arena.div(x, root);
-                    self.arena.neg(quotient)
-                });
-                let (way, reach) = (Placed { axes, v: back }, Some(Reach { n, length: root }));
-                Some(Touch { spot, way, directions: None, levers: None, reach })
-            }
+            ShapeKind::Ellipsoid => self.touch_of_ellipsoid(index, spot, sizes, n),
             ShapeKind::Disk | ShapeKind::Hoop | ShapeKind::Cylinder | ShapeKind::Torus => {
                 let outer = self.without_spin(axes, axis);
                 let mut v = self.direction_in(n, outer);
@@ -311,6 +294,26 @@ impl Layer<'_> {
                 Some(Touch { spot, way, directions: Some(directions), levers, reach })
             }
         }
+    }
+
+    fn touch_of_ellipsoid(&mut self, index: usize, spot: Spot, sizes: &[Expr], n: Placed) -> Option<Touch> {
+        // −A²n/√(n·A²n) with A = diag(a, b, c)
+        let axes = self.frames[spot.frame].axes;
+        let v = self.direction_in(n, axes);
+        let stretched = [0, 1, 2].map(|i| {
+            let square = self.arena.square(sizes[i]);
+            self.arena.mul(square, v[i])
+        });
+        let square = self.arena.dot_of(&stretched, &v);
+        let root = self.root(index, square)?;
+        let contact = self.contacts[index].name.clone();
+        let root = self.letter_if_long(&format!("{contact}_w"), root, 4);
+        let back = stretched.map(|x| {
+            let quotient = self.arena.div(x, root);
+            self.arena.neg(quotient)
+        });
+        let (way, reach) = (Placed { axes, v: back }, Some(Reach { n, length: root }));
+        Some(Touch { spot, way, directions: None, levers: None, reach })
     }
 
     /// The unit vector of n across an axis, and the length of n there.
