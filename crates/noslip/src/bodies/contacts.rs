@@ -36,6 +36,8 @@ pub(super) struct Contact {
     pub(super) frame: usize,
     pub(super) carrier: usize,
     pub(super) normal: Option<Placed>,
+    /// The same in axes of the body that do not spin with it, where its components there have names: the conditions are made of them.
+    pub(super) named_normal: Option<Placed>,
     pub(super) friction: Option<Expr>,
     /// The touching point, as shifts from the ground's origin.
     pub(super) point: Vec<Placed>,
@@ -54,7 +56,14 @@ pub(super) struct Touch {
     /// way × direction for each of them, where it is known better than by multiplying.
     pub(super) levers: Option<[Placed; 2]>,
     /// −n·way, likewise.
-    pub(super) reach: Option<Expr>,
+    pub(super) reach: Option<Reach>,
+}
+
+/// How far a body reaches against a normal.
+#[derive(Clone, Copy)]
+pub(super) struct Reach {
+    pub(super) n: Placed,
+    pub(super) length: Expr,
 }
 
 impl Layer<'_> {
@@ -70,6 +79,7 @@ impl Layer<'_> {
             frame: 0,
             carrier: 0,
             normal: None,
+            named_normal: None,
             friction,
             point: Vec::new(),
             slides: false,
@@ -122,7 +132,10 @@ impl Layer<'_> {
     pub(super) fn add(&mut self, index: usize, suffix: &str, expr: Expr, direction: Option<Placed>, kind: Kind) {
         let contact = &self.contacts[index];
         let (name, span) = (format!("{}_{suffix}", contact.name), contact.span.clone());
-        let expr = self.shortest(expr);
+        let named = contact.named_normal.map_or(Vec::new(), |n| self.arena.free_symbols(&n.v));
+        // The other conditions contain these names: written out, the touching would share nothing with them.
+        let shares = kind == Kind::Touches && self.arena.depends_on_any(expr, &named);
+        let expr = if shares { expr } else { self.shortest(expr) };
         let expr = self.bracketed(expr);
         self.added.push(Added {
             name,

@@ -126,6 +126,8 @@ pub(super) struct Layer<'a> {
     /// Axes in ground axes, for pictures.
     pub(super) matrices: FxHashMap<usize, [Vector; 3]>,
     by_expression: FxHashMap<Expr, Symbol>,
+    /// Normal forms that were asked for: the same components are looked at in many axes.
+    normal_forms: FxHashMap<Expr, Expr>,
 }
 
 impl<'a> Layer<'a> {
@@ -167,6 +169,7 @@ impl<'a> Layer<'a> {
             author_uses: Vec::new(),
             matrices: FxHashMap::default(),
             by_expression: FxHashMap::default(),
+            normal_forms: FxHashMap::default(),
         }
     }
 
@@ -257,6 +260,24 @@ impl<'a> Layer<'a> {
         self.arena.symbol(symbol)
     }
 
+    /// The same; of a sum and its opposite the one has the name whose shortest term is positive, so that a direction and the one
+    /// against it are written alike.
+    pub(super) fn signed_letter_if_long(&mut self, name: &str, e: Expr, least: u64) -> Expr {
+        let negative = match self.arena.node(e) {
+            Node::Sum { terms, .. } if terms.len() > 1 => {
+                let shortest = terms.iter().min_by_key(|(x, _)| written_out(&self.arena, *x));
+                shortest.is_some_and(|(_, c)| c.is_negative())
+            }
+            _ => false,
+        };
+        if !negative {
+            return self.letter_if_long(name, e, least);
+        }
+        let opposite = self.arena.neg(e);
+        let named = self.letter_if_long(name, opposite, least);
+        self.arena.neg(named)
+    }
+
     /// What an expression means in coordinates, velocities and parameters alone.
     pub(super) fn meaning(&mut self, e: Expr) -> Expr {
         for s in self.arena.free_symbols(&[e]) {
@@ -297,11 +318,16 @@ impl<'a> Layer<'a> {
 
     /// The normal form of what is written with so many operations; that of many more terms would not be shorter.
     fn multiplied_out(&mut self, e: Expr, before: u64) -> Expr {
+        if let Some(&known) = self.normal_forms.get(&e) {
+            return known;
+        }
         let most = self.limits.polynomial_terms.min(4 * before as usize + 64);
-        simplify(&mut self.arena, e, &Limits { polynomial_terms: most, ..self.limits.clone() })
+        let simple = simplify(&mut self.arena, e, &Limits { polynomial_terms: most, ..self.limits.clone() });
+        self.normal_forms.insert(e, simple);
+        simple
     }
 
-    /// The expression with its letters, or without them where that is shorter.
+    /// The expression with its letters, or without them where that is shorter; where both are long, the one that shares more.
     pub(super) fn shortest(&mut self, e: Expr) -> Expr {
         let meaning = self.meaning(e);
         let before = written_out(&self.arena, meaning);
@@ -310,8 +336,9 @@ impl<'a> Layer<'a> {
         }
         let simple = self.multiplied_out(meaning, before);
         let kept = self.short(e);
-        let length = |layer: &mut Self, e: Expr| (layer.cost(e), written_out(&layer.arena, e));
-        if length(self, simple) < length(self, kept) { simple } else { kept }
+        let lengths = self.lengths(&[simple, kept]);
+        let own = [simple, kept].map(|e| written_out(&self.arena, e));
+        if (lengths[0], own[0]) < (lengths[1], own[1]) { simple } else { kept }
     }
 
     /// The expression with common factors in front of brackets, where that is shorter. Squares of sums are left: they would be

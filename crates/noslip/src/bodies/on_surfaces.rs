@@ -181,7 +181,7 @@ impl Layer<'_> {
                     let lever = Placed { v: self.arena.times(factor, &directions[1 - i].v), ..e };
                     self.speed_with_lever(e, lever, touch.spot)
                 }
-                None => self.speed_along(e, frame, touch.spot, touch.way),
+                None => self.speed_along(e, frame, touch),
             };
             let theirs = self.carried(e, &below, carrier);
             let slip = self.arena.sub(mine, theirs);
@@ -213,7 +213,7 @@ impl Layer<'_> {
         let gap = match touch.reach {
             Some(reach) => {
                 let height = self.arena.dot_of(&n.v, &middle);
-                self.arena.sub(height, reach)
+                self.arena.sub(height, reach.length)
             }
             None => self.arena.dot_of(&n.v, &whole),
         };

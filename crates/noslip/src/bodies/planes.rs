@@ -1,7 +1,7 @@
 //! What rolls or slides on a plane, or on any surface with a known normal: the point that touches, and the directions there.
 
 use super::axes::{GROUND, Placed};
-use super::contacts::{Kind, Touch};
+use super::contacts::{Kind, Reach, Touch};
 use super::frames::Spot;
 use super::layer::Layer;
 use super::on_surfaces::Touching;
@@ -237,31 +237,17 @@ impl Layer<'_> {
             }
             ShapeKind::Ball | ShapeKind::Shell => {
                 let way = Placed { axes: n.axes, v: minus(self, sizes[0], &n.v) };
-                Some(Touch { spot, way, directions: None, levers: None, reach: Some(sizes[0]) })
+                Some(Touch { spot, way, directions: None, levers: None, reach: Some(Reach { n, length: sizes[0] }) })
             }
-            ShapeKind::Ellipsoid => {
-                // −A²n/√(n·A²n) with A = diag(a, b, c)
-                let v = self.direction_in(n, axes);
-                let stretched = [0, 1, 2].map(|i| {
-                    let square = self.arena.square(sizes[i]);
-                    self.arena.mul(square, v[i])
-                });
-                let square = self.arena.dot_of(&stretched, &v);
-                let root = self.root(index, square)?;
-                let contact = self.contacts[index].name.clone();
-                let root = self.letter_if_long(&format!("{contact}_w"), root, 4);
-                let back = stretched.map(|x| {
-                    let quotient = self.arena.div(x, root);
-                    self.arena.neg(quotient)
-                });
-                Some(Touch { spot, way: Placed { axes, v: back }, directions: None, levers: None, reach: Some(root) })
-            }
+            ShapeKind::Ellipsoid => self.touch_of_ellipsoid(index, spot, sizes, n),
             ShapeKind::Disk | ShapeKind::Hoop | ShapeKind::Cylinder | ShapeKind::Torus => {
                 let outer = self.without_spin(axes, axis);
                 let mut v = self.direction_in(n, outer);
                 let (u, length) = self.perpendicular(index, axis, &v)?;
                 let contact = self.contacts[index].name.clone();
-                v[axis] = self.letter_if_long(&format!("{contact}_n{}", axis + 1), v[axis], 3);
+                let plain = v;
+                self.name_normal(&contact, &mut v);
+                self.contacts[index].named_normal = (v != plain).then_some(Placed { axes: outer, v });
                 let radius = sizes[0];
                 let mut way = minus(self, radius, &u);
                 let mut reach = self.arena.mul(radius, length);
@@ -304,9 +290,30 @@ impl Layer<'_> {
                 }
                 let levers = Some(levers.map(|v| Placed { axes: outer, v }));
                 let way = Placed { axes: outer, v: way };
-                Some(Touch { spot, way, directions: Some(directions), levers, reach: Some(reach) })
+                let reach = Some(Reach { n, length: reach });
+                Some(Touch { spot, way, directions: Some(directions), levers, reach })
             }
         }
+    }
+
+    fn touch_of_ellipsoid(&mut self, index: usize, spot: Spot, sizes: &[Expr], n: Placed) -> Option<Touch> {
+        // −A²n/√(n·A²n) with A = diag(a, b, c)
+        let axes = self.frames[spot.frame].axes;
+        let v = self.direction_in(n, axes);
+        let stretched = [0, 1, 2].map(|i| {
+            let square = self.arena.square(sizes[i]);
+            self.arena.mul(square, v[i])
+        });
+        let square = self.arena.dot_of(&stretched, &v);
+        let root = self.root(index, square)?;
+        let contact = self.contacts[index].name.clone();
+        let root = self.letter_if_long(&format!("{contact}_w"), root, 4);
+        let back = stretched.map(|x| {
+            let quotient = self.arena.div(x, root);
+            self.arena.neg(quotient)
+        });
+        let (way, reach) = (Placed { axes, v: back }, Some(Reach { n, length: root }));
+        Some(Touch { spot, way, directions: None, levers: None, reach })
     }
 
     /// The unit vector of n across an axis, and the length of n there.
@@ -327,9 +334,7 @@ impl Layer<'_> {
                 Some((u, length))
             }
             _ => {
-                for (i, x) in p.iter_mut().enumerate() {
-                    *x = self.letter_if_long(&format!("{contact}_n{}", i + 1), *x, 3);
-                }
+                self.name_normal(&contact, &mut p);
                 let square = self.arena.norm_squared(&p);
                 let length = self.root(index, square)?;
                 let length = self.letter_if_long(&format!("{contact}_n"), length, 2);
@@ -339,6 +344,13 @@ impl Layer<'_> {
                 });
                 Some((u, length))
             }
+        }
+    }
+
+    /// Long components of a normal get names.
+    fn name_normal(&mut self, contact: &str, n: &mut Vector) {
+        for (i, x) in n.iter_mut().enumerate() {
+            *x = self.signed_letter_if_long(&format!("{contact}_n{}", i + 1), *x, 3);
         }
     }
 

@@ -1,11 +1,11 @@
 //! How fast the two sides of a contact move past each other, in the axes in which that is shortest.
 
 use super::axes::{GROUND, Placed};
-use super::contacts::Touch;
+use super::contacts::{Reach, Touch};
 use super::frames::Spot;
 use super::layer::Layer;
 use super::vector::{Vector, VectorArithmetic};
-use crate::expr::{Expr, operations, written_out};
+use crate::expr::{Expr, Node, operations, written_out};
 
 /// What takes more operations is judged by what it shares.
 const LONG: u64 = 60;
@@ -13,7 +13,7 @@ const LONG: u64 = 60;
 impl Layer<'_> {
     /// e·(v of the body − v of the carrier) at the point that touches.
     pub(super) fn slip(&mut self, e: Placed, frame: usize, touch: &Touch, carrier: usize) -> Expr {
-        let mine = self.speed_along(e, frame, touch.spot, touch.way);
+        let mine = self.speed_along(e, frame, touch);
         let theirs = self.carried(e, touch, carrier);
         self.arena.sub(mine, theirs)
     }
@@ -66,7 +66,9 @@ impl Layer<'_> {
 
     /// e·v of the material point of a frame that is at `spot + way`, reckoned from the spot or from the origin of the frame, whichever
     /// is shorter.
-    pub(super) fn speed_along(&mut self, e: Placed, frame: usize, spot: Spot, way: Placed) -> Expr {
+    pub(super) fn speed_along(&mut self, e: Placed, frame: usize, touch: &Touch) -> Expr {
+        let &Touch { spot, way, reach, .. } = touch;
+        let axes = self.frames[frame].axes;
         let origin = Spot { frame, at: self.arena.nothing() };
         let ways = [spot, origin].map(|from| {
             let mut rest = self.between(from, spot);
@@ -80,7 +82,7 @@ impl Layer<'_> {
             && (self.arena.is_nothing(&spot.at) || {
                 let [at_spot, at_origin] = [&ways[0], &ways[1]].map(|(from, rest)| {
                     let speed = self.best_speed(e, *from);
-                    let turning = self.turning_along(e, self.frames[frame].axes, rest, false);
+                    let turning = self.turning_along(e, axes, rest, false);
                     let sum = self.arena.add(speed, turning);
                     self.cost(sum)
                 });
@@ -88,8 +90,55 @@ impl Layer<'_> {
             });
         let (from, rest) = &ways[usize::from(!from_spot)];
         let speed = self.best_speed(e, *from);
-        let turning = self.turning_along(e, self.frames[frame].axes, rest, true);
+        let mut turning = self.turning_along(e, axes, rest, true);
+        if let Some(reach) = reach
+            && self.cost(turning) > LONG
+        {
+            turning = self.turning_across(e, axes, rest, reach).unwrap_or(turning);
+        }
         self.arena.add(speed, turning)
+    }
+
+    /// e·(ω×r) of a long r, of whose last part it is known how far it reaches against a normal: in the axes with this normal for an
+    /// axis in which the two directions across it share most, with names there; `None` where they share more without.
+    fn turning_across(&mut self, e: Placed, frame_axes: usize, r: &[Placed], reach: Reach) -> Option<Expr> {
+        let (way, before) = r.split_last()?;
+        let n = self.direction_in(reach.n, e.axes);
+        let pair = [e, Placed { axes: e.axes, v: self.arena.cross(&n, &e.v) }];
+        let plain = pair.map(|e| self.turning_along(e, frame_axes, r, false));
+        let mut least = self.shared(&plain);
+        let mut best = None;
+        for axes in self.path_to(frame_axes) {
+            let n = self.direction_in(reach.n, axes);
+            let nonzero: Vec<usize> = (0..3).filter(|&i| !self.arena.is_zero(n[i])).collect();
+            let [up] = nonzero[..] else { continue };
+            let mut last = self.gather(&[*way], axes);
+            let length = self.arena.mul(reach.length, n[up]);
+            last[up] = self.arena.neg(length);
+            let first = self.gather(before, axes);
+            let r = self.arena.plus(&first, &last).map(|x| {
+                let x = self.short(x);
+                self.bracketed(x)
+            });
+            let w = self.omega_anywhere(frame_axes, axes);
+            let s = self.arena.cross(&w, &r);
+            let products = pair.map(|e| {
+                let e = self.direction_in(e, axes);
+                self.arena.dot_of(&e, &s)
+            });
+            let length = self.shared(&products);
+            if length < least {
+                (least, best) = (length, Some((axes, w, r)));
+            }
+        }
+        let (axes, mut w, mut r) = best?;
+        let name = self.contacts.last().map_or(String::new(), |c| c.name.clone());
+        self.name_components(&mut w, &format!("{name}_o"), 2);
+        self.name_components(&mut r, &format!("{name}_q"), 4);
+        let mut s = self.arena.cross(&w, &r);
+        self.name_components(&mut s, &format!("{name}_u"), 6);
+        let e = self.direction_in(e, axes);
+        Some(self.arena.dot_of(&e, &s))
     }
 
     /// e·v of a spot that is fixed in its frame.
@@ -159,14 +208,19 @@ impl Layer<'_> {
 
     /// Operations of several ways to write the same thing; where all are long, those of parts that occur again are counted once, since
     /// such parts get letters.
-    fn lengths(&mut self, ways: &[Expr]) -> Vec<u64> {
+    pub(super) fn lengths(&mut self, ways: &[Expr]) -> Vec<u64> {
         let meanings: Vec<Expr> = ways.iter().map(|&e| self.meaning(e)).collect();
         let costs: Vec<u64> = meanings.iter().map(|&e| written_out(&self.arena, e)).collect();
         if costs.iter().any(|&cost| cost <= LONG) {
             return costs;
         }
-        let shared = |e: Expr| self.arena.reachable(&[e]).iter().map(|&x| operations(self.arena.node(x))).sum();
-        meanings.into_iter().map(shared).collect()
+        meanings.into_iter().map(|e| self.shared(&[e])).collect()
+    }
+
+    /// Operations of all that is meant, what occurs again counted once.
+    fn shared(&mut self, list: &[Expr]) -> u64 {
+        let meanings: Vec<Expr> = list.iter().map(|&e| self.meaning(e)).collect();
+        self.arena.reachable(&meanings).iter().map(|&x| operations(self.arena.node(x))).sum()
     }
 
     /// A product in the axes in which it is shortest, among those on the way to the given ones.
@@ -201,13 +255,16 @@ impl Layer<'_> {
     pub(super) fn gap(&mut self, plane: usize, touch: &Touch, n: Placed) -> Expr {
         let origin = Spot { frame: plane, at: self.arena.nothing() };
         let way = self.between(origin, touch.spot);
-        let height = self.best(&[n.axes], |layer, axes| {
-            let n = layer.direction_in(n, axes);
-            let d = layer.gather(&way, axes);
-            layer.arena.dot_of(&n, &d)
-        });
+        let height = match self.along_normal(n, &way) {
+            Some(height) => height,
+            None => self.best(&[n.axes], |layer, axes| {
+                let n = layer.direction_in(n, axes);
+                let d = layer.gather(&way, axes);
+                layer.arena.dot_of(&n, &d)
+            }),
+        };
         let reach = match touch.reach {
-            Some(reach) => reach,
+            Some(reach) => reach.length,
             None => {
                 let way = touch.way;
                 let drop = self.best(&[n.axes, way.axes], |layer, axes| {
@@ -218,5 +275,43 @@ impl Layer<'_> {
             }
         };
         self.arena.sub(height, reach)
+    }
+
+    /// −a·(−b − c) as a·(b + c).
+    fn without_minus(&mut self, e: Expr) -> Expr {
+        let Node::Product { coefficient, factors } = self.arena.node(e) else { return e };
+        let negative = |e: Expr| match self.arena.node(e) {
+            Node::Sum { constant, terms } => {
+                (constant.is_zero() || constant.is_negative()) && terms.iter().all(|(_, c)| c.is_negative())
+            }
+            _ => false,
+        };
+        let Some(at) = factors.iter().position(|(x, n)| n.is_one() && negative(*x)) else { return e };
+        if !coefficient.is_negative() {
+            return e;
+        }
+        let (coefficient, mut factors) = (-coefficient, factors.to_vec());
+        factors[at].0 = self.arena.neg(factors[at].0);
+        self.arena.powers(coefficient, factors)
+    }
+
+    /// How far a way leads along the normal of contacts, by the names of its components where the way has parts in their axes.
+    pub(super) fn along_normal(&mut self, n: Placed, way: &[Placed]) -> Option<Expr> {
+        let same = |other: &Placed| other.axes == n.axes && other.v == n.v;
+        let contacts = self.contacts.iter().filter(|c| c.normal.as_ref().is_some_and(same));
+        let named: Vec<Placed> = contacts.filter_map(|c| c.named_normal).collect();
+        let name_of = |part: &Placed| named.iter().find(|n| n.axes == part.axes);
+        let (inside, outside): (Vec<Placed>, Vec<Placed>) = way.iter().partition(|part| name_of(part).is_some());
+        if inside.is_empty() {
+            return None;
+        }
+        let outside = self.gather(&outside, n.axes);
+        let outside = self.arena.dot_of(&n.v, &outside);
+        let mut terms = vec![self.without_minus(outside)];
+        for part in inside {
+            let n = name_of(&part)?;
+            terms.push(self.arena.dot_of(&n.v, &part.v));
+        }
+        Some(self.arena.sum(terms))
     }
 }

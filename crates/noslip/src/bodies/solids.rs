@@ -1,6 +1,6 @@
 //! Bodies: mass, centre, inertia; their kinetic energy and weight.
 
-use super::axes::{GROUND, Turn};
+use super::axes::{GROUND, Placed, Turn};
 use super::frames::Spot;
 use super::layer::{Layer, Where};
 use super::shapes::{Inertia, Shape, ShapeKind};
@@ -290,6 +290,10 @@ impl Layer<'_> {
 
     /// How far a spot lies in a direction of the ground, under a name if that is long.
     pub(super) fn height(&mut self, body: &str, spot: Spot, up: &Vector) -> Expr {
+        let shifts = self.shifts(spot);
+        if let Some(height) = self.along_normal(Placed { axes: GROUND, v: *up }, &shifts) {
+            return self.letter_if_long(&format!("{body}_h"), height, 4);
+        }
         let mut position = self.position(spot);
         let own = spot.frame != 0 && self.arena.is_nothing(&spot.at);
         for (i, field) in ["x", "y", "z"].into_iter().enumerate() {

@@ -22,8 +22,6 @@ impl Layer<'_> {
         for i in 0..self.bodies.len() {
             let kinetic = self.kinetic(i);
             sums.kinetic.push(kinetic);
-            let weight = self.weight(i);
-            sums.potential.push(weight);
         }
         self.make_springs_and_loads();
         let specs = self.specs;
@@ -32,6 +30,11 @@ impl Layer<'_> {
         }
         if !self.findings.errors.is_empty() {
             return Err(self.findings);
+        }
+        // Heights are written by the names that contacts give.
+        for i in 0..self.bodies.len() {
+            let weight = self.weight(i);
+            sums.potential.push(weight);
         }
         self.leave_out(entries);
         self.normal_forces();

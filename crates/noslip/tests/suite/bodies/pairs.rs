@@ -35,7 +35,7 @@ impl Pair {
     }
 }
 
-pub(super) const PAIRS: [Pair; 16] = [
+pub(super) const PAIRS: [Pair; 17] = [
     Pair {
         name: "rolling-disk",
         by_hand: None,
@@ -55,6 +55,16 @@ pub(super) const PAIRS: [Pair; 16] = [
         )),
         changed_by_hand: &[],
         multipliers: &[("u4", "lambda_ground_along"), ("u5", "lambda_ground_across")],
+    },
+    Pair {
+        name: "rolling-disk, along and across",
+        by_hand: None,
+        changed: None,
+        changed_by_hand: &[
+            ("x' + r*psi'*cos(phi) = 0", "x'*cos(phi) + y'*sin(phi) + r*psi' = 0"),
+            ("y' + r*psi'*sin(phi) = 0", "y'*cos(phi) - x'*sin(phi) = 0"),
+        ],
+        multipliers: &[("u4", "-lambda_ground_along"), ("u5", "-lambda_ground_across")],
     },
     Pair {
         name: "car-with-trailer",
@@ -155,7 +165,7 @@ pub(super) const PAIRS: [Pair; 16] = [
         changed: None,
         changed_by_hand: &[],
         multipliers: &[
-            ("front_contact", "lambda_front_across*front_n2/front_n - lambda_front_touches"),
+            ("front_contact", "-lambda_front_across*front_n2/front_n - lambda_front_touches"),
             ("rear_rolls", "-lambda_rear_along"),
             ("rear_grips", "lambda_rear_across"),
             ("front_rolls", "-lambda_front_along/front_n"),
