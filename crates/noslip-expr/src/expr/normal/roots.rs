@@ -75,14 +75,14 @@ impl Normalizer {
         self.learn(&p)?;
         let mut result = Fraction::one();
         let mut rest: Vec<(Generator, i64)> = Vec::new();
+        let mut negative = p.negative;
         for (g, e) in &p.factors {
-            if self.is_known_nonnegative(g) {
-                // A factor is taken apart as it is alone: √((3 + 2√2)·x) = (1 + √2)·√x.
-                let (value, exponent) = (Fraction::poly(self.generator_poly(g)?), e * x);
-                let power = match self.denest(arena, &value, &exponent)? {
-                    Some(power) => power,
-                    None => self.positive_power(arena, g, &exponent)?,
-                };
+            // A factor is taken apart as it is alone: √((3 + 2√2)·x) = (1 + √2)·√x.
+            if let Some((opposite, power)) = self.denested(arena, g, &(e * x))? {
+                negative ^= opposite && e.to_i64().is_some_and(|e| e % 2 != 0);
+                result = self.field.mul(&result, &power)?;
+            } else if self.is_known_nonnegative(g) {
+                let power = self.positive_power(arena, g, &(e * x))?;
                 result = self.field.mul(&result, &power)?;
             } else if let Some(e) = e.to_i64() {
                 rest.push((g.clone(), e));
@@ -90,8 +90,8 @@ impl Normalizer {
                 return Err(Error::computation("a root of something that can be negative"));
             }
         }
-        if p.negative || !rest.is_empty() {
-            let root = self.whole_root(arena, p.negative, rest, x)?;
+        if negative || !rest.is_empty() {
+            let root = self.whole_root(arena, negative, rest, x)?;
             result = self.field.mul(&result, &root)?;
         }
         Ok(result)
@@ -167,6 +167,14 @@ impl Normalizer {
             return self.share_conjugates(arena, p);
         }
         Ok(())
+    }
+
+    /// |g|ˣ for a number a ± b√c with a root of its own, and whether g is negative.
+    fn denested(&mut self, arena: &mut Arena, g: &Generator, x: &Rational) -> Result<Option<(bool, Fraction)>> {
+        let (Generator::Factor(..), Some(negative)) = (g, self.evident_sign(g)) else { return Ok(None) };
+        let value = Fraction::poly(self.generator_poly(g)?);
+        let value = if negative { value.neg() } else { value };
+        Ok(self.denest(arena, &value, x)?.map(|power| (negative, power)))
     }
 
     /// √(a ± b√c) for numbers: √((a+n)/2) ± √((a−n)/2) when n² = a² − b²c.

@@ -182,7 +182,7 @@ impl Normalizer {
     }
 
     /// The sign of a generator that is clear from its form.
-    fn evident_sign(&mut self, g: &Generator) -> Option<bool> {
+    pub(super) fn evident_sign(&mut self, g: &Generator) -> Option<bool> {
         match g {
             Generator::Minus => Some(true),
             Generator::Number(_) => Some(false),
@@ -195,13 +195,27 @@ impl Normalizer {
                     _ => {
                         let p = self.field.factor(*id).clone();
                         self.field.budget.pass(p.len());
-                        let sign = [false, true].into_iter().find(|&negative| self.is_nonnegative(&p, negative));
+                        let weighed = [false, true].into_iter().find(|&negative| self.is_nonnegative(&p, negative));
+                        let sign = weighed.or_else(|| self.sign_of_number(&p));
                         self.signs.evident.insert(*id, (sign, learnt));
                         sign
                     }
                 }
             }
         }
+    }
+
+    /// The sign of a + b√c for numbers of different signs: that of the one with the larger square.
+    fn sign_of_number(&self, p: &Poly) -> Option<bool> {
+        let [(m, b), (one, a)] = p.terms() else { return None };
+        let mut factors = m.factors();
+        let (Some((v, 1)), None) = (factors.next(), factors.next()) else { return None };
+        if !one.is_one() || self.field.atoms.degree_of(v) != 2 {
+            return None;
+        }
+        let c = self.field.atoms.get(v).relation.as_ref().and_then(|r| r.value.as_constant())?;
+        let left = &(a * a) - &(&(b * b) * &c);
+        (!c.is_negative()).then(|| if left.is_negative() { b.is_negative() } else { a.is_negative() })
     }
 
     /// A sufficient condition for p, or −p if `negative`: what is certainly positive outweighs what is bounded.

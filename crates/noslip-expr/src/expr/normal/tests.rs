@@ -214,6 +214,10 @@ fn a_root_in_a_root_is_taken_apart_alone_and_beside_other_factors() {
         ("sqrt(3 + 2*sqrt(2))", "1 + sqrt(2)"),
         ("sqrt((3 + 2*sqrt(2))*(x^2 + 1))", "(1 + sqrt(2))*sqrt(x^2 + 1)"),
         ("sqrt((3 + 2*sqrt(2))/(x^2 + 1))^3", "(1 + sqrt(2))^3/(x^2 + 1)^(3/2)"),
+        ("sqrt((3 - 2*sqrt(2))*(x^2 + 1))", "(sqrt(2) - 1)*sqrt(x^2 + 1)"),
+        ("sqrt(x^2*(3 - 2*sqrt(2)))", "abs(x)*(sqrt(2) - 1)"),
+        ("sqrt((2*sqrt(2) - 3)*(-x^2 - 1))", "(sqrt(2) - 1)*sqrt(x^2 + 1)"),
+        ("abs(sqrt(2) - 2)*abs(sqrt(2) - 1)", "(2 - sqrt(2))*(sqrt(2) - 1)"),
     ] {
         let mut arena = arena();
         let e = parse(&mut arena, &format!("{nested} - ({apart})"));
