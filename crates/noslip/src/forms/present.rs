@@ -4,7 +4,7 @@ use super::abbreviate::abbreviate;
 use super::shorten::{in_parts, shortened};
 use super::{Applicability, Form, by_id};
 use crate::effort::READABLE;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expr::{
     self, Arena, Expr, Printer, Readable, Scale, Style, Symbol, Tree, Work, readable_equation, written_out,
 };
@@ -83,6 +83,8 @@ const TRIED: u64 = 3000;
 const SHORT: u64 = 700;
 /// The same for coefficients of long equations, of which there are many.
 const PART: u64 = 150;
+/// Ways in which long equations are written, of which the shortest is taken; each has an eighth of what the search has.
+const WAYS: u64 = 3;
 /// Equations of more nodes are collected by their unknowns only while there is work left: each takes as long as to derive it.
 const COLLECTED: usize = 5000;
 /// Equations of fewer operations are as short as they can be.
@@ -113,7 +115,7 @@ impl Until {
     fn now(work: &Work) -> Until {
         let most = (work.left() / 2).min(work.effort.scale(READABLE));
         let search = work.done().saturating_add(most);
-        Until { search, writing: search.saturating_add(most / 4) }
+        Until { search, writing: search.saturating_add(WAYS * (most / 8)) }
     }
 }
 
@@ -174,15 +176,24 @@ impl Letters {
             })?;
             Ok(long.iter().map(|&(e, _)| shortened(w, e)).collect())
         })?;
-        // Each of the two has half of what is kept for writing.
-        let half = Until { writing: until.search.midpoint(until.writing), ..until };
-        let first = within(w, half.writing, |w| Letters::written(w, eq, &long, &made_short, TRIED, half))?;
-        if first.operations() <= ABBREVIATED {
-            return Ok(first);
-        }
         let as_they_came: Vec<Expr> = long.iter().map(|&(e, _)| e).collect();
-        let second = Letters::written(w, eq, &long, &as_they_came, SHORT, until)?;
-        Ok(if second.operations() < first.operations() { second } else { first })
+        // What is made readable first is often as short as it gets, and sometimes hides what equations share.
+        let ways: [(&[Expr], u64); WAYS as usize] = [(&made_short, TRIED), (&as_they_came, SHORT), (&as_they_came, 0)];
+        let part = until.writing.saturating_sub(until.search) / WAYS;
+        let mut best: Option<Letters> = None;
+        for (i, (list, most)) in ways.into_iter().enumerate() {
+            let writing = until.search.saturating_add(part * (i as u64 + 1));
+            let until = Until { writing, ..until };
+            let found = within(w, writing, |w| Letters::written(w, eq, &long, list, most, until))?;
+            let operations = found.operations();
+            if best.as_ref().is_none_or(|best| operations < best.operations()) {
+                best = Some(found);
+            }
+            if operations <= ABBREVIATED {
+                break;
+            }
+        }
+        best.ok_or_else(|| Error::computation("nothing to write"))
     }
 
     fn operations(&self) -> usize {
