@@ -47,7 +47,7 @@ pub const CHOICE: u64 = 30_000_000;
 /// One form, derived, made readable and compared with Lagrange's equations, where it is the one that was asked for.
 pub const FORM: u64 = 200_000_000;
 /// The same where all forms are asked for.
-pub const FORM_OF_ALL: u64 = 30_000_000;
+pub const FORM_OF_ALL: u64 = 36_000_000;
 /// What there is to read of a form, if it is not more than half of what is left: the proof needs the rest.
 pub const READABLE: u64 = 20_000_000;
 /// An operation of what is printed: laid out, broken into lines, written.
