@@ -4,7 +4,7 @@ use super::abbreviate::abbreviate;
 use super::shorten::{in_parts, shortened};
 use super::{Applicability, Form, by_id};
 use crate::effort::READABLE;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::expr::{
     self, Arena, Expr, Printer, Readable, Scale, Style, Symbol, Tree, Work, readable_equation, written_out,
 };
@@ -120,6 +120,7 @@ impl Until {
 }
 
 /// The long expressions of a form, written with abbreviations.
+#[derive(Default)]
 struct Letters {
     abbreviations: Vec<(Symbol, Tree)>,
     trees: FxHashMap<(Expr, Kind), Tree>,
@@ -193,7 +194,7 @@ impl Letters {
                 break;
             }
         }
-        best.ok_or_else(|| Error::computation("nothing to write"))
+        Ok(best.unwrap_or_default())
     }
 
     fn operations(&self) -> usize {
