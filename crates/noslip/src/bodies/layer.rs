@@ -126,8 +126,6 @@ pub(super) struct Layer<'a> {
     /// Axes in ground axes, for pictures.
     pub(super) matrices: FxHashMap<usize, [Vector; 3]>,
     by_expression: FxHashMap<Expr, Symbol>,
-    /// Normal forms that were asked for: the same components are looked at in many axes.
-    normal_forms: FxHashMap<Expr, Expr>,
 }
 
 impl<'a> Layer<'a> {
@@ -169,7 +167,6 @@ impl<'a> Layer<'a> {
             author_uses: Vec::new(),
             matrices: FxHashMap::default(),
             by_expression: FxHashMap::default(),
-            normal_forms: FxHashMap::default(),
         }
     }
 
@@ -318,13 +315,8 @@ impl<'a> Layer<'a> {
 
     /// The normal form of what is written with so many operations; that of many more terms would not be shorter.
     fn multiplied_out(&mut self, e: Expr, before: u64) -> Expr {
-        if let Some(&known) = self.normal_forms.get(&e) {
-            return known;
-        }
         let most = self.limits.polynomial_terms.min(4 * before as usize + 64);
-        let simple = simplify(&mut self.arena, e, &Limits { polynomial_terms: most, ..self.limits.clone() });
-        self.normal_forms.insert(e, simple);
-        simple
+        simplify(&mut self.arena, e, &Limits { polynomial_terms: most, ..self.limits.clone() })
     }
 
     /// The expression with its letters, or without them where that is shorter; where both are long, the one that shares more.
