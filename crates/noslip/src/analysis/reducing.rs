@@ -112,11 +112,8 @@ pub fn reducing_multiplier_quasi(w: &mut Workbench, generic: &mut Generic) -> Re
     }
     let star = quasi.kinetic_free(w).ok_or("the velocities have no closed form")?;
     let gamma = Gamma::of(w, &quasi);
-    let mut momenta = Vec::new();
-    for v in quasi.all() {
-        let p = w.g.diff(star, v);
-        momenta.push(quasi.on_constraints(w, p));
-    }
+    let momenta: Vec<Expr> = quasi.all().into_iter().map(|v| w.g.diff(star, v)).collect();
+    let momenta = quasi.all_on_constraints(w, &momenta);
     let mut gyroscopic = Vec::new();
     for r in 0..l {
         // R_r = −Σ_j p_j (Σ_m γ^j_rm v_m + γ^j_r)

@@ -16,7 +16,7 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::Formula;
+use crate::expr::{Expr, Formula};
 
 /// The form `kane`.
 pub struct Kane;
@@ -40,17 +40,15 @@ impl Form for Kane {
     fn derive(&self, w: &mut Workbench) -> Result<Equations> {
         let quasi = w.closed_quasi().map_err(|why| refuse(self, why))?;
         let d = w.dynamics();
-        let n = w.system.n();
+        let inertia: Vec<Expr> = d.operator.iter().zip(&d.forces).map(|(&e, &q)| w.g.add(e, q)).collect();
+        let inertia = quasi.insert_all(w, &inertia);
         let mut own = Vec::new();
         let mut parts = Vec::new();
         for r in 0..quasi.free.len() {
             let active = quasi.force(w, r);
             let mut terms = Formula::ZERO;
-            for i in 0..n {
-                let inertia = w.g.add(d.operator[i], d.forces[i]);
-                let inertia = quasi.insert(w, inertia);
-                let phi = quasi.phi(w, i, r);
-                let p = w.g.mul(inertia, phi);
+            for (&e, phi) in inertia.iter().zip(quasi.phi_column(w, r)) {
+                let p = w.g.mul(e, phi);
                 terms -= p;
             }
             let inertia = w.g.of(terms);

@@ -266,11 +266,24 @@ impl Quasi {
         w.g.without(e, &self.dependent)
     }
 
+    /// The same for several at once.
+    pub fn all_on_constraints(&self, w: &mut Workbench, list: &[Expr]) -> Vec<Expr> {
+        let map = self.dependent.iter().map(|&s| (s, w.g.zero())).collect();
+        w.g.substitute_all(list, &map)
+    }
+
     /// Φ_iρ with the constraints inserted.
     pub fn phi(&self, w: &mut Workbench, i: usize, rho: usize) -> Expr {
         let e = self.phi[i][rho];
         let e = self.insert(w, e);
         self.on_constraints(w, e)
+    }
+
+    /// Φ_iρ for all i: what they share is replaced once.
+    pub fn phi_column(&self, w: &mut Workbench, rho: usize) -> Vec<Expr> {
+        let column: Vec<Expr> = self.phi.iter().map(|row| row[rho]).collect();
+        let column = self.insert_all(w, &column);
+        self.all_on_constraints(w, &column)
     }
 
     /// ∂e/∂π_ρ = Σ_i Φ_iρ ∂e/∂q_i.
@@ -291,9 +304,8 @@ impl Quasi {
     pub fn force(&self, w: &mut Workbench, lambda: usize) -> Expr {
         let d = w.dynamics();
         let mut terms = Formula::ZERO;
-        for i in 0..w.system.n() {
-            let f = self.insert(w, d.forces[i]);
-            let phi = self.phi(w, i, lambda);
+        let forces = self.insert_all(w, &d.forces);
+        for (phi, f) in self.phi_column(w, lambda).into_iter().zip(forces) {
             terms += phi * f;
         }
         w.simplify(terms)
@@ -343,19 +355,12 @@ impl Quasi {
                 eq.accelerations.push((w.system.accelerations[i], a[i]));
             }
         }
-        for r in 0..l {
-            let row = (0..w.system.n()).map(|i| self.phi(w, i, r)).collect();
-            eq.directions.push(row);
-        }
+        eq.directions.extend((0..l).map(|r| self.phi_column(w, r)));
         let system = w.system.clone();
+        let operator = self.insert_all(w, &d.operator);
         for (j, c) in system.constraints.iter().enumerate() {
-            let mut terms = Formula::ZERO;
-            for i in 0..w.system.n() {
-                let e = self.insert(w, d.operator[i]);
-                let phi = self.phi(w, i, l + j);
-                terms += e * phi;
-            }
-            let lambda = w.g.of(terms);
+            let column = self.phi_column(w, l + j);
+            let lambda = w.g.dot_product(&operator, &column);
             eq.reactions.push((c.multiplier, lambda));
         }
         eq

@@ -91,6 +91,8 @@ pub struct Completer {
     /// Functions without which there are no numbers.
     not_given: Vec<UnspecifiedId>,
     parameters: Parameters,
+    /// The values of the model itself, if it has them all, with places for time and state.
+    usual: Option<Values>,
     time: Option<Written>,
     /// Positions and velocities that the model gives.
     given: [Vec<Option<Written>>; 2],
@@ -153,9 +155,17 @@ impl Completer {
             let of = |i: usize| list.and_then(|l| l.get(i).copied().flatten());
             (0..system.n()).map(|i| of(i).map(|e| Written::new(arena, e))).collect()
         };
+        let parameters = Parameters::new(arena, system);
+        let usual = parameters.values(arena, &[]).ok().map(|mut values| {
+            values.at.set(arena.time(), f64::NAN);
+            values.at.set_all(&system.coordinates, &vec![f64::NAN; system.n()]);
+            values.at.set_all(&system.velocities, &vec![f64::NAN; system.n()]);
+            values
+        });
         Completer {
             not_given,
-            parameters: Parameters::new(arena, system),
+            parameters,
+            usual,
             time: initial.map(|i| Written::new(arena, i.time)),
             given: [written(initial.map(|i| &i.position)), written(initial.map(|i| &i.velocity))],
             guards: system.guards.iter().map(|guard| Evaluator::new(arena, &[guard.expr])).collect(),
@@ -165,11 +175,14 @@ impl Completer {
     }
 
     /// The initial state with these values instead of the model's own.
-    pub fn state(&self, arena: &Arena, system: &System, overrides: &Overrides) -> Result<State> {
+    pub fn state(&mut self, arena: &Arena, system: &System, overrides: &Overrides) -> Result<State> {
         if !self.not_given.is_empty() {
             return Err(arena.not_given(&self.not_given));
         }
-        let mut values = self.parameters.values(arena, &overrides.parameters)?;
+        let mut values = match &self.usual {
+            Some(usual) if overrides.parameters.is_empty() => usual.clone(),
+            _ => self.parameters.values(arena, &overrides.parameters)?,
+        };
         let time = overrides.time.unwrap_or_else(|| self.time.as_ref().map_or(0.0, |t| t.value(&values)));
         let given = |list: &[Option<Written>], replaced: &[(usize, f64)]| -> Vec<Option<f64>> {
             let mut given: Vec<Option<f64>> = list.iter().map(|x| x.as_ref().map(|x| x.value(&values))).collect();
@@ -224,8 +237,12 @@ struct Level {
     /// Residuals, and behind them the Jacobian by rows.
     relations: Evaluator,
     metric: Evaluator,
+    /// Does the metric depend on the unknowns?
+    varies: bool,
     what: &'static str,
     span: Option<Span>,
+    /// Room for projections, with what is held fixed in them: the same for many states.
+    projector: Option<(Vec<bool>, Projector)>,
 }
 
 impl Level {
@@ -244,8 +261,10 @@ impl Level {
             names,
             relations: Evaluator::new(arena, &relations),
             metric: Evaluator::new(arena, metric),
+            varies: metric.iter().any(|&e| arena.depends_on_any(e, unknowns)),
             what,
             span,
+            projector: None,
         }
     }
 
@@ -263,7 +282,7 @@ impl Level {
     }
 
     fn solve(
-        &self,
+        &mut self,
         arena: &Arena,
         values: &mut Values,
         given: &[Option<f64>],
@@ -295,7 +314,7 @@ impl Level {
     }
 
     /// Chooses the missing values; the given ones stay.
-    fn complete(&self, values: &mut Values, start: &[f64], missing: &[bool]) -> Option<Found> {
+    fn complete(&mut self, values: &mut Values, start: &[f64], missing: &[bool]) -> Option<Found> {
         let size = start.iter().fold(0.0f64, |m, x| m.max(x.abs()));
         let size = if size > 0.0 { size } else { 1.0 };
         // A nonlinear constraint may be flat at zero (z'² = x'² + y'²): then look from either side of it too.
@@ -348,17 +367,21 @@ impl Level {
     }
 
     /// The `free` unknowns nearest to `origin` that satisfy the relations, looked for from `from` on.
-    fn project(&self, values: &mut Values, origin: &[f64], from: &[f64], free: &[bool]) -> Option<Found> {
+    fn project(&mut self, values: &mut Values, origin: &[f64], from: &[f64], free: &[bool]) -> Option<Found> {
         let fixed: Vec<bool> = free.iter().map(|free| !free).collect();
         let mut x = from.to_vec();
-        let mut projector = Projector::new(x.len(), self.names.len(), &fixed);
-        let both = vec![0.0; self.names.len() * (x.len() + 1)];
-        projector.nearest(&mut OfLevel { level: self, values, free, both }, origin, &mut x, CONVERGED).ok()?;
+        let (n, m) = (x.len(), self.names.len());
+        let known = self.projector.take().filter(|(of, _)| *of == fixed);
+        let mut projector = known.map_or_else(|| Projector::new(n, m, &fixed), |(_, projector)| projector);
+        let mut here = OfLevel { level: self, values, free, both: vec![0.0; m * (n + 1)], metric: Vec::new() };
+        let nearest = projector.nearest(&mut here, origin, &mut x, CONVERGED);
+        self.projector = Some((fixed, projector));
+        nearest.ok()?;
         let found = self.found(values, x);
         (found.worst <= TOLERANCE * 1e-2).then_some(found)
     }
 
-    fn inconsistent(&self, arena: &Arena, values: &mut Values, start: &[f64], missing: &[bool]) -> Error {
+    fn inconsistent(&mut self, arena: &Arena, values: &mut Values, start: &[f64], missing: &[bool]) -> Error {
         let (residuals, _) = self.relative(values, start);
         if let Some(j) = residuals.iter().position(|(r, _)| !r.is_finite()) {
             let message = format!("constraint `{}` has no finite value at the initial {}", self.names[j], self.what);
@@ -376,7 +399,8 @@ impl Level {
         };
         let error = Error::input(format!("{which} the constraint{} {}", plural(violated.len()), violated.join(", ")));
         let all = vec![true; start.len()];
-        let hint = match self.complete(values, start, &all) {
+        let nearest = self.complete(values, start, &all);
+        let hint = match nearest {
             Some(Found { x, .. }) => {
                 let name = |s: Symbol| arena.name(s).trim_end_matches('\'');
                 let list: Vec<String> =
@@ -396,6 +420,8 @@ struct OfLevel<'a> {
     free: &'a [bool],
     /// Room for residuals and Jacobian.
     both: Vec<f64>,
+    /// The metric, once it is known, where it does not change.
+    metric: Vec<f64>,
 }
 
 impl ConstraintSet for OfLevel<'_> {
@@ -411,6 +437,9 @@ impl ConstraintSet for OfLevel<'_> {
     /// makes it definite; where it is not positive at all, plain lengths are used.
     fn metric(&mut self, x: &[f64], metric: &mut [f64]) {
         let n = x.len();
+        if !self.metric.is_empty() {
+            return metric.copy_from_slice(&self.metric);
+        }
         self.values.evaluate_into(&self.level.metric, metric);
         let free: Vec<usize> = (0..n).filter(|&i| self.free[i]).collect();
         let largest = free.iter().map(|&i| metric[i * n + i]).fold(0.0f64, f64::max);
@@ -421,6 +450,9 @@ impl ConstraintSet for OfLevel<'_> {
         if !is_positive_definite(&block, free.len()) {
             metric.fill(0.0);
             (0..n).for_each(|i| metric[i * n + i] = 1.0);
+        }
+        if !self.level.varies {
+            self.metric.extend_from_slice(metric);
         }
     }
 }

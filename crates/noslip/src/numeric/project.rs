@@ -61,6 +61,7 @@ pub struct Projector {
     metric: Vec<f64>,
     reduced: Vec<f64>,
     rows: Vec<f64>,
+    away: Vec<f64>,
     pull: Vec<f64>,
     change: Vec<f64>,
     multipliers: Vec<f64>,
@@ -79,6 +80,7 @@ impl Projector {
             metric: vec![0.0; n * n],
             reduced: vec![0.0; l * l],
             rows: vec![0.0; m * l],
+            away: vec![0.0; l],
             pull: vec![0.0; l],
             change: vec![0.0; l],
             multipliers: vec![0.0; m],
@@ -108,8 +110,11 @@ impl Projector {
     ) -> Result<Projection, ProjectionFailure> {
         let mut report = self.descend(set, Some(origin), y, tolerance)?;
         // What rounding has left: one more step straight to the constraints, where that brings it nearer.
+        if report.after == 0.0 {
+            return Ok(report);
+        }
         set.metric(y, &mut self.metric);
-        if report.after > 0.0 && self.newton_step(None, y).is_ok() {
+        if self.newton_step(None, y).is_ok() {
             let mut nearer = y.to_vec();
             self.free.iter().zip(&self.change).for_each(|(&i, d)| nearer[i] += d);
             set.residual(&nearer, &mut self.c, &mut self.jacobian);
@@ -190,9 +195,11 @@ impl Projector {
                 self.rows[r * l + p] = self.jacobian[r * n + i];
             }
         }
-        let away: Vec<f64> = origin.map_or(vec![0.0; l], |o| self.free.iter().map(|&i| o[i] - y[i]).collect());
+        for (p, &i) in self.free.iter().enumerate() {
+            self.away[p] = origin.map_or(0.0, |o| o[i] - y[i]);
+        }
         for p in 0..l {
-            self.pull[p] = dot(&self.reduced[p * l..(p + 1) * l], &away);
+            self.pull[p] = dot(&self.reduced[p * l..(p + 1) * l], &self.away);
         }
         self.c.iter_mut().for_each(|c| *c = -*c);
         let right = &self.c;
@@ -208,7 +215,7 @@ impl Projector {
             let weight = if trace > 0.0 { 1e-6 * trace / l as f64 } else { 1.0 };
             for i in 0..l {
                 self.reduced[i * l + i] += weight;
-                pull[i] += weight * away[i];
+                pull[i] += weight * self.away[i];
             }
             solved = self.saddle.solve_carefully(&self.reduced, &self.rows, pull, right, ignore, change, multipliers);
         }

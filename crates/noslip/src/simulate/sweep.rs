@@ -168,7 +168,7 @@ impl Sweeper {
     pub fn new(mut w: Workbench, sweep: &Sweep) -> Result<Sweeper> {
         let open: Vec<Symbol> = sweep.axes.iter().filter_map(|axis| axis.varied.parameter()).collect();
         let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
-        let completer = Completer::new(&mut w.g, &w.system.clone());
+        let mut completer = Completer::new(&mut w.g, &w.system.clone());
         let points = sweep.points()?;
         // Pivots are chosen where the model itself begins, or else the first point that has a beginning.
         let typical = std::iter::once(Overrides::default())
@@ -195,7 +195,7 @@ impl Sweeper {
     pub fn block(&mut self, number: u64) -> Result<Rows> {
         let numbers = number * BLOCK..((number + 1) * BLOCK).min(self.points);
         let points: Vec<Vec<f64>> = numbers.map(|i| self.sweep.point(i)).collect();
-        let begin = |point: &Vec<f64>| {
+        let mut begin = |point: &Vec<f64>| {
             let overrides = overrides(&self.sweep, point);
             let state = self.completer.state(&self.w.g, &self.w.system, &overrides).ok()?;
             let parameters = overrides.parameters.iter().map(|p| p.1).collect();
