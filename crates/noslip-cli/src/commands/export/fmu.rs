@@ -44,6 +44,18 @@ struct Variable {
     derivative: Option<usize>,
 }
 
+impl Variable {
+    /// The attributes that say how it begins: where its value comes from, and the value.
+    fn beginning(&self) -> (&'static str, String) {
+        let initial = match (self.causality, self.start) {
+            ("independent", _) => "",
+            (_, Some(_)) => " initial=\"exact\"",
+            (_, None) => " initial=\"calculated\"",
+        };
+        (initial, self.start.map_or(String::new(), |x| format!(" start=\"{x:?}\"")))
+    }
+}
+
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -110,12 +122,7 @@ impl Unit<'_> {
             self.start[0], self.until
         );
         for v in &variables {
-            let initial = match (v.causality, v.start) {
-                ("independent", _) => "",
-                (_, Some(_)) => " initial=\"exact\"",
-                (_, None) => " initial=\"calculated\"",
-            };
-            let start = v.start.map_or(String::new(), |x| format!(" start=\"{x:?}\""));
+            let (initial, start) = v.beginning();
             let derivative = v.derivative.map_or(String::new(), |r| format!(" derivative=\"{}\"", index(r)));
             let _ = writeln!(
                 xml,
@@ -156,12 +163,7 @@ impl Unit<'_> {
             self.until
         );
         for v in &variables {
-            let initial = match (v.causality, v.start) {
-                ("independent", _) => "",
-                (_, Some(_)) => " initial=\"exact\"",
-                (_, None) => " initial=\"calculated\"",
-            };
-            let start = v.start.map_or(String::new(), |x| format!(" start=\"{x:?}\""));
+            let (initial, start) = v.beginning();
             let derivative = v.derivative.map_or(String::new(), |r| format!(" derivative=\"{r}\""));
             let _ = writeln!(
                 xml,

@@ -3,7 +3,7 @@
 use super::{by_name, difference, names, significant, value};
 use crate::failure::{Failure, Outcome};
 use crate::open::{Opened, open};
-use crate::options::{Format, ModelArgs, finite, named, unknown};
+use crate::options::{FormatArgs, ModelArgs, finite, named, unknown};
 use crate::output::{expect_outputs, write_atomically, write_plots};
 use crate::terminal::{say, say_json};
 use crate::words::{number, shown, symbol, written};
@@ -53,9 +53,8 @@ pub struct ConnectionArgs {
     /// Write the track of the gait as comma-separated values
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// `text` for a person, `json` for one document
-    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
-    pub format: Format,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 /// Derives the connection, and follows a gait.
@@ -94,9 +93,9 @@ pub fn run(args: &ConnectionArgs) -> Outcome {
         let plots = plots(&mut w, &c, &ranges, done.as_ref())?;
         write_plots(path, &plots)?;
     }
-    match args.format {
-        Format::Json => say_json(&document(&mut w, &c, gait.as_ref().zip(done.as_ref()))),
-        Format::Text => say(&text(&mut w, &c, gait.as_ref().zip(done.as_ref()))),
+    match args.format.is_json() {
+        true => say_json(&document(&mut w, &c, gait.as_ref().zip(done.as_ref()))),
+        false => say(&text(&mut w, &c, gait.as_ref().zip(done.as_ref()))),
     }
     Ok(())
 }

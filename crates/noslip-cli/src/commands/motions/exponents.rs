@@ -3,7 +3,7 @@
 use super::{analysed, names, significant};
 use crate::failure::Outcome;
 use crate::open::open;
-use crate::options::{Format, ModelArgs, finite};
+use crate::options::{FormatArgs, ModelArgs, finite};
 use crate::output::{expect_outputs, write_atomically, write_plots};
 use crate::terminal::{say, say_json};
 use crate::words::{number, symbol};
@@ -54,9 +54,8 @@ pub struct ExponentsArgs {
     /// Draw how they settle: .svg or .png
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// `text` for a person, `json` for one document
-    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
-    pub format: Format,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 /// Computes Lyapunov exponents.
@@ -86,9 +85,9 @@ pub fn run(args: &ExponentsArgs) -> Outcome {
     if let Some(path) = &args.plot {
         write_plots(path, &[plot(&w, &answer)])?;
     }
-    match args.format {
-        Format::Json => say_json(&document(&w, &answer)),
-        Format::Text => say(&text(&w, &answer)),
+    match args.format.is_json() {
+        true => say_json(&document(&w, &answer)),
+        false => say(&text(&w, &answer)),
     }
     Ok(())
 }

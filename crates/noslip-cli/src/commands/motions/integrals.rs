@@ -3,7 +3,7 @@
 use super::analysed;
 use crate::failure::Outcome;
 use crate::open::open;
-use crate::options::{Format, ModelArgs};
+use crate::options::{FormatArgs, ModelArgs};
 use crate::terminal::{say, say_json};
 use crate::words::{shown, written};
 use clap::Args;
@@ -24,9 +24,8 @@ pub struct IntegralsArgs {
     /// Highest degree in the velocities
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=2))]
     pub degree: u32,
-    /// `text` for a person, `json` for one document
-    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
-    pub format: Format,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 /// Looks for integrals of the motion.
@@ -35,8 +34,8 @@ pub fn run(args: &IntegralsArgs) -> Outcome {
     let (mut w, chosen) = analysed(&opened)?;
     let r = Reduction::of(&mut w, chosen)?;
     let found = integrals(&mut w, &r, args.degree)?;
-    match args.format {
-        Format::Json => {
+    match args.format.is_json() {
+        true => {
             let mut list = Vec::new();
             for i in &found.list {
                 list.push(FirstIntegral {
@@ -53,7 +52,7 @@ pub fn run(args: &IntegralsArgs) -> Outcome {
                 searched: found.searched.clone(),
             });
         }
-        Format::Text => {
+        false => {
             let mut out = format!("{}\n\n", w.system.name);
             if found.list.is_empty() {
                 out.push_str("No integral was found.\n");

@@ -3,7 +3,7 @@
 use super::{analysed, by_name, eigenvalue, eigenvalues, names, significant, stability};
 use crate::failure::Outcome;
 use crate::open::open;
-use crate::options::{Format, ModelArgs};
+use crate::options::{FormatArgs, ModelArgs};
 use crate::terminal::{say, say_json};
 use crate::words::{shown, symbol, written};
 use clap::Args;
@@ -31,9 +31,8 @@ pub struct LineariseArgs {
     /// Linearise although the state is not a steady motion
     #[arg(long)]
     pub frozen: bool,
-    /// `text` for a person, `json` for one document
-    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
-    pub format: Format,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 /// Linearises the closed part about the initial state.
@@ -44,11 +43,11 @@ pub fn run(args: &LineariseArgs) -> Outcome {
     let r = Reduction::of(&mut w, chosen)?.relative(&mut w);
     let l = linearise(&mut w, &r, &state, args.frozen)?;
     let letters = if args.symbolic { Some(symbolic(&mut w, &r, &state)?) } else { None };
-    match (args.format, &letters) {
-        (Format::Json, None) => say_json(&document(&w, &l)),
-        (Format::Json, Some(s)) => say_json(&symbolic_document(&mut w, &l, s)),
-        (Format::Text, None) => say(&text(&w, &l)),
-        (Format::Text, Some(s)) => say(&symbolic_text(&mut w, &l, s)),
+    match (args.format.is_json(), &letters) {
+        (true, None) => say_json(&document(&w, &l)),
+        (true, Some(s)) => say_json(&symbolic_document(&mut w, &l, s)),
+        (false, None) => say(&text(&w, &l)),
+        (false, Some(s)) => say(&symbolic_text(&mut w, &l, s)),
     }
     Ok(())
 }

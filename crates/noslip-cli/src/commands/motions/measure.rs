@@ -3,7 +3,7 @@
 use super::{analysed, names, significant};
 use crate::failure::{Failure, Outcome};
 use crate::open::open;
-use crate::options::{Format, ModelArgs};
+use crate::options::{FormatArgs, ModelArgs};
 use crate::terminal::{say, say_json};
 use crate::words::{number, shown, symbol, written};
 use clap::Args;
@@ -27,9 +27,8 @@ The exit status is 1 if there is no such measure.")]
 pub struct MeasureArgs {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// `text` for a person, `json` for one document
-    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
-    pub format: Format,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 /// Looks for an invariant measure.
@@ -38,9 +37,9 @@ pub fn run(args: &MeasureArgs) -> Outcome {
     let (mut w, chosen) = analysed(&opened)?;
     let r = Reduction::of(&mut w, chosen)?;
     let m = measure(&mut w, &r)?;
-    match args.format {
-        Format::Json => say_json(&document(&mut w, &m)),
-        Format::Text => say(&text(&mut w, &r, &m)),
+    match args.format.is_json() {
+        true => say_json(&document(&mut w, &m)),
+        false => say(&text(&mut w, &r, &m)),
     }
     match m.exists {
         Some(true) => Ok(()),

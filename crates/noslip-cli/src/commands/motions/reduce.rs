@@ -3,7 +3,7 @@
 use super::{analysed, differences, names};
 use crate::failure::Outcome;
 use crate::open::open;
-use crate::options::{Format, ModelArgs};
+use crate::options::{FormatArgs, ModelArgs};
 use crate::terminal::{say, say_json};
 use crate::words::{shown, symbol, written};
 use clap::Args;
@@ -22,9 +22,8 @@ Examples:
 pub struct ReduceArgs {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// `text` for a person, `json` for one document
-    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
-    pub format: Format,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 /// Says which variables close on themselves.
@@ -32,9 +31,9 @@ pub fn run(args: &ReduceArgs) -> Outcome {
     let opened = open(&args.model)?;
     let (mut w, chosen) = analysed(&opened)?;
     let r = Reduction::of(&mut w, chosen)?.relative(&mut w);
-    match args.format {
-        Format::Json => say_json(&document(&mut w, &r)),
-        Format::Text => say(&text(&mut w, &r)),
+    match args.format.is_json() {
+        true => say_json(&document(&mut w, &r)),
+        false => say(&text(&mut w, &r)),
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use super::{analysed, by_name, eigenvalue, eigenvalues, significant, stability};
 use crate::failure::{Failure, Outcome};
 use crate::motion::ending;
 use crate::open::{Opened, open};
-use crate::options::{Format, ModelArgs, finite};
+use crate::options::{FormatArgs, ModelArgs, finite};
 use crate::output::{Columns, Table, expect_outputs, plots, write_atomically, write_plots};
 use crate::parquet::parquet;
 use crate::terminal::{say, say_json};
@@ -65,9 +65,8 @@ pub struct SectionArgs {
     /// Draw the points: .svg or .png
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// `text` for a person, `json` for one document
-    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
-    pub format: Format,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 /// `--direction`
@@ -138,12 +137,12 @@ pub fn run(args: &SectionArgs) -> Outcome {
         let title = format!("{}: section {}", w.system.name, args.on);
         write_plots(path, &plots(&table.dotted(), &title)?)?;
     }
-    match args.format {
-        Format::Json => {
+    match args.format.is_json() {
+        true => {
             let answer = answer(&w, args, points(&table), (&found.outcome).into(), found.end, None);
             say_json(&answer);
         }
-        Format::Text => {
+        false => {
             let mut out = format!("{}: {}", w.system.name, counted(found.points.len(), "crossing"));
             let _ = writeln!(out, " of {} until t = {}", args.on, number(found.end));
             if let [first, .., last] = &found.points[..] {
@@ -213,8 +212,8 @@ fn find(args: &SectionArgs, opened: &Opened, state: &State, on: Expr, settings: 
         max_steps: settings.max_steps,
     };
     let p = periodic(&mut w, &r, state, on, &search)?;
-    match args.format {
-        Format::Json => {
+    match args.format.is_json() {
+        true => {
             let motion = PeriodicMotion {
                 values: by_name(&w, &p.values),
                 period: p.period,
@@ -226,7 +225,7 @@ fn find(args: &SectionArgs, opened: &Opened, state: &State, on: Expr, settings: 
             };
             say_json(&answer(&w, args, Vec::new(), answers::Ending::Finished, state.time + p.period, Some(motion)));
         }
-        Format::Text => say(&text(&w, &p)),
+        false => say(&text(&w, &p)),
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use super::{Named, analysed, by_name, differences, eigenvalue, eigenvalues, name
 use crate::failure::{Failure, Outcome};
 use crate::open::{Opened, open};
 use crate::options::named;
-use crate::options::{Format, ModelArgs};
+use crate::options::{FormatArgs, ModelArgs};
 use crate::output::{expect_outputs, write_atomically, write_plots};
 use crate::terminal::{say, say_json};
 use crate::words::{all_written, shown, symbol, written};
@@ -47,9 +47,8 @@ pub struct SteadyArgs {
     /// Draw eigenvalues against what is varied, or the map: .svg or .png
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// `text` for a person, `json` for one document
-    #[arg(long, value_enum, default_value = "text", hide_possible_values = true)]
-    pub format: Format,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 /// Values of one range at most.
@@ -90,9 +89,9 @@ pub fn run(args: &SteadyArgs) -> Outcome {
     if let Some(path) = &args.plot {
         write_plots(path, &plots(&w, &names, &answer))?;
     }
-    match args.format {
-        Format::Json => say_json(&document(&mut w, &names, &answer)),
-        Format::Text => {
+    match args.format.is_json() {
+        true => say_json(&document(&mut w, &names, &answer)),
+        false => {
             let differences = differences(&mut w, &r);
             say(&text(&mut w, &names, &answer, &differences));
         }
