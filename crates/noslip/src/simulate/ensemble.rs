@@ -193,8 +193,10 @@ impl<const LANES: usize> Ensemble<LANES> {
             let seen = &mut runs.states[index];
             runs.ended[index] = Some(self.finish(trajectory, &task, seen));
         }
-        let courses = runs.ended.into_iter().flatten().zip(runs.states);
-        Ok(courses.map(|(run, states)| Course { run, states }).collect())
+        let mut courses = Vec::with_capacity(starts.len());
+        let ended = runs.ended.into_iter().flatten().zip(runs.states);
+        courses.extend(ended.map(|(run, states)| Course { run, states }));
+        Ok(courses)
     }
 
     /// How many trajectories of the last [`Ensemble::run`] left the batches and went on alone.

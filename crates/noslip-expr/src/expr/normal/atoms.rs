@@ -136,17 +136,17 @@ impl Atoms {
             let degree = self.degrees[v.0 as usize];
             let mut kept = Vec::new();
             let mut parts: Vec<Vec<(Monomial, Rational)>> = Vec::new();
-            for (m, c) in p.terms() {
-                if m.exponent(v) < degree {
-                    kept.push((m.clone(), c.clone()));
+            for (m, c) in p.into_terms() {
+                let e = m.exponent(v);
+                if e < degree {
+                    kept.push((m, c));
                     continue;
                 }
-                let (e, rest) = m.split_off(v);
                 let k = (e / degree) as usize;
                 if parts.len() < k {
                     parts.resize(k, Vec::new());
                 }
-                parts[k - 1].push((rest.mul(&Monomial::power(v, e % degree)?)?, c.clone()));
+                parts[k - 1].push((m.with_exponent(v, e % degree), c));
             }
             let mut sum = vec![Poly::from_sorted(kept)];
             for (k, part) in parts.into_iter().enumerate() {
@@ -156,7 +156,7 @@ impl Atoms {
                 }
             }
             budget.pass(sum.iter().map(Poly::len).sum());
-            p = Poly::sum(&sum);
+            p = Poly::sum(sum);
             budget.check_terms(p.len())?;
         }
     }

@@ -275,7 +275,7 @@ impl Field {
             let cofactor = self.expand(&missing)?;
             parts.push(self.mul_poly(&f.num, &cofactor)?);
         }
-        let mut f = Fraction { num: Poly::sum(&parts), den };
+        let mut f = Fraction { num: Poly::sum(parts), den };
         self.budget.check_terms(f.num.len())?;
         self.cancel(&mut f, |id| suspects.contains(&id))?;
         Ok(f)

@@ -52,22 +52,15 @@ impl Poly {
     /// From terms in any order.
     pub fn from_terms(mut terms: Vec<(Monomial, Rational)>) -> Poly {
         terms.sort_unstable_by(|a, b| b.0.cmp(&a.0));
-        let mut kept: Vec<(Monomial, Rational)> = Vec::with_capacity(terms.len());
-        for (m, c) in terms {
-            match kept.last_mut() {
-                Some(last) if last.0 == m => last.1 = &last.1 + &c,
-                _ => {
-                    if kept.last().is_some_and(|t| t.1.is_zero()) {
-                        kept.pop();
-                    }
-                    kept.push((m, c));
-                }
+        terms.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 = &kept.1 + &next.1;
             }
-        }
-        if kept.last().is_some_and(|t| t.1.is_zero()) {
-            kept.pop();
-        }
-        Poly { terms: kept }
+            same
+        });
+        terms.retain(|(_, c)| !c.is_zero());
+        Poly { terms }
     }
 
     /// From terms already sorted from the largest to the smallest, distinct and non-zero.
@@ -79,6 +72,11 @@ impl Poly {
     /// The terms, from the largest monomial to the smallest.
     pub fn terms(&self) -> &[(Monomial, Rational)] {
         &self.terms
+    }
+
+    /// The same, taken out of it.
+    pub(in crate::expr) fn into_terms(self) -> Vec<(Monomial, Rational)> {
+        self.terms
     }
 
     /// Number of terms.
@@ -197,12 +195,17 @@ impl Poly {
     }
 
     /// Sum of many polynomials: all terms at once, so that a long sum does not cost its square.
-    pub fn sum(list: &[Poly]) -> Poly {
-        match list {
+    pub fn sum(mut list: Vec<Poly>) -> Poly {
+        list.retain(|p| !p.is_zero());
+        match &mut list[..] {
             [] => Poly::ZERO,
-            [p] => p.clone(),
+            [p] => std::mem::take(p),
             [p, q] => p.add(q),
-            _ => Poly::from_terms(list.iter().flat_map(|p| p.terms.iter().cloned()).collect()),
+            _ => {
+                let mut terms = Vec::with_capacity(list.iter().map(Poly::len).sum());
+                terms.extend(list.into_iter().flat_map(|p| p.terms));
+                Poly::from_terms(terms)
+            }
         }
     }
 

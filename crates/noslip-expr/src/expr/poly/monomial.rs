@@ -105,6 +105,20 @@ impl Monomial {
         if e == 0 { (0, self.clone()) } else { (e, Monomial::from_sorted(self.factors().filter(|(w, _)| *w != v))) }
     }
 
+    /// The same with a smaller exponent of a variable that occurs.
+    pub fn with_exponent(mut self, v: Var, e: i32) -> Monomial {
+        debug_assert!(i16::try_from(e).is_ok());
+        let list = match &mut self.0 {
+            Repr::Inline(n, list) => &mut list[..usize::from(*n)],
+            Repr::Heap(list) => list,
+        };
+        match list.iter_mut().find(|x| split(**x).0 == v) {
+            Some(x) if e != 0 => *x = entry(v, e),
+            _ => return self.split_off(v).1,
+        }
+        self
+    }
+
     /// The powers that are wanted.
     pub fn only(&self, wanted: impl Fn(Var, i32) -> bool) -> Monomial {
         Monomial::from_sorted(self.factors().filter(|&(v, e)| wanted(v, e)))
@@ -278,6 +292,19 @@ mod tests {
         let head = long.div(&tail).unwrap();
         assert_eq!(head, m(&(0..5).map(|i| (i, 1)).collect::<Vec<_>>()));
         assert_eq!(head.mul(&tail).unwrap(), long);
+    }
+
+    #[test]
+    fn an_exponent_is_replaced_and_one_of_zero_leaves_the_variable_out() {
+        let short = [(0, 2), (3, -1)];
+        let long: Vec<(u32, i32)> = (0..8).map(|i| (i, 2)).collect();
+        for list in [&short[..], &long] {
+            let with = |e: i32| list.iter().map(|&(v, f)| (v, if v == 3 { e } else { f })).collect::<Vec<_>>();
+            assert_eq!(m(list).with_exponent(Var(3), 5), m(&with(5)));
+            let without: Vec<(u32, i32)> = list.iter().copied().filter(|(v, _)| *v != 3).collect();
+            // What is left of eight variables is again kept like any seven.
+            assert_eq!(m(list).with_exponent(Var(3), 0), m(&without));
+        }
     }
 
     #[test]

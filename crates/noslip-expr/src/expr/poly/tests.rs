@@ -53,13 +53,13 @@ fn ring_operations_agree_with_the_prime_field() {
             assert_eq!(at(&p.pow(3, b).unwrap(), seed), fp.pow(3));
             assert_eq!(at(&p.neg(), seed), -fp);
         }
-        assert_eq!(Poly::sum(&[p.clone(), q.clone(), p.neg()]), q);
+        assert_eq!(Poly::sum(vec![p.clone(), q.clone(), p.neg()]), q);
     }
 }
 
 #[test]
 fn products_of_many_variables_use_several_words() {
-    let long = Poly::sum(&(0..40).map(x).collect::<Vec<_>>());
+    let long = Poly::sum((0..40).map(x).collect());
     let b = &mut budget();
     let square = long.square(b).unwrap();
     assert_eq!(square.len(), 40 * 41 / 2);
@@ -71,7 +71,7 @@ fn products_of_many_variables_use_several_words() {
 #[test]
 fn large_coefficients_do_not_overflow() {
     let big = Poly::constant(Rational::integer(i64::MAX));
-    let p = Poly::sum(&(0..8).map(|i| mul(&x(i), &big)).collect::<Vec<_>>());
+    let p = Poly::sum((0..8).map(|i| mul(&x(i), &big)).collect());
     let b = &mut budget();
     let square = p.square(b).unwrap();
     assert_eq!(at(&square, 5), at(&p, 5) * at(&p, 5));
@@ -113,7 +113,7 @@ fn coefficients_rebuild_the_polynomial() {
             assert!(parts.windows(2).all(|w| w[0].0 > w[1].0));
             let rebuilt: Vec<Poly> =
                 parts.iter().map(|(e, c)| c.shift(&Monomial::power(Var(v), *e).unwrap()).unwrap()).collect();
-            assert_eq!(Poly::sum(&rebuilt), p);
+            assert_eq!(Poly::sum(rebuilt), p);
             assert_eq!(p.degree(Var(v)), parts.first().map_or(0, |c| c.0));
         }
     }
@@ -234,7 +234,7 @@ fn hopeless_powers_are_refused_at_once() {
 #[test]
 fn work_is_bounded() {
     let limits = Limits { normal_form_work: 1000, ..Limits::default() };
-    let p = Poly::sum(&(0..40).map(x).collect::<Vec<_>>());
+    let p = Poly::sum((0..40).map(x).collect());
     let error = p.square(&mut Budget::new(&limits)).unwrap_err();
     assert_eq!(error.kind, crate::ErrorKind::Limit);
 }
@@ -244,7 +244,7 @@ fn work_is_stopped_from_another_thread_with_an_error_of_its_own_kind() {
     let control = crate::Control::default();
     let limits = Limits { normal_form_work: u64::MAX, control: Some(control.clone()), ..Limits::default() };
     let thread = std::thread::spawn(move || {
-        let p = Poly::sum(&(0..40).map(x).collect::<Vec<_>>());
+        let p = Poly::sum((0..40).map(x).collect());
         let mut budget = Budget::new(&limits);
         loop {
             if let Err(error) = p.square(&mut budget) {
@@ -275,7 +275,7 @@ fn pseudo_remainder_is_a_combination() {
 /// A polynomial in one variable, the constant first.
 fn univariate(coefficients: &[i64]) -> Poly {
     let terms = coefficients.iter().enumerate();
-    Poly::sum(&terms.map(|(e, &c)| mul(&n(c), &x(0).pow(e as i32, &mut budget()).unwrap())).collect::<Vec<_>>())
+    Poly::sum(terms.map(|(e, &c)| mul(&n(c), &x(0).pow(e as i32, &mut budget()).unwrap())).collect())
 }
 
 #[test]

@@ -451,7 +451,7 @@ impl<'a> Search<'a> {
                 for term in &with {
                     inner.push(self.without_group(term, &group)?);
                 }
-                let inner = self.form(&Poly::sum(&inner))?;
+                let inner = self.form(&Poly::sum(inner))?;
                 let whole = Term::monomial(self.atoms, Rational::ONE, Monomial::ONE);
                 let whole = whole.times(self.atoms, &inner, 1)?.times(self.atoms, &group, 1)?;
                 rest.push(whole);

@@ -37,7 +37,7 @@ fn replace_square(
         }
     }
     parts.push(Poly::from_sorted(kept));
-    Ok(Poly::sum(&parts))
+    Ok(Poly::sum(parts))
 }
 
 /// sin² + cos² = 1, csc² = 1 + cot², sec² = 1 + tan²: `x² → constant + sign·y²`.
@@ -97,7 +97,7 @@ fn substitute(p: &Poly, x: Var, by: &Poly, budget: &mut Budget) -> Result<Poly> 
             _ => coefficient.shift(&Monomial::power(x, e)?)?,
         });
     }
-    Ok(Poly::sum(&parts))
+    Ok(Poly::sum(parts))
 }
 
 fn in_sines_and_cosines(atoms: &Atoms, p: &Poly, budget: &mut Budget) -> Result<Poly> {
@@ -298,7 +298,7 @@ fn ways_for_angle(atoms: &Atoms, p: &Poly, angle: AngleId, budget: &mut Budget) 
             let squares = sin_squared.pow(a / 2, budget)?.mul(&cos_squared.pow(b / 2, budget)?, budget)?;
             parts.push(squares.shift(&rest)?.scale(&x));
         }
-        let q = Poly::sum(&parts);
+        let q = Poly::sum(parts);
         ways.push(eliminate(&q, s2, c2, -1, 1, budget)?);
         ways.push(eliminate(&q, c2, s2, -1, 1, budget)?);
     }
