@@ -48,6 +48,8 @@ pub const CHOICE: u64 = 30_000_000;
 pub const FORM: u64 = 200_000_000;
 /// The same where all forms are asked for.
 pub const FORM_OF_ALL: u64 = 36_000_000;
+/// What is kept of it for each form that is still to come.
+pub const LEAST_OF_ALL: u64 = 6_000_000;
 /// What there is to read of a form, if it is not more than half of what is left: the proof needs the rest.
 pub const READABLE: u64 = 20_000_000;
 /// An operation of what is printed: laid out, broken into lines, written.

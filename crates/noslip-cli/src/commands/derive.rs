@@ -8,6 +8,7 @@ use crate::terminal::{hand_over, heading, say, say_json, verdict};
 use crate::words::printer;
 use clap::{Args, ValueEnum};
 use noslip::Error;
+use noslip::effort;
 use noslip::expr::Known;
 use noslip::expr::{Arena, Expr, NOT_DECIDED, Printer, Style, Symbol, Tree};
 use noslip::forms::{Applicability, FORMS, Form, Presented, Presenter, best_suited, by_id, present_in_full};
@@ -73,14 +74,17 @@ pub fn run(args: &DeriveArgs) -> Outcome {
     choose_independent(&mut w, &args.independent)?;
     let (forms, all) = chosen(args, &mut w)?;
     let mut results = Results::default();
-    let units = if all { noslip::effort::FORM_OF_ALL } else { noslip::effort::FORM };
-    for form in forms {
+    let count = forms.len();
+    for (i, form) in forms.into_iter().enumerate() {
         if all && w.g.work.is_over() {
             let error = Error::limit("the work allowed for all forms together is used up");
             results.failed.push((form, error.hint("ask for it by itself, or give --effort high")));
             continue;
         }
-        let allowance = w.g.work.open(units);
+        let allowance = match all {
+            true => w.g.work.open_before(effort::FORM_OF_ALL, effort::LEAST_OF_ALL, count - i - 1),
+            false => w.g.work.open(effort::FORM),
+        };
         if let (true, Applicability::DoesNotApply(why)) = (all, form.applies(&mut w)) {
             results.refused.push((form, why));
             w.g.work.close(allowance);
@@ -130,7 +134,7 @@ fn derive(args: &DeriveArgs, w: &mut Workbench, form: &'static dyn Form, first: 
         Lines { w, presenter: &mut presenter, printer: &printer }.say(form, &eq, args.brief)?;
     }
     let presented = presenter.all(w)?;
-    w.g.work.charge(noslip::effort::PRINTED * presented.operations() as u64);
+    w.g.work.charge(effort::PRINTED * presented.operations() as u64);
     let in_full = args.format == EquationFormat::Json && !presented.abbreviations.is_empty();
     let in_full = if in_full { Some(present_in_full(w, &eq)?) } else { None };
     doing(format!("comparing {} with Lagrange's equations", form.name()));
