@@ -91,7 +91,9 @@ impl Layer<'_> {
             ContactKind::Skates { body, at, axis, on, wheel } => {
                 self.skate(index, body, at.as_ref(), *axis, on.as_ref(), wheel.as_ref())
             }
-            ContactKind::Touches { on: OnSpec::Body(other), body, at, rolls, inside, with, spins, .. } => {
+            ContactKind::Touches {
+                on: OnSpec::Body(other), body, at, rolls, inside, with, spins, directions, ..
+            } => {
                 if let Some(at) = at {
                     let error = Error::input("`at` is not needed where a body touches a body").at(span_of(at));
                     self.error(error.hint("the point of contact follows from the two shapes"));
@@ -101,9 +103,9 @@ impl Layer<'_> {
                     let error = error.at(with.surface.span.clone());
                     self.error(error.hint("name the other body's surface: `rolls_on = { surface = … }`"));
                 }
-                self.touch_body(index, body, other, *inside, *rolls, *spins)
+                self.touch_body(index, [body, other], *inside, *rolls, *spins, directions)
             }
-            ContactKind::Touches { on, body, with, at, side, normal, rolls, inside, spins } => {
+            ContactKind::Touches { on, body, with, at, side, normal, rolls, inside, spins, directions } => {
                 if *inside {
                     let error = Error::input("`inside` goes with `rolls_on = { body = … }`").at(spec.name.span.clone());
                     self.error(error.hint("`side` says on which side of a plane or surface the body is"));
@@ -113,11 +115,11 @@ impl Layer<'_> {
                     let error = Error::input("`with` and `at` both say where the body is touched");
                     self.error(error.at(with.surface.span.clone()).hint("keep one of them"));
                 }
-                let what = Touching { body, with, at, side: *side, rolls: *rolls, spins: *spins };
+                let what = Touching { body, with, at, side: *side, rolls: *rolls, spins: *spins, directions };
                 match (on, normal) {
                     (OnSpec::Surface(on), None) => self.touch_surface(index, on, &what),
                     (OnSpec::Frame(on), None) => self.touch_plane(index, on, &what),
-                    (OnSpec::Frame(on), Some((frame, axis))) => self.touch_normal(index, on, frame, *axis, &what),
+                    (OnSpec::Frame(on), Some(normal)) => self.touch_normal(index, on, normal, &what),
                     (OnSpec::Surface(on), Some(_)) => {
                         let error = Error::input("a surface has its own normal").at(on.surface.span.clone());
                         self.error(error.hint("leave `normal` out"));
@@ -136,7 +138,7 @@ impl Layer<'_> {
         // The other conditions contain these names: written out, the touching would share nothing with them.
         let shares = kind == Kind::Touches && self.arena.depends_on_any(expr, &named);
         let expr = if shares { expr } else { self.shortest(expr) };
-        let expr = self.bracketed(expr);
+        let expr = if kind == Kind::Rolls { self.over_one_denominator(expr) } else { self.bracketed(expr) };
         self.added.push(Added {
             name,
             span,

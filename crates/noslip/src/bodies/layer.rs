@@ -9,8 +9,8 @@ use super::spec::Specs;
 use super::vector::Vector;
 use crate::error::{Error, ErrorKind, Span};
 use crate::expr::{
-    Arena, Assignment, Evaluator, Expr, NameError, Node, Printer, Readable, Role, Scope, Style, Symbol, Tree, names_in,
-    parse_expression, readable, simplify, written_out,
+    Arena, Assignment, Evaluator, Expr, NameError, Node, Printer, Rational, Readable, Role, Scope, Style, Symbol, Tree,
+    names_in, parse_expression, readable, simplify, written_out,
 };
 use crate::limits::Limits;
 use crate::source::{Findings, Item, Value, Written};
@@ -345,6 +345,35 @@ impl<'a> Layer<'a> {
         let length = |layer: &mut Self, e: Expr| (written_out(&layer.arena, e), layer.cost(e));
         let (before, after) = (length(self, e), length(self, found));
         if after.0 < before.0 && after.1 <= before.1 { found } else { e }
+    }
+
+    /// The same over one denominator of what varies: what is made of a condition (its derivative, what it is solved for) then has it once.
+    pub(super) fn over_one_denominator(&mut self, e: Expr) -> Expr {
+        let Node::Sum { constant, terms } = self.arena.node(e).clone() else { return self.bracketed(e) };
+        let mut below: Vec<(Expr, Rational)> = Vec::new();
+        for (term, _) in &terms {
+            let Node::Product { factors, .. } = self.arena.node(*term) else { continue };
+            for (base, power) in factors.iter().filter(|(base, n)| n.is_negative() && self.order_of(*base).is_some()) {
+                match below.iter_mut().find(|(known, _)| known == base) {
+                    Some((_, least)) if *least <= *power => {}
+                    Some((_, least)) => *least = power.clone(),
+                    None => below.push((*base, power.clone())),
+                }
+            }
+        }
+        if below.is_empty() {
+            return self.bracketed(e);
+        }
+        let under = self.arena.powers(Rational::ONE, below);
+        let constant = self.arena.number(constant);
+        let mut above = vec![self.arena.div(constant, under)];
+        for (term, c) in terms {
+            let quotient = self.arena.div(term, under);
+            above.push(self.arena.scale(quotient, &c));
+        }
+        let above = self.arena.sum(above);
+        let above = self.bracketed(above);
+        self.arena.mul(above, under)
     }
 
     fn has_square_of_sum(&self, e: Expr) -> bool {

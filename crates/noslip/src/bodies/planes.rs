@@ -2,11 +2,12 @@
 
 use super::axes::{GROUND, Placed};
 use super::contacts::{Kind, Reach, Touch};
+use super::directions::{Directions, is_chosen};
 use super::frames::Spot;
 use super::layer::Layer;
 use super::on_surfaces::Touching;
 use super::shapes::{Shape, ShapeKind};
-use super::spec::{Name, PlaceSpec};
+use super::spec::{AxisOf, Name, PlaceSpec};
 use super::vector::{Vector, VectorArithmetic};
 use crate::error::Error;
 use crate::expr::{Expr, Rational};
@@ -60,19 +61,23 @@ impl Layer<'_> {
             let v = self.arena.unit(i);
             self.outermost(Placed { axes, v })
         });
-        let directions = rolls.then(|| match touch.directions {
-            Some(directions) => directions,
-            None => self.shorter_directions(plain, n, frame, &touch, plane),
-        });
+        let directions = match touch.directions {
+            _ if !rolls => None,
+            usual if is_chosen(what.directions) => {
+                Some(self.chosen(index, what.directions, n, usual, what.at.is_none())?)
+            }
+            Some(usual) => Some(Directions::usual(usual)),
+            None => Some(Directions::usual(self.shorter_directions(plain, n, frame, &touch, plane))),
+        };
         self.settle(index, frame, plane, Some(n), &touch, !rolls);
         self.contacts[index].floor = true;
-        if let Some(directions) = directions {
+        if let Some(Directions { e, usual }) = directions {
             for (i, suffix) in ["along", "across"].into_iter().enumerate() {
-                let slip = match touch.levers {
-                    Some(levers) => self.slip_of_wheel(directions[i], levers[i], frame, &touch, plane),
-                    None => self.slip(directions[i], frame, &touch, plane),
+                let slip = match touch.levers.filter(|_| usual[i]) {
+                    Some(levers) => self.slip_of_wheel(e[i], levers[i], frame, &touch, plane),
+                    None => self.slip(e[i], frame, &touch, plane),
                 };
-                self.add(index, suffix, slip, Some(directions[i]), Kind::Rolls);
+                self.add(index, suffix, slip, Some(e[i]), Kind::Rolls);
             }
         }
         if !what.spins {
@@ -110,17 +115,10 @@ impl Layer<'_> {
     }
 
     /// Any surface whose normal is an axis of a frame.
-    pub(super) fn touch_normal(
-        &mut self,
-        index: usize,
-        on: &Name,
-        frame_of_normal: &Name,
-        axis: usize,
-        what: &Touching,
-    ) -> Option<()> {
+    pub(super) fn touch_normal(&mut self, index: usize, on: &Name, normal: &AxisOf, what: &Touching) -> Option<()> {
         let (frame, ..) = self.body_of(what.body)?;
         let carrier = self.frame_of(on)?;
-        let axes = self.frame_of(frame_of_normal)?;
+        let axes = self.frame_of(&normal.frame)?;
         let axes = self.frames[axes].axes;
         let Some(at) = what.at else {
             let contact = &self.contacts[index];
@@ -138,13 +136,17 @@ impl Layer<'_> {
             return None;
         }
         let [n, e, f] = [0, 1, 2].map(|i| {
-            let v = self.arena.unit((axis + i) % 3);
+            let v = self.arena.unit((normal.axis + i) % 3);
             self.outermost(Placed { axes, v })
         });
         let touch = self.place_of_touch(frame, at)?;
         let towards = self.towards_body(n, frame, touch.spot);
         self.settle(index, frame, carrier, Some(towards), &touch, false);
-        for (suffix, e) in [("along", e), ("across", f)] {
+        let directions = match is_chosen(what.directions) {
+            true => self.chosen(index, what.directions, n, Some([e, f]), false)?.e,
+            false => [e, f],
+        };
+        for (suffix, e) in ["along", "across"].into_iter().zip(directions) {
             let slip = self.slip(e, frame, &touch, carrier);
             self.add(index, suffix, slip, Some(e), Kind::Rolls);
         }
