@@ -45,6 +45,8 @@ pub(super) struct Contact {
     pub(super) slides: bool,
     /// A picture of the ground is wanted.
     pub(super) floor: bool,
+    /// Chosen directions that lean against the normal.
+    pub(super) leans: Vec<super::directions::Lean>,
 }
 
 /// The point of a body that touches: a spot of the body, and the way from there.
@@ -55,6 +57,8 @@ pub(super) struct Touch {
     pub(super) directions: Option<[Placed; 2]>,
     /// way × direction for each of them, where it is known better than by multiplying.
     pub(super) levers: Option<[Placed; 2]>,
+    /// The axis of a round shape and way × axis, likewise.
+    pub(super) axle: Option<[Placed; 2]>,
     /// −n·way, likewise.
     pub(super) reach: Option<Reach>,
 }
@@ -84,6 +88,7 @@ impl Layer<'_> {
             point: Vec::new(),
             slides: false,
             floor: false,
+            leans: Vec::new(),
         };
         self.contacts.push(contact);
         match &spec.kind {
@@ -191,6 +196,7 @@ impl Layer<'_> {
                 way: Placed { axes: GROUND, v: self.arena.nothing() },
                 directions: None,
                 levers: None,
+                axle: None,
                 reach: None,
             },
         };

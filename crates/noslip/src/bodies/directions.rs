@@ -13,7 +13,7 @@ use super::layer::Layer;
 use super::roots::Asker;
 use super::spec::AxisOf;
 use super::vector::VectorArithmetic;
-use crate::error::Error;
+use crate::error::{Error, Span};
 use crate::expr::Expr;
 
 /// The two directions of slip of a contact.
@@ -28,6 +28,14 @@ impl Directions {
     pub(super) fn usual(e: [Placed; 2]) -> Directions {
         Directions { e, usual: [true; 2] }
     }
+}
+
+/// A direction that leans against the normal, and what it has along it.
+#[derive(Clone, Debug)]
+pub(super) struct Lean {
+    key: &'static str,
+    span: Span,
+    part: Expr,
 }
 
 /// A named axis: the direction, and what it has along the normal where it leans against it.
@@ -86,7 +94,14 @@ impl Layer<'_> {
         Some(directions)
     }
 
-    fn named_direction(&mut self, index: usize, key: &str, axis: &AxisOf, n: Placed, touching: bool) -> Option<Named> {
+    fn named_direction(
+        &mut self,
+        index: usize,
+        key: &'static str,
+        axis: &AxisOf,
+        n: Placed,
+        touching: bool,
+    ) -> Option<Named> {
         let frame = self.frame_of(&axis.frame)?;
         let v = self.arena.unit(axis.axis);
         let e = self.outermost(Placed { axes: self.frames[frame].axes, v });
@@ -102,26 +117,43 @@ impl Layer<'_> {
         if self.vanishes(rest) {
             let message = format!("`{key}` of contact `{contact}` is its normal: axis {letter} of `{frame}`");
             let error = Error::input(message).at(axis.span.clone());
-            self.error(error.hint("a direction of rolling lies along the surface, or leans against it"));
+            self.error(error.hint("a direction of rolling lies along the surface: choose another axis"));
             return None;
         }
         if !touching {
-            let message = format!(
-                "`{key}` of contact `{contact}`, axis {letter} of `{frame}`, does not lie along the surface, and nothing holds the \
-                 body's point there along the normal"
-            );
+            let message =
+                format!("`{key}` of contact `{contact}`, axis {letter} of `{frame}`, does not lie along the surface");
             let hint =
-                "choose an axis across the normal; one that leans goes with contacts whose point follows from shapes";
+                "choose an axis across the normal: one that leans goes with contacts whose point follows from shapes";
             self.error(Error::input(message).at(axis.span.clone()).hint(hint));
             return None;
         }
-        let part = self.meaning(lean);
-        let part = self.short(part);
-        let text = self.text(part);
-        let message = format!("`{key}` of contact `{contact}` leans against the normal");
-        let hint = format!("the normal force is lambda_{contact}_touches + ({text})*lambda_{contact}_{key}");
-        self.note(&axis.span, message, &hint);
+        self.contacts[index].leans.push(Lean { key, span: axis.span.clone(), part: lean });
         Some(Named { e, lean: Some(lean) })
+    }
+
+    /// Says what the normal force is where the multiplier of touching is not.
+    pub(super) fn tell_leaning(&mut self) {
+        for (i, contact) in self.contacts.clone().into_iter().enumerate() {
+            let Some(touches) = self.added.iter().find(|a| a.contact == Some(i) && a.touches) else { continue };
+            let mut force = format!("lambda_{}", touches.name);
+            for lean in &contact.leans {
+                let part = self.meaning(lean.part);
+                let part = self.short(part);
+                let text = self.text(part);
+                force += &format!(" + ({text})*lambda_{}_{}", contact.name, lean.key);
+            }
+            for lean in &contact.leans {
+                let message = format!("`{}` of contact `{}` leans against the normal", lean.key, contact.name);
+                self.note(&lean.span, message, &format!("the normal force is {force}"));
+            }
+        }
+    }
+
+    /// Are two directions visibly one?
+    pub(super) fn is_same(&self, a: Placed, b: Placed) -> bool {
+        let [a, b] = [a, b].map(|e| self.outermost(e));
+        a.axes == b.axes && a.v == b.v
     }
 
     /// A direction and the one at right angles to it and to the normal.
@@ -155,13 +187,11 @@ impl Layer<'_> {
         let v = match one.lean {
             Some(_) => {
                 let asker = self.direction_asks(index, axis);
-                let square = self.arena.norm_squared(&v);
-                let length = self.root_for(&asker, square)?;
-                self.guards.push((asker.what, length));
-                v.map(|x| {
-                    let quotient = self.arena.div(x, length);
-                    self.short(quotient)
-                })
+                let name = format!("{}_l", self.contacts[index].name);
+                let under = self.arena.denominator(&v, |_, _| true);
+                let v = v.map(|x| self.arena.distributed(x, under));
+                let v = if self.initial_value(under) < 0.0 { self.arena.opposite(&v) } else { v };
+                self.direction_of(&asker, &v, &name)?
             }
             None => v,
         };

@@ -9,8 +9,8 @@ use super::spec::Specs;
 use super::vector::Vector;
 use crate::error::{Error, ErrorKind, Span};
 use crate::expr::{
-    Arena, Assignment, Evaluator, Expr, NameError, Node, Printer, Rational, Readable, Role, Scope, Style, Symbol, Tree,
-    names_in, parse_expression, readable, simplify, written_out,
+    Arena, Assignment, Evaluator, Expr, NameError, Node, Printer, Readable, Role, Scope, Style, Symbol, Tree, names_in,
+    parse_expression, readable, simplify, written_out,
 };
 use crate::limits::Limits;
 use crate::source::{Findings, Item, Value, Written};
@@ -126,6 +126,8 @@ pub(super) struct Layer<'a> {
     /// Axes in ground axes, for pictures.
     pub(super) matrices: FxHashMap<usize, [Vector; 3]>,
     by_expression: FxHashMap<Expr, Symbol>,
+    /// Expressions whose short form was asked for.
+    shortened: FxHashMap<Expr, Expr>,
 }
 
 impl<'a> Layer<'a> {
@@ -167,6 +169,7 @@ impl<'a> Layer<'a> {
             author_uses: Vec::new(),
             matrices: FxHashMap::default(),
             by_expression: FxHashMap::default(),
+            shortened: FxHashMap::default(),
         }
     }
 
@@ -309,8 +312,13 @@ impl<'a> Layer<'a> {
         if !(2..=SIMPLIFIED).contains(&before) {
             return e;
         }
+        if let Some(&known) = self.shortened.get(&e) {
+            return known;
+        }
         let simple = self.multiplied_out(e, before);
-        if written_out(&self.arena, simple) < before { simple } else { e }
+        let short = if written_out(&self.arena, simple) < before { simple } else { e };
+        self.shortened.insert(e, short);
+        short
     }
 
     /// The normal form of what is written with so many operations; that of many more terms would not be shorter.
@@ -348,32 +356,31 @@ impl<'a> Layer<'a> {
     }
 
     /// The same over one denominator of what varies: what is made of a condition (its derivative, what it is solved for) then has it once.
+    /// Not where the denominator stands in other terms too, which would be multiplied by it again.
     pub(super) fn over_one_denominator(&mut self, e: Expr) -> Expr {
-        let Node::Sum { constant, terms } = self.arena.node(e).clone() else { return self.bracketed(e) };
-        let mut below: Vec<(Expr, Rational)> = Vec::new();
-        for (term, _) in &terms {
-            let Node::Product { factors, .. } = self.arena.node(*term) else { continue };
-            for (base, power) in factors.iter().filter(|(base, n)| n.is_negative() && self.order_of(*base).is_some()) {
-                match below.iter_mut().find(|(known, _)| known == base) {
-                    Some((_, least)) if *least <= *power => {}
-                    Some((_, least)) => *least = power.clone(),
-                    None => below.push((*base, power.clone())),
-                }
-            }
-        }
-        if below.is_empty() {
+        let varying: Vec<Expr> =
+            self.arena.reachable(&[e]).into_iter().filter(|&x| self.order_of(x).is_some()).collect();
+        let under = self.arena.denominator(&[e], |_, base| varying.contains(&base));
+        if self.arena.is_one(under) || self.stands_above(e, under) {
             return self.bracketed(e);
         }
-        let under = self.arena.powers(Rational::ONE, below);
-        let constant = self.arena.number(constant);
-        let mut above = vec![self.arena.div(constant, under)];
-        for (term, c) in terms {
-            let quotient = self.arena.div(term, under);
-            above.push(self.arena.scale(quotient, &c));
-        }
-        let above = self.arena.sum(above);
+        let above = self.arena.distributed(e, under);
         let above = self.bracketed(above);
-        self.arena.mul(above, under)
+        self.arena.div(above, under)
+    }
+
+    /// Does a factor of a denominator stand anywhere in a sum but in its denominators?
+    fn stands_above(&self, e: Expr, under: Expr) -> bool {
+        let factors = |e: Expr| match self.arena.node(e) {
+            Node::Product { factors, .. } => factors.iter().map(|(base, n)| (*base, n.is_negative())).collect(),
+            _ => vec![(e, false)],
+        };
+        let bases: Vec<Expr> = factors(under).into_iter().map(|(base, _)| base).collect();
+        let Node::Sum { terms, .. } = self.arena.node(e) else { return false };
+        let above =
+            terms.iter().flat_map(|(term, _)| factors(*term)).filter(|(base, below)| !(*below && bases.contains(base)));
+        let above: Vec<Expr> = above.map(|(base, _)| base).collect();
+        self.arena.reachable(&above).iter().any(|x| bases.contains(x))
     }
 
     fn has_square_of_sum(&self, e: Expr) -> bool {

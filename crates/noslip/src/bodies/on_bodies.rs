@@ -88,6 +88,7 @@ impl Layer<'_> {
             way: Placed { axes: n.axes, v: self.arena.times(back, &n.v) },
             directions: None,
             levers: None,
+            axle: None,
             reach: None,
         };
         self.settle(index, frame, carrier, Some(n), &touch, !rolls);

@@ -108,7 +108,7 @@ impl Layer<'_> {
 
     pub(super) fn touch_with(&mut self, frame: usize, own: &Patch) -> Touch {
         let way = Placed { axes: super::axes::GROUND, v: self.arena.nothing() };
-        Touch { spot: Spot { frame, at: own.place }, way, directions: None, levers: None, reach: None }
+        Touch { spot: Spot { frame, at: own.place }, way, directions: None, levers: None, axle: None, reach: None }
     }
 
     /// The normal of a surface towards a body.
@@ -176,6 +176,7 @@ impl Layer<'_> {
             way: Placed { axes: super::axes::GROUND, v: self.arena.nothing() },
             directions: None,
             levers: None,
+            axle: None,
             reach: None,
         };
         for (i, suffix) in ["along", "across"].into_iter().enumerate() {

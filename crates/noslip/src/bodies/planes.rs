@@ -73,8 +73,13 @@ impl Layer<'_> {
         self.contacts[index].floor = true;
         if let Some(Directions { e, usual }) = directions {
             for (i, suffix) in ["along", "across"].into_iter().enumerate() {
-                let slip = match touch.levers.filter(|_| usual[i]) {
-                    Some(levers) => self.slip_of_wheel(e[i], levers[i], frame, &touch, plane),
+                let lever = match (touch.levers, touch.axle) {
+                    (Some(levers), _) if usual[i] => Some(levers[i]),
+                    (_, Some([axis, lever])) if self.is_same(e[i], axis) => Some(lever),
+                    _ => None,
+                };
+                let slip = match lever {
+                    Some(lever) => self.slip_of_wheel(e[i], lever, frame, &touch, plane),
                     None => self.slip(e[i], frame, &touch, plane),
                 };
                 self.add(index, suffix, slip, Some(e[i]), Kind::Rolls);
@@ -187,7 +192,7 @@ impl Layer<'_> {
     pub(super) fn place_of_touch(&mut self, frame: usize, at: &PlaceSpec) -> Option<Touch> {
         let spot = self.spot(at, frame)?;
         let way = Placed { axes: GROUND, v: self.arena.nothing() };
-        Some(Touch { spot, way, directions: None, levers: None, reach: None })
+        Some(Touch { spot, way, directions: None, levers: None, axle: None, reach: None })
     }
 
     pub(super) fn touch_at(
@@ -239,7 +244,14 @@ impl Layer<'_> {
             }
             ShapeKind::Ball | ShapeKind::Shell => {
                 let way = Placed { axes: n.axes, v: minus(self, sizes[0], &n.v) };
-                Some(Touch { spot, way, directions: None, levers: None, reach: Some(Reach { n, length: sizes[0] }) })
+                Some(Touch {
+                    spot,
+                    way,
+                    directions: None,
+                    levers: None,
+                    axle: None,
+                    reach: Some(Reach { n, length: sizes[0] }),
+                })
             }
             ShapeKind::Ellipsoid => self.touch_of_ellipsoid(index, spot, sizes, n),
             ShapeKind::Disk | ShapeKind::Hoop | ShapeKind::Cylinder | ShapeKind::Torus => {
@@ -257,11 +269,15 @@ impl Layer<'_> {
                 // u × (a × u) = a and u × (L a − ν u) = −L a × u, with n = L u + ν a
                 let a = self.arena.unit(axis);
                 let mut levers = [minus(self, radius, &a), self.arena.times(reach, &directions[0].v)];
+                // −u × a = along and −n × a = L along
+                let mut arm = radius;
                 match shape.kind {
                     ShapeKind::Torus => {
                         let tube = minus(self, sizes[1], &v);
                         way = self.arena.plus(&way, &tube);
                         reach = self.arena.add(reach, sizes[1]);
+                        let more = self.arena.mul(sizes[1], length);
+                        arm = self.arena.add(arm, more);
                         // n × along = across, n × across = −along
                         let more =
                             [minus(self, sizes[1], &directions[1].v), self.arena.times(sizes[1], &directions[0].v)];
@@ -291,9 +307,11 @@ impl Layer<'_> {
                     _ => {}
                 }
                 let levers = Some(levers.map(|v| Placed { axes: outer, v }));
+                let turning = self.arena.times(arm, &directions[0].v);
+                let axle = Some([a, turning].map(|v| Placed { axes: outer, v }));
                 let way = Placed { axes: outer, v: way };
                 let reach = Some(Reach { n, length: reach });
-                Some(Touch { spot, way, directions: Some(directions), levers, reach })
+                Some(Touch { spot, way, directions: Some(directions), levers, axle, reach })
             }
         }
     }
@@ -315,7 +333,7 @@ impl Layer<'_> {
             self.arena.neg(quotient)
         });
         let (way, reach) = (Placed { axes, v: back }, Some(Reach { n, length: root }));
-        Some(Touch { spot, way, directions: None, levers: None, reach })
+        Some(Touch { spot, way, directions: None, levers: None, axle: None, reach })
     }
 
     /// The unit vector of n across an axis, and the length of n there.

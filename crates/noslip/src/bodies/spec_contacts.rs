@@ -182,11 +182,11 @@ impl Reader<'_> {
         self.known(&format!("`{key}`"), item, &["in", "axis"]);
         let frame = item.value.get("in").and_then(|x| self.name(&x.item, &format!("the frame of `{key}`")));
         let axis = item.value.get("axis").and_then(|x| self.axis(&x.item, &format!("the axis of `{key}`")));
-        let (Some(frame), Some(axis)) = (frame, axis) else {
+        if item.value.get("in").is_none() || item.value.get("axis").is_none() {
             let hint = format!("write `{key} = {{ in = \"FRAME\", axis = \"x\" }}`");
             return self.missing(e, &format!("whole `{key}`"), &hint);
-        };
-        Some(AxisOf { frame, axis, span: item.span.clone() })
+        }
+        Some(AxisOf { frame: frame?, axis: axis?, span: item.span.clone() })
     }
 
     fn truth(&mut self, item: &Item, key: &str) -> bool {
