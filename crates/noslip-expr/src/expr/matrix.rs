@@ -4,7 +4,7 @@
 //! can clear are cleared first, and those with a single entry are split off, so that the dense core stays small: a wheel
 //! whose angle occurs in one constraint only is solved for last, and makes nothing else longer.
 
-use super::arena::{Arena, Expr};
+use super::arena::{Arena, Expr, Node};
 use super::number::Rational;
 use rustc_hash::FxHashMap;
 
@@ -32,6 +32,40 @@ impl Arena {
     pub fn matrix_product(&mut self, a: &[Vec<Expr>], b: &[Vec<Expr>]) -> Matrix {
         let columns = transpose(b);
         a.iter().map(|row| columns.iter().map(|c| self.dot_product(row, c)).collect()).collect()
+    }
+
+    /// What the entries of a row, or the terms of their sums, are divided by, of those bases that are asked for; each as often as at most.
+    pub fn denominator(&mut self, row: &[Expr], is_asked: impl Fn(&Arena, Expr) -> bool) -> Expr {
+        let mut below: Vec<(Expr, Rational)> = Vec::new();
+        let mut look = |e: Expr| {
+            let Node::Product { factors, .. } = self.node(e) else { return };
+            for (base, power) in factors.iter().filter(|(base, n)| n.is_negative() && is_asked(self, *base)) {
+                match below.iter_mut().find(|(known, _)| known == base) {
+                    Some((_, most)) if *most >= -power => {}
+                    Some((_, most)) => *most = -power,
+                    None => below.push((*base, -power)),
+                }
+            }
+        };
+        for &e in row {
+            look(e);
+            if let Node::Sum { terms, .. } = self.node(e) {
+                terms.iter().for_each(|(term, _)| look(*term));
+            }
+        }
+        self.powers(Rational::ONE, below)
+    }
+
+    /// The product, by terms where the factor is a sum.
+    pub fn distributed(&mut self, e: Expr, by: Expr) -> Expr {
+        let Node::Sum { constant, terms } = self.node(e).clone() else { return self.mul(e, by) };
+        let constant = self.number(constant);
+        let mut products = vec![self.mul(constant, by)];
+        for (term, c) in terms {
+            let product = self.mul(term, by);
+            products.push(self.scale(product, &c));
+        }
+        self.sum(products)
     }
 
     /// The determinant, by minors of leading rows shared between column sets.

@@ -42,11 +42,15 @@ const CANDIDATES: usize = 220;
 
 /// Looks for `needed` functionally independent relations implied by the forms.
 pub fn hidden_relations(w: &mut Workbench, pfaff: &Pfaff, needed: usize, generic: &mut Generic) -> Vec<HiddenRelation> {
-    let mut found: Vec<Expr> = Vec::new();
     if needed == 0 {
         return Vec::new();
     }
+    let mut found = holonomic(w, pfaff, needed, generic);
+    let given = found.len();
     for breadth in [Breadth::Atoms, Breadth::Antiderivatives, Breadth::Monomials] {
+        if found.len() >= needed {
+            break;
+        }
         let candidates = candidates(w, pfaff, breadth);
         let basis = candidates.sorted(&w.g, CANDIDATES);
         for literal in [true, false] {
@@ -61,19 +65,38 @@ pub fn hidden_relations(w: &mut Workbench, pfaff: &Pfaff, needed: usize, generic
                 break;
             }
         }
-        if found.len() >= needed {
-            break;
-        }
     }
-    let fields = Distribution::annihilated_by(w, pfaff, true, generic);
+    let fields = if given < found.len() { Distribution::annihilated_by(w, pfaff, true, generic) } else { None };
     let found: Vec<Expr> = found.into_iter().map(|f| with_real_logarithms(w, f)).collect();
     found
         .into_iter()
-        .map(|expr| {
-            let proved = fields.as_ref().is_some_and(|d| annihilates(w, d, expr));
+        .enumerate()
+        .map(|(i, expr)| {
+            let proved = i < given || fields.as_ref().is_some_and(|d| annihilates(w, d, expr));
             HiddenRelation { expr, certainty: Known::proved_if(proved), solved: solve(w, expr) }
         })
         .collect()
+}
+
+/// The relations that the model states: its holonomic constraints, as far as they are independent, without what does not vary.
+fn holonomic(w: &mut Workbench, pfaff: &Pfaff, needed: usize, generic: &mut Generic) -> Vec<Expr> {
+    let mut found = Vec::new();
+    for &j in &pfaff.constraints {
+        let c = &w.system.constraints[j];
+        if c.order != 0 || found.len() >= needed {
+            continue;
+        }
+        let mut terms = match w.g.node(c.expr) {
+            Node::Sum { terms, .. } => terms.to_vec(),
+            _ => vec![(c.expr, Rational::ONE)],
+        };
+        terms.retain(|(e, _)| w.g.depends_on_any(*e, &pfaff.variables));
+        let f = w.g.linear(Rational::ZERO, terms);
+        if independent(w, pfaff, &found, f, generic) {
+            found.push(f);
+        }
+    }
+    found
 }
 
 /// The logarithm of what is negative at the initial position becomes that of its opposite: they differ by a constant.

@@ -1,5 +1,6 @@
 //! Where the constraints lose rank: all maximal minors of A vanish there.
 
+use super::candidates::is_constant;
 use super::positivity::Signs;
 use crate::expr::{Expr, Node, Rational, written_out};
 use crate::mechanics::Dependence;
@@ -28,8 +29,11 @@ const FEW: usize = 12;
 /// Looks at the maximal minors of the independent rows of A.
 pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDrop {
     let d = w.dynamics();
-    let rows: Vec<&Vec<Expr>> =
-        (0..d.a.len()).filter(|j| dependences.iter().all(|d| d.constraint != *j)).map(|j| &d.a[j]).collect();
+    let mut independent: Vec<usize> =
+        (0..d.a.len()).filter(|j| dependences.iter().all(|d| d.constraint != *j)).collect();
+    // Minors are multiplied out from their last row to the first: what cancels among velocities does so before a holonomic row is multiplied in.
+    independent.sort_by_key(|&j| w.system.constraints[j].order > 0);
+    let rows: Vec<Vec<Expr>> = independent.into_iter().map(|j| without_denominators(w, &d.a[j])).collect();
     if rows.is_empty() {
         return RankDrop::Never;
     }
@@ -77,6 +81,12 @@ pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDr
         RankDrop::Where(e) if off_constraints(w, &signs, &[*e]) => RankDrop::Never,
         _ => drop,
     }
+}
+
+/// A row multiplied by what it is divided by: where that vanishes there is no constraint, elsewhere the rank is the same.
+fn without_denominators(w: &mut Workbench, row: &[Expr]) -> Vec<Expr> {
+    let under = w.g.denominator(row, |g, base| !is_constant(g, base));
+    if w.g.is_one(under) { row.to_vec() } else { row.iter().map(|&e| w.g.distributed(e, under)).collect() }
 }
 
 /// Do holonomic constraints keep these coordinates from vanishing together? The centre of a ring is not on it.

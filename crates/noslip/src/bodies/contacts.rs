@@ -45,6 +45,8 @@ pub(super) struct Contact {
     pub(super) slides: bool,
     /// A picture of the ground is wanted.
     pub(super) floor: bool,
+    /// Chosen directions that lean against the normal.
+    pub(super) leans: Vec<super::directions::Lean>,
 }
 
 /// The point of a body that touches: a spot of the body, and the way from there.
@@ -55,6 +57,8 @@ pub(super) struct Touch {
     pub(super) directions: Option<[Placed; 2]>,
     /// way × direction for each of them, where it is known better than by multiplying.
     pub(super) levers: Option<[Placed; 2]>,
+    /// The axis of a round shape and way × axis, likewise.
+    pub(super) axle: Option<[Placed; 2]>,
     /// −n·way, likewise.
     pub(super) reach: Option<Reach>,
 }
@@ -84,6 +88,7 @@ impl Layer<'_> {
             point: Vec::new(),
             slides: false,
             floor: false,
+            leans: Vec::new(),
         };
         self.contacts.push(contact);
         match &spec.kind {
@@ -91,7 +96,9 @@ impl Layer<'_> {
             ContactKind::Skates { body, at, axis, on, wheel } => {
                 self.skate(index, body, at.as_ref(), *axis, on.as_ref(), wheel.as_ref())
             }
-            ContactKind::Touches { on: OnSpec::Body(other), body, at, rolls, inside, with, spins, .. } => {
+            ContactKind::Touches {
+                on: OnSpec::Body(other), body, at, rolls, inside, with, spins, directions, ..
+            } => {
                 if let Some(at) = at {
                     let error = Error::input("`at` is not needed where a body touches a body").at(span_of(at));
                     self.error(error.hint("the point of contact follows from the two shapes"));
@@ -101,9 +108,9 @@ impl Layer<'_> {
                     let error = error.at(with.surface.span.clone());
                     self.error(error.hint("name the other body's surface: `rolls_on = { surface = … }`"));
                 }
-                self.touch_body(index, body, other, *inside, *rolls, *spins)
+                self.touch_body(index, [body, other], *inside, *rolls, *spins, directions)
             }
-            ContactKind::Touches { on, body, with, at, side, normal, rolls, inside, spins } => {
+            ContactKind::Touches { on, body, with, at, side, normal, rolls, inside, spins, directions } => {
                 if *inside {
                     let error = Error::input("`inside` goes with `rolls_on = { body = … }`").at(spec.name.span.clone());
                     self.error(error.hint("`side` says on which side of a plane or surface the body is"));
@@ -113,11 +120,11 @@ impl Layer<'_> {
                     let error = Error::input("`with` and `at` both say where the body is touched");
                     self.error(error.at(with.surface.span.clone()).hint("keep one of them"));
                 }
-                let what = Touching { body, with, at, side: *side, rolls: *rolls, spins: *spins };
+                let what = Touching { body, with, at, side: *side, rolls: *rolls, spins: *spins, directions };
                 match (on, normal) {
                     (OnSpec::Surface(on), None) => self.touch_surface(index, on, &what),
                     (OnSpec::Frame(on), None) => self.touch_plane(index, on, &what),
-                    (OnSpec::Frame(on), Some((frame, axis))) => self.touch_normal(index, on, frame, *axis, &what),
+                    (OnSpec::Frame(on), Some(normal)) => self.touch_normal(index, on, normal, &what),
                     (OnSpec::Surface(on), Some(_)) => {
                         let error = Error::input("a surface has its own normal").at(on.surface.span.clone());
                         self.error(error.hint("leave `normal` out"));
@@ -136,7 +143,7 @@ impl Layer<'_> {
         // The other conditions contain these names: written out, the touching would share nothing with them.
         let shares = kind == Kind::Touches && self.arena.depends_on_any(expr, &named);
         let expr = if shares { expr } else { self.shortest(expr) };
-        let expr = self.bracketed(expr);
+        let expr = if kind == Kind::Rolls { self.over_one_denominator(expr) } else { self.bracketed(expr) };
         self.added.push(Added {
             name,
             span,
@@ -189,6 +196,7 @@ impl Layer<'_> {
                 way: Placed { axes: GROUND, v: self.arena.nothing() },
                 directions: None,
                 levers: None,
+                axle: None,
                 reach: None,
             },
         };

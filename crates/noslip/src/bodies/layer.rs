@@ -126,6 +126,8 @@ pub(super) struct Layer<'a> {
     /// Axes in ground axes, for pictures.
     pub(super) matrices: FxHashMap<usize, [Vector; 3]>,
     by_expression: FxHashMap<Expr, Symbol>,
+    /// Expressions whose short form was asked for.
+    shortened: FxHashMap<Expr, Expr>,
 }
 
 impl<'a> Layer<'a> {
@@ -167,6 +169,7 @@ impl<'a> Layer<'a> {
             author_uses: Vec::new(),
             matrices: FxHashMap::default(),
             by_expression: FxHashMap::default(),
+            shortened: FxHashMap::default(),
         }
     }
 
@@ -309,8 +312,13 @@ impl<'a> Layer<'a> {
         if !(2..=SIMPLIFIED).contains(&before) {
             return e;
         }
+        if let Some(&known) = self.shortened.get(&e) {
+            return known;
+        }
         let simple = self.multiplied_out(e, before);
-        if written_out(&self.arena, simple) < before { simple } else { e }
+        let short = if written_out(&self.arena, simple) < before { simple } else { e };
+        self.shortened.insert(e, short);
+        short
     }
 
     /// The normal form of what is written with so many operations; that of many more terms would not be shorter.
@@ -345,6 +353,34 @@ impl<'a> Layer<'a> {
         let length = |layer: &mut Self, e: Expr| (written_out(&layer.arena, e), layer.cost(e));
         let (before, after) = (length(self, e), length(self, found));
         if after.0 < before.0 && after.1 <= before.1 { found } else { e }
+    }
+
+    /// The same over one denominator of what varies: what is made of a condition (its derivative, what it is solved for) then has it once.
+    /// Not where the denominator stands in other terms too, which would be multiplied by it again.
+    pub(super) fn over_one_denominator(&mut self, e: Expr) -> Expr {
+        let varying: Vec<Expr> =
+            self.arena.reachable(&[e]).into_iter().filter(|&x| self.order_of(x).is_some()).collect();
+        let under = self.arena.denominator(&[e], |_, base| varying.contains(&base));
+        if self.arena.is_one(under) || self.stands_above(e, under) {
+            return self.bracketed(e);
+        }
+        let above = self.arena.distributed(e, under);
+        let above = self.bracketed(above);
+        self.arena.div(above, under)
+    }
+
+    /// Does a factor of a denominator stand anywhere in a sum but in its denominators?
+    fn stands_above(&self, e: Expr, under: Expr) -> bool {
+        let factors = |e: Expr| match self.arena.node(e) {
+            Node::Product { factors, .. } => factors.iter().map(|(base, n)| (*base, n.is_negative())).collect(),
+            _ => vec![(e, false)],
+        };
+        let bases: Vec<Expr> = factors(under).into_iter().map(|(base, _)| base).collect();
+        let Node::Sum { terms, .. } = self.arena.node(e) else { return false };
+        let above =
+            terms.iter().flat_map(|(term, _)| factors(*term)).filter(|(base, below)| !(*below && bases.contains(base)));
+        let above: Vec<Expr> = above.map(|(base, _)| base).collect();
+        self.arena.reachable(&above).iter().any(|x| bases.contains(x))
     }
 
     fn has_square_of_sum(&self, e: Expr) -> bool {

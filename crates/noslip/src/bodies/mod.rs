@@ -10,6 +10,7 @@
 
 mod axes;
 mod contacts;
+mod directions;
 mod drawing;
 mod drawing_surfaces;
 mod frames;

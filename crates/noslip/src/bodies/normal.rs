@@ -100,7 +100,8 @@ impl Layer<'_> {
         }
     }
 
-    fn product(&mut self, a: Placed, b: Placed) -> Expr {
+    /// a·b
+    pub(super) fn product(&mut self, a: Placed, b: Placed) -> Expr {
         let v = self.direction_in(b, a.axes);
         let e = self.arena.dot_of(&a.v, &v);
         self.short(e)

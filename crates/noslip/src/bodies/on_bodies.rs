@@ -2,10 +2,11 @@
 
 use super::axes::{GROUND, Placed};
 use super::contacts::{Kind, Touch};
+use super::directions::{Directions, is_chosen};
 use super::frames::Spot;
 use super::layer::Layer;
 use super::shapes::{Shape, ShapeKind};
-use super::spec::Name;
+use super::spec::{AxisOf, Name};
 use super::vector::{Vector, VectorArithmetic};
 use crate::error::Error;
 use crate::expr::Expr;
@@ -14,11 +15,11 @@ impl Layer<'_> {
     pub(super) fn touch_body(
         &mut self,
         index: usize,
-        body: &Name,
-        other: &Name,
+        [body, other]: [&Name; 2],
         inside: bool,
         rolls: bool,
         spins: bool,
+        chosen: &[Option<AxisOf>; 2],
     ) -> Option<()> {
         let (frame, shape, _) = self.body_of(body)?;
         let (carrier, second, _) = self.body_of(other)?;
@@ -42,7 +43,12 @@ impl Layer<'_> {
         let way = self.between(spots[1], spots[0]);
         let apart = if inside { self.arena.sub(big, r) } else { self.arena.add(big, r) };
         let (n, distance, directions) = if is_ball(&first) && is_ball(&second) {
-            self.between_balls(index, &way, apart)?
+            let (n, distance, d) = self.between_balls(index, &way, apart)?;
+            let level = (rolls && !is_chosen(chosen)).then(|| self.level_directions(index, n, &d));
+            match level {
+                Some(directions) => (n, distance, Some(directions?)),
+                None => (n, distance, None),
+            }
         } else if !is_ball(&first) && !is_ball(&second) {
             let axes = self.without_spin(self.frames[frame].axes, first.axis);
             let a = Placed { axes, v: self.arena.unit(first.axis) };
@@ -58,7 +64,7 @@ impl Layer<'_> {
             d[first.axis] = self.arena.zero();
             let (n, distance) = self.unit_of(index, &d, Some(apart))?;
             let along = self.arena.cross(&a.v, &n);
-            (Placed { axes, v: n }, distance, [Placed { axes, v: along }, a])
+            (Placed { axes, v: n }, distance, Some([Placed { axes, v: along }, a]))
         } else {
             return self.cannot_touch(other, &first, &second);
         };
@@ -66,26 +72,29 @@ impl Layer<'_> {
         let turned = |layer: &mut Self, p: Placed| Placed { v: layer.arena.opposite(&p.v), ..p };
         let (n, directions) = if inside {
             // across is n × along for balls and the axis for wheels: it stays.
-            let along = turned(self, directions[0]);
-            (turned(self, n), [along, directions[1]])
+            (turned(self, n), directions.map(|[along, across]| [turned(self, along), across]))
         } else {
             (n, directions)
         };
         let n = self.outermost(n);
+        let directions = match rolls {
+            true if is_chosen(chosen) => Some(self.chosen(index, chosen, n, directions, true)?),
+            true => directions.map(Directions::usual),
+            false => None,
+        };
         let back = self.arena.neg(r);
         let touch = Touch {
             spot: spots[0],
             way: Placed { axes: n.axes, v: self.arena.times(back, &n.v) },
             directions: None,
             levers: None,
+            axle: None,
             reach: None,
         };
         self.settle(index, frame, carrier, Some(n), &touch, !rolls);
         let from_other = if inside { self.arena.neg(big) } else { big };
-        if rolls {
-            // n × along = across, n × across = −along
-            let [along, across] = directions;
-            let turned = [across, Placed { v: self.arena.opposite(&along.v), ..along }];
+        if let Some(Directions { e: directions, usual }) = directions {
+            let turned = self.turned_about_normal(n, directions, usual);
             for (i, suffix) in ["along", "across"].into_iter().enumerate() {
                 let mut slip = Vec::new();
                 for (spot, reach) in [(spots[0], back), (spots[1], from_other)] {
@@ -111,21 +120,37 @@ impl Layer<'_> {
         None
     }
 
-    /// The normal between two balls, the distance of their middles, and two directions across it: a level one, and one at right
-    /// angles to both.
-    fn between_balls(&mut self, index: usize, way: &[Placed], apart: Expr) -> Option<(Placed, Expr, [Placed; 2])> {
-        let outer = self.common_axes(way);
-        let d = self.gather(way, outer);
+    /// n × e of both directions: n × along = across and n × across = −along where nobody chose them.
+    fn turned_about_normal(&mut self, n: Placed, e: [Placed; 2], usual: [bool; 2]) -> [Placed; 2] {
+        if usual == [true; 2] {
+            return [e[1], Placed { v: self.arena.opposite(&e[0].v), ..e[0] }];
+        }
+        e.map(|e| {
+            let n = self.direction_in(n, e.axes);
+            let v = self.arena.cross(&n, &e.v);
+            Placed { v: v.map(|x| self.short(x)), ..e }
+        })
+    }
+
+    /// The normal between two balls, the distance of their middles, and of the two vectors along the normal the one whose length is easier.
+    fn between_balls(&mut self, index: usize, way: &[Placed], apart: Expr) -> Option<(Placed, Expr, Vector)> {
+        let axes = self.common_axes(way);
+        let d = self.gather(way, axes);
         let (n, distance) = self.unit_of(index, &d, Some(apart))?;
+        Some((Placed { axes, v: n }, distance, if distance == apart { n } else { d }))
+    }
+
+    /// Two directions across a normal, along which d is: a level one, and one at right angles to both.
+    fn level_directions(&mut self, index: usize, n: Placed, d: &Vector) -> Option<[Placed; 2]> {
+        let axes = n.axes;
         let up = Placed { axes: GROUND, v: self.arena.unit(2) };
-        let k = self.direction_in(up, outer);
-        // Of the two, the one whose length is easier.
-        let along = self.arena.cross(&k, if distance == apart { &n } else { &d });
+        let k = self.direction_in(up, axes);
+        let along = self.arena.cross(&k, d);
         let along = along.map(|x| self.short(x));
         let (along, _) = self.unit_of(index, &along, None)?;
-        let across = self.arena.cross(&n, &along);
+        let across = self.arena.cross(&n.v, &along);
         let across = across.map(|x| self.short(x));
-        Some((Placed { axes: outer, v: n }, distance, [along, across].map(|v| Placed { axes: outer, v })))
+        Some([along, across].map(|v| Placed { axes, v }))
     }
 
     /// A vector of length one, and the length; `expected` is what it is if the coordinates make it so.

@@ -12,9 +12,10 @@
 
 use super::axes::Placed;
 use super::contacts::{Kind, Touch};
+use super::directions::{Directions, is_chosen};
 use super::frames::Spot;
 use super::layer::Layer;
-use super::spec::{Name, OnSurface, PlaceSpec};
+use super::spec::{AxisOf, Name, OnSurface, PlaceSpec};
 use super::surfaces::Patch;
 use super::vector::{Vector, VectorArithmetic};
 use crate::error::Error;
@@ -28,6 +29,8 @@ pub(super) struct Touching<'s, 'a> {
     pub(super) side: Option<bool>,
     pub(super) rolls: bool,
     pub(super) spins: bool,
+    /// Along and across, where they are chosen.
+    pub(super) directions: &'s [Option<AxisOf>; 2],
 }
 
 impl Layer<'_> {
@@ -70,7 +73,7 @@ impl Layer<'_> {
         let by_shape = what.at.is_none() && own.is_none();
         let ball = shape.filter(|s| by_shape && s.kind.is_ball()).map(|s| s.sizes[0]);
         if what.rolls {
-            self.roll_on(index, frame, &patch, n, &touch, ball)?;
+            self.roll_on(index, &patch, n, &touch, ball, what)?;
         }
         if !what.spins {
             self.no_spin(index, frame, carrier, n);
@@ -105,7 +108,7 @@ impl Layer<'_> {
 
     pub(super) fn touch_with(&mut self, frame: usize, own: &Patch) -> Touch {
         let way = Placed { axes: super::axes::GROUND, v: self.arena.nothing() };
-        Touch { spot: Spot { frame, at: own.place }, way, directions: None, levers: None, reach: None }
+        Touch { spot: Spot { frame, at: own.place }, way, directions: None, levers: None, axle: None, reach: None }
     }
 
     /// The normal of a surface towards a body.
@@ -156,32 +159,36 @@ impl Layer<'_> {
     fn roll_on(
         &mut self,
         index: usize,
-        frame: usize,
         patch: &Patch,
         n: Placed,
         touch: &Touch,
         ball: Option<Expr>,
+        what: &Touching,
     ) -> Option<()> {
         let carrier = self.surfaces[patch.surface].frame;
-        let directions = self.directions_on(index, patch, &n.v)?;
+        let Directions { e: directions, usual } = match is_chosen(what.directions) {
+            true => self.chosen(index, what.directions, n, None, what.at.is_none())?,
+            false => Directions::usual(self.directions_on(index, patch, &n.v)?),
+        };
         // The surface is touched at σ.
         let below = Touch {
             spot: Spot { frame: carrier, at: patch.place },
             way: Placed { axes: super::axes::GROUND, v: self.arena.nothing() },
             directions: None,
             levers: None,
+            axle: None,
             reach: None,
         };
         for (i, suffix) in ["along", "across"].into_iter().enumerate() {
             let e = directions[i];
-            let mine = match ball {
+            let mine = match ball.filter(|_| usual[i]) {
                 Some(r) => {
                     // −r n × e: n × along = across, n × across = −along
                     let factor = if i == 0 { self.arena.neg(r) } else { r };
                     let lever = Placed { v: self.arena.times(factor, &directions[1 - i].v), ..e };
                     self.speed_with_lever(e, lever, touch.spot)
                 }
-                None => self.speed_along(e, frame, touch),
+                None => self.speed_along(e, self.contacts[index].frame, touch),
             };
             let theirs = self.carried(e, &below, carrier);
             let slip = self.arena.sub(mine, theirs);

@@ -2,11 +2,12 @@
 
 use super::axes::{GROUND, Placed};
 use super::contacts::{Kind, Reach, Touch};
+use super::directions::{Directions, is_chosen};
 use super::frames::Spot;
 use super::layer::Layer;
 use super::on_surfaces::Touching;
 use super::shapes::{Shape, ShapeKind};
-use super::spec::{Name, PlaceSpec};
+use super::spec::{AxisOf, Name, PlaceSpec};
 use super::vector::{Vector, VectorArithmetic};
 use crate::error::Error;
 use crate::expr::{Expr, Rational};
@@ -60,19 +61,28 @@ impl Layer<'_> {
             let v = self.arena.unit(i);
             self.outermost(Placed { axes, v })
         });
-        let directions = rolls.then(|| match touch.directions {
-            Some(directions) => directions,
-            None => self.shorter_directions(plain, n, frame, &touch, plane),
-        });
+        let directions = match touch.directions {
+            _ if !rolls => None,
+            usual if is_chosen(what.directions) => {
+                Some(self.chosen(index, what.directions, n, usual, what.at.is_none())?)
+            }
+            Some(usual) => Some(Directions::usual(usual)),
+            None => Some(Directions::usual(self.shorter_directions(plain, n, frame, &touch, plane))),
+        };
         self.settle(index, frame, plane, Some(n), &touch, !rolls);
         self.contacts[index].floor = true;
-        if let Some(directions) = directions {
+        if let Some(Directions { e, usual }) = directions {
             for (i, suffix) in ["along", "across"].into_iter().enumerate() {
-                let slip = match touch.levers {
-                    Some(levers) => self.slip_of_wheel(directions[i], levers[i], frame, &touch, plane),
-                    None => self.slip(directions[i], frame, &touch, plane),
+                let lever = match (touch.levers, touch.axle) {
+                    (Some(levers), _) if usual[i] => Some(levers[i]),
+                    (_, Some([axis, lever])) if self.is_same(e[i], axis) => Some(lever),
+                    _ => None,
                 };
-                self.add(index, suffix, slip, Some(directions[i]), Kind::Rolls);
+                let slip = match lever {
+                    Some(lever) => self.slip_of_wheel(e[i], lever, frame, &touch, plane),
+                    None => self.slip(e[i], frame, &touch, plane),
+                };
+                self.add(index, suffix, slip, Some(e[i]), Kind::Rolls);
             }
         }
         if !what.spins {
@@ -110,17 +120,10 @@ impl Layer<'_> {
     }
 
     /// Any surface whose normal is an axis of a frame.
-    pub(super) fn touch_normal(
-        &mut self,
-        index: usize,
-        on: &Name,
-        frame_of_normal: &Name,
-        axis: usize,
-        what: &Touching,
-    ) -> Option<()> {
+    pub(super) fn touch_normal(&mut self, index: usize, on: &Name, normal: &AxisOf, what: &Touching) -> Option<()> {
         let (frame, ..) = self.body_of(what.body)?;
         let carrier = self.frame_of(on)?;
-        let axes = self.frame_of(frame_of_normal)?;
+        let axes = self.frame_of(&normal.frame)?;
         let axes = self.frames[axes].axes;
         let Some(at) = what.at else {
             let contact = &self.contacts[index];
@@ -138,13 +141,17 @@ impl Layer<'_> {
             return None;
         }
         let [n, e, f] = [0, 1, 2].map(|i| {
-            let v = self.arena.unit((axis + i) % 3);
+            let v = self.arena.unit((normal.axis + i) % 3);
             self.outermost(Placed { axes, v })
         });
         let touch = self.place_of_touch(frame, at)?;
         let towards = self.towards_body(n, frame, touch.spot);
         self.settle(index, frame, carrier, Some(towards), &touch, false);
-        for (suffix, e) in [("along", e), ("across", f)] {
+        let directions = match is_chosen(what.directions) {
+            true => self.chosen(index, what.directions, n, Some([e, f]), false)?.e,
+            false => [e, f],
+        };
+        for (suffix, e) in ["along", "across"].into_iter().zip(directions) {
             let slip = self.slip(e, frame, &touch, carrier);
             self.add(index, suffix, slip, Some(e), Kind::Rolls);
         }
@@ -185,7 +192,7 @@ impl Layer<'_> {
     pub(super) fn place_of_touch(&mut self, frame: usize, at: &PlaceSpec) -> Option<Touch> {
         let spot = self.spot(at, frame)?;
         let way = Placed { axes: GROUND, v: self.arena.nothing() };
-        Some(Touch { spot, way, directions: None, levers: None, reach: None })
+        Some(Touch { spot, way, directions: None, levers: None, axle: None, reach: None })
     }
 
     pub(super) fn touch_at(
@@ -237,7 +244,14 @@ impl Layer<'_> {
             }
             ShapeKind::Ball | ShapeKind::Shell => {
                 let way = Placed { axes: n.axes, v: minus(self, sizes[0], &n.v) };
-                Some(Touch { spot, way, directions: None, levers: None, reach: Some(Reach { n, length: sizes[0] }) })
+                Some(Touch {
+                    spot,
+                    way,
+                    directions: None,
+                    levers: None,
+                    axle: None,
+                    reach: Some(Reach { n, length: sizes[0] }),
+                })
             }
             ShapeKind::Ellipsoid => self.touch_of_ellipsoid(index, spot, sizes, n),
             ShapeKind::Disk | ShapeKind::Hoop | ShapeKind::Cylinder | ShapeKind::Torus => {
@@ -255,11 +269,15 @@ impl Layer<'_> {
                 // u × (a × u) = a and u × (L a − ν u) = −L a × u, with n = L u + ν a
                 let a = self.arena.unit(axis);
                 let mut levers = [minus(self, radius, &a), self.arena.times(reach, &directions[0].v)];
+                // −u × a = along and −n × a = L along
+                let mut arm = radius;
                 match shape.kind {
                     ShapeKind::Torus => {
                         let tube = minus(self, sizes[1], &v);
                         way = self.arena.plus(&way, &tube);
                         reach = self.arena.add(reach, sizes[1]);
+                        let more = self.arena.mul(sizes[1], length);
+                        arm = self.arena.add(arm, more);
                         // n × along = across, n × across = −along
                         let more =
                             [minus(self, sizes[1], &directions[1].v), self.arena.times(sizes[1], &directions[0].v)];
@@ -289,9 +307,11 @@ impl Layer<'_> {
                     _ => {}
                 }
                 let levers = Some(levers.map(|v| Placed { axes: outer, v }));
+                let turning = self.arena.times(arm, &directions[0].v);
+                let axle = Some([a, turning].map(|v| Placed { axes: outer, v }));
                 let way = Placed { axes: outer, v: way };
                 let reach = Some(Reach { n, length: reach });
-                Some(Touch { spot, way, directions: Some(directions), levers, reach })
+                Some(Touch { spot, way, directions: Some(directions), levers, axle, reach })
             }
         }
     }
@@ -313,7 +333,7 @@ impl Layer<'_> {
             self.arena.neg(quotient)
         });
         let (way, reach) = (Placed { axes, v: back }, Some(Reach { n, length: root }));
-        Some(Touch { spot, way, directions: None, levers: None, reach })
+        Some(Touch { spot, way, directions: None, levers: None, axle: None, reach })
     }
 
     /// The unit vector of n across an axis, and the length of n there.

@@ -136,7 +136,9 @@ pub(super) enum ContactKind<'a> {
         with: Option<OnSurface<'a>>,
         at: Option<PlaceSpec<'a>>,
         side: Option<bool>,
-        normal: Option<(Name, usize)>,
+        normal: Option<AxisOf>,
+        /// Along and across, where they are chosen.
+        directions: [Option<AxisOf>; 2],
         inside: bool,
         rolls: bool,
         /// May it turn about the normal?
@@ -146,6 +148,14 @@ pub(super) enum ContactKind<'a> {
     Skates { body: Name, at: Option<PlaceSpec<'a>>, axis: usize, on: Option<Name>, wheel: Option<WheelSpec<'a>> },
     /// Two places that stay together.
     Joins([PlaceSpec<'a>; 2]),
+}
+
+/// An axis of a frame: `{ in = "FRAME", axis = "x" }`.
+#[derive(Debug)]
+pub(super) struct AxisOf {
+    pub(super) frame: Name,
+    pub(super) axis: usize,
+    pub(super) span: Span,
 }
 
 /// What a body touches.
@@ -210,7 +220,7 @@ pub(super) fn read_specs<'a>(entries: &'a [Entry], findings: &mut Findings) -> S
 }
 
 const FRAME_KEYS: [&str; 5] = ["in", "on", "at", "turn", "quaternion"];
-const CONTACT_KEYS: [&str; 14] = [
+const CONTACT_KEYS: [&str; 16] = [
     "body",
     "with",
     "rolls_on",
@@ -222,6 +232,8 @@ const CONTACT_KEYS: [&str; 14] = [
     "on",
     "side",
     "normal",
+    "along",
+    "across",
     "inside",
     "spins",
     "friction",

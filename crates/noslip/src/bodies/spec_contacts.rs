@@ -1,7 +1,7 @@
 //! The sections of surfaces and contacts as they stand in the file.
 
 use super::spec::{
-    ContactKind, ContactSpec, Name, OnSpec, OnSurface, PlaceSpec, Reader, SurfaceForm, SurfaceSpec, WheelSpec,
+    AxisOf, ContactKind, ContactSpec, Name, OnSpec, OnSurface, PlaceSpec, Reader, SurfaceForm, SurfaceSpec, WheelSpec,
 };
 use crate::error::Error;
 use crate::source::{Entry, Item, Value, valid_name};
@@ -75,6 +75,12 @@ impl Reader<'_> {
             };
         };
         let what = item(way)?;
+        for key in ["along", "across"] {
+            let Some(given) = e.item.value.get(key).filter(|_| way != "rolls_on") else { continue };
+            let error = Error::input(format!("`{key}` chooses a direction of rolling, and goes with `rolls_on`"));
+            let hint = "`skates` and `wheel` name their axis themselves; what slides or is joined has no direction";
+            self.error(error.at(given.key_span.clone()).hint(hint));
+        }
         if way == "joins" {
             let two = match &what.value {
                 Value::Array(list) if list.len() == 2 => Some(list),
@@ -157,25 +163,30 @@ impl Reader<'_> {
             }
             None => None,
         };
-        let normal = match item("normal") {
-            Some(n) => {
-                self.known("`normal`", n, &["in", "axis"]);
-                let frame = n.value.get("in").and_then(|x| self.name(&x.item, "the frame of the normal"));
-                let axis = n.value.get("axis").and_then(|x| self.axis(&x.item, "the axis of the normal"));
-                let (Some(frame), Some(axis)) = (frame, axis) else {
-                    return self.missing(e, "whole `normal`", "write `normal = { in = \"FRAME\", axis = \"x\" }`");
-                };
-                Some((frame, axis))
-            }
-            None => None,
-        };
+        let [normal, along, across] = ["normal", "along", "across"].map(|key| match item(key) {
+            Some(given) => self.axis_of(e, key, given).map(Some),
+            None => Some(None),
+        });
+        let (normal, directions) = (normal?, [along?, across?]);
         let inside = inside.is_some_and(|i| self.truth(i, "inside"));
         let spins = item("spins").is_none_or(|i| self.truth(i, "spins"));
         let with = match item("with") {
             Some(with) => Some(self.on_surface(with, &["surface", "at"])?),
             None => None,
         };
-        Some(ContactKind::Touches { body, on, with, at, side, normal, inside, rolls, spins })
+        Some(ContactKind::Touches { body, on, with, at, side, normal, directions, inside, rolls, spins })
+    }
+
+    /// An axis of a frame, for the normal or a direction of a contact.
+    fn axis_of(&mut self, e: &Entry, key: &str, item: &Item) -> Option<AxisOf> {
+        self.known(&format!("`{key}`"), item, &["in", "axis"]);
+        let frame = item.value.get("in").and_then(|x| self.name(&x.item, &format!("the frame of `{key}`")));
+        let axis = item.value.get("axis").and_then(|x| self.axis(&x.item, &format!("the axis of `{key}`")));
+        if item.value.get("in").is_none() || item.value.get("axis").is_none() {
+            let hint = format!("write `{key} = {{ in = \"FRAME\", axis = \"x\" }}`");
+            return self.missing(e, &format!("whole `{key}`"), &hint);
+        }
+        Some(AxisOf { frame: frame?, axis: axis?, span: item.span.clone() })
     }
 
     fn truth(&mut self, item: &Item, key: &str) -> bool {

@@ -267,7 +267,7 @@ impl Layer<'_> {
 
     /// A vector made to have length one; its length gets the name, if it is long. Factors that all components have in common are
     /// taken out first: what is left often has length one by itself, or never vanishes.
-    fn direction_of(&mut self, asker: &Asker, v: &Vector, name: &str) -> Option<Vector> {
+    pub(super) fn direction_of(&mut self, asker: &Asker, v: &Vector, name: &str) -> Option<Vector> {
         let meanings = v.map(|x| self.meaning(x));
         let common = self.common_factor(&meanings);
         let rest = if self.arena.is_one(common) {

@@ -37,6 +37,7 @@ impl Layer<'_> {
             sums.potential.push(weight);
         }
         self.leave_out(entries);
+        self.tell_leaning();
         self.normal_forces();
         if !self.findings.errors.is_empty() {
             return Err(self.findings);

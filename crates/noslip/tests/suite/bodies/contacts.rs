@@ -6,7 +6,7 @@ use noslip::Limits;
 use noslip::model::Claims;
 
 /// A disk on level ground, its height a coordinate or given by its inclination.
-fn disk(height: &str, coordinates: &str) -> String {
+pub(super) fn disk(height: &str, coordinates: &str) -> String {
     format!(
         r#"noslip = 1
 [system]

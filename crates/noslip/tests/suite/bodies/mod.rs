@@ -146,6 +146,7 @@ fn the_plain_model_is_a_file_that_says_the_same() {
 }
 
 mod contacts;
+mod directions;
 mod motorcycle;
 mod pairs;
 mod small;
@@ -156,24 +157,6 @@ mod written;
 use pairs::PAIRS;
 
 const FORMS: [&str; 5] = ["lagrange-multipliers", "maggi", "kane", "chaplygin", "boltzmann-hamel"];
-
-/// Longer from bodies than by hand: model, form, why.
-const LONGER: &[(&str, &str, &str)] = &[
-    ("rolling-disk", "lagrange-multipliers", ACROSS),
-    ("rolling-disk", "maggi", ACROSS),
-    ("whipple-bicycle", "lagrange-multipliers", AXLE),
-    ("whipple-bicycle", "maggi", AXLE),
-    ("whipple-bicycle", "boltzmann-hamel", AXLE),
-    ("whipple-bicycle, along the ground", "boltzmann-hamel", LETTERS),
-];
-
-const ACROSS: &str = "the contact's directions are along and across the disk, by hand x and y; with the same directions, either ones, on the \
-                      next lines, it is as long";
-const AXLE: &str = "the front contact's second direction lies in the ground, by hand it is that of the axle, which leans with the wheel: its \
-                    multiplier is no force along the ground, and that of touching is not the normal force; the next line has the ground's \
-                    directions by hand too";
-const LETTERS: &str = "which parts get letters first is decided by what each saves at once, and among fourteen thousand operations a sign \
-                       more decides otherwise";
 
 /// Operations of all equations of a form, with what completes them and their abbreviations.
 fn operations(model: &Model, form: &str) -> Option<usize> {
@@ -211,14 +194,7 @@ fn equations_from_bodies_are_no_longer_than_by_hand() {
         }
         table += &format!("| {} | {} |\n", pair.name, cells.join(" | "));
     }
-    let known = |name: &str, form: &str| LONGER.iter().find(|(n, f, _)| *n == name && *f == form);
-    let unnamed: Vec<_> = longer.iter().filter(|(name, form, ..)| known(name, form).is_none()).collect();
-    assert!(unnamed.is_empty(), "longer from bodies: {unnamed:?}\n{table}");
-    for &(name, form, ..) in &longer {
-        let why = known(name, form).map_or("", |(.., why)| *why);
-        table += &format!("\n{name}, `{form}`: {why}.\n");
-    }
-    assert_eq!(longer.len(), LONGER.len(), "every exception is needed\n{table}");
+    assert!(longer.is_empty(), "longer from bodies: {longer:?}\n{table}");
     table += "\n| model | multipliers by hand in those from bodies |\n|---|---|\n";
     for pair in &PAIRS {
         let map: Vec<String> =

@@ -35,31 +35,18 @@ impl Pair {
     }
 }
 
-pub(super) const PAIRS: [Pair; 17] = [
+pub(super) const PAIRS: [Pair; 16] = [
     Pair {
         name: "rolling-disk",
         by_hand: None,
         changed: None,
-        changed_by_hand: &[],
-        multipliers: &[
-            ("u4", "lambda_ground_across*sin(phi) - lambda_ground_along*cos(phi)"),
-            ("u5", "-lambda_ground_along*sin(phi) - lambda_ground_across*cos(phi)"),
-        ],
-    },
-    Pair {
-        name: "rolling-disk, directions x and y",
-        by_hand: None,
-        changed: Some((
-            "rolls_on = \"ground\"",
-            "rolls_on = \"ground\"\nat = { in = \"ground\", at = [\"x\", \"y\"] }",
-        )),
         changed_by_hand: &[],
         multipliers: &[("u4", "lambda_ground_along"), ("u5", "lambda_ground_across")],
     },
     Pair {
         name: "rolling-disk, along and across",
         by_hand: None,
-        changed: None,
+        changed: Some(("along = { in = \"ground\", axis = \"x\" }\n", "")),
         changed_by_hand: &[
             ("x' + r*psi'*cos(phi) = 0", "x'*cos(phi) + y'*sin(phi) + r*psi' = 0"),
             ("y' + r*psi'*sin(phi) = 0", "y'*cos(phi) - x'*sin(phi) = 0"),
@@ -165,17 +152,17 @@ pub(super) const PAIRS: [Pair; 17] = [
         changed: None,
         changed_by_hand: &[],
         multipliers: &[
-            ("front_contact", "-lambda_front_across*front_n2/front_n - lambda_front_touches"),
+            ("front_contact", "-lambda_front_touches"),
             ("rear_rolls", "-lambda_rear_along"),
             ("rear_grips", "lambda_rear_across"),
             ("front_rolls", "-lambda_front_along/front_n"),
-            ("front_grips", "lambda_front_across/front_n^2"),
+            ("front_grips", "lambda_front_across/front_n"),
         ],
     },
     Pair {
         name: "whipple-bicycle, along the ground",
         by_hand: None,
-        changed: None,
+        changed: Some(("across = { in = \"fork\", axis = \"y\" }\n", "")),
         changed_by_hand: &[
             (
                 "front_rolls = \"v_F1*n_3 - v_F3*n_1 + r_F*n*omega_F = 0\"",
