@@ -184,6 +184,18 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
     Ok(Opened { model, text, name })
 }
 
+impl Opened {
+    /// Says that what follows is told for contacts that are closed, where the model has inequalities.
+    pub fn while_closed(self) -> Opened {
+        if let Some(c) = self.model.system.inequality() {
+            let message =
+                format!("constraint `{}` is an inequality: the answer is for as long as it is closed", c.name);
+            complain(&format!("note: {message}"));
+        }
+        self
+    }
+}
+
 /// Functions and sizes that `--set` gives, and the parameters that are left.
 fn split_settings(model: &Model, settings: &[String]) -> (Vec<(String, String)>, Vec<String>) {
     let open = model.open_functions();

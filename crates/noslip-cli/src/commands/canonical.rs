@@ -34,7 +34,7 @@ pub struct CanonicalArgs {
 
 /// The canonical form, and the test of a complete integral.
 pub fn run(args: &CanonicalArgs) -> Outcome {
-    let mut opened = open(&args.model)?;
+    let mut opened = open(&args.model)?.while_closed();
     let mut constants = Vec::new();
     for name in &args.constants {
         let constant = opened.model.declare_constant(name.trim());

@@ -40,7 +40,7 @@ pub struct CheckArgs {
 /// Validates a model and says what its constraints mean.
 pub fn run(args: &CheckArgs) -> Outcome {
     let mut opened = match open(&args.model) {
-        Ok(opened) => opened,
+        Ok(opened) => opened.while_closed(),
         Err(failure) => {
             // An editor reads one document, whatever the model is like.
             if args.format.is_json() {

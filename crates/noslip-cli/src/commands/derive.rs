@@ -68,7 +68,7 @@ pub struct DeriveArgs {
 
 /// Derives the equations of motion.
 pub fn run(args: &DeriveArgs) -> Outcome {
-    let opened = open(&args.model)?;
+    let opened = open(&args.model)?.while_closed();
     let mut w = opened.model.workbench();
     eliminate(&mut w, &args.eliminate, args.format == EquationFormat::Text)?;
     choose_independent(&mut w, &args.independent)?;

@@ -48,7 +48,7 @@ pub struct EvalArgs {
 /// Evaluates accelerations and multipliers through a form.
 pub fn run(args: &EvalArgs) -> Outcome {
     expect_one_stdin(&args.model, "--states", &args.states)?;
-    let mut opened = open(&args.model)?;
+    let mut opened = open(&args.model)?.while_closed();
     let form = by_id(&args.form).ok_or_else(|| {
         let known: Vec<&str> = FORMS.iter().map(|f| f.id()).collect();
         unknown("", "form", &args.form, &known)

@@ -77,6 +77,7 @@ impl Kind {
 /// Writes the accelerations and multipliers as source code.
 pub fn run(args: &ExportArgs) -> Outcome {
     let mut opened = open(&args.model)?;
+    opened.model.system.no_inequality()?;
     let stem = opened.stem("motion");
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.c")));
     expect_extension(&path, &["c", "rs", "js", "py", "mo", "fmu"])?;

@@ -42,7 +42,7 @@ pub struct HamiltoniseArgs {
 
 /// Finds or tests a reducing multiplier.
 pub fn run(args: &HamiltoniseArgs) -> Outcome {
-    let mut opened = open(&args.model)?;
+    let mut opened = open(&args.model)?.while_closed();
     let candidate = match &args.multiplier {
         Some(text) => Some(opened.expression("--multiplier", text)?),
         None => None,

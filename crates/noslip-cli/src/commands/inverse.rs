@@ -32,7 +32,7 @@ pub struct InverseArgs {
 
 /// Decides whether the equations are Lagrangian as they stand.
 pub fn run(args: &InverseArgs) -> Outcome {
-    let mut opened = open(&args.model)?;
+    let mut opened = open(&args.model)?.while_closed();
     let model = &mut opened.model;
     let mut w = model.workbench();
     w.linear_accelerations()

@@ -96,7 +96,7 @@ pub fn run(args: &VerifyArgs) -> Outcome {
     if let Some(path) = &args.claims {
         expect_one_stdin(&args.model, "--claims", &path.to_string_lossy())?;
     }
-    let mut opened = open(&args.model)?;
+    let mut opened = open(&args.model)?.while_closed();
     let limits = Limits::default();
     let mut claims: Vec<Claim> = Vec::new();
     for text in &args.equations {

@@ -1,6 +1,6 @@
 //! A system as its author wrote it, with names resolved and definitions expanded.
 
-use crate::error::Span;
+use crate::error::{Error, Result, Span};
 use crate::expr::{Arena, Expr, Rational, Symbol, TableId};
 
 /// A parameter and its value.
@@ -206,6 +206,18 @@ pub struct Guard {
 }
 
 impl System {
+    /// The constraint that is an inequality, if one is.
+    pub fn inequality(&self) -> Option<&Constraint> {
+        self.constraints.iter().find(|c| c.inequality)
+    }
+
+    /// Refuses inequalities, where a motion would be followed as if they held with equality all the time.
+    pub fn no_inequality(&self) -> Result<()> {
+        let Some(c) = self.inequality() else { return Ok(()) };
+        let message = format!("constraint `{}` is an inequality: it may open and close", c.name);
+        Err(Error::not_applicable(message).hint("`noslip simulate` follows that; here, write it as an equation"))
+    }
+
     /// Number of coordinates n.
     pub fn n(&self) -> usize {
         self.coordinates.len()

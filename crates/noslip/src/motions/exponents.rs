@@ -85,6 +85,7 @@ pub struct Exponents {
 
 /// Computes Lyapunov exponents along the motion from a state.
 pub fn exponents(w: &mut Workbench, r: &Reduction, state: &State, question: &Question) -> Result<Exponents> {
+    w.system.no_inequality()?;
     check(w, r, question)?;
     let numbers = Numbers::new(w, r, &[], &[], state)?;
     let z = variables_at(w, r, state)?;

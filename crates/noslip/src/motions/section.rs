@@ -67,6 +67,7 @@ pub fn section(
     settings: &Settings,
     most: usize,
 ) -> Result<Section> {
+    w.system.no_inequality()?;
     let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let typical = state.inputs();
     let mut motion = Motion::new(w, &options, &typical)?;
@@ -151,6 +152,7 @@ const ONE: f64 = 1e-5;
 
 /// Looks for a periodic motion near a state.
 pub fn periodic(w: &mut Workbench, r: &Reduction, state: &State, on: Expr, search: &Search) -> Result<Periodic> {
+    w.system.no_inequality()?;
     autonomous(w, r)?;
     Settings { tolerance: search.tolerance, ..Settings::until(search.until) }.check()?;
     let map = r.inserted(w);

@@ -37,6 +37,7 @@ mod open;
 mod outcome;
 mod playable;
 mod probe;
+mod rank;
 mod reduced;
 mod settings;
 mod simulation;
@@ -96,6 +97,9 @@ pub enum AfterStep {
 pub trait Observer {
     /// The state at a requested time, in the order of the requested times.
     fn sample(&mut self, _t: f64, _y: &[f64]) {}
+
+    /// A state inside of a step at which the run ends: it was interpolated, and may be put where it belongs.
+    fn between(&mut self, _t: f64, _y: &mut [f64]) {}
 
     /// Inside the step just made from `from`: whether something was lost on the way that both ends have. What, and when.
     fn inside(&mut self, _stepper: &mut dyn Stepper, _from: (f64, &[f64])) -> Option<(String, f64)> {
@@ -228,6 +232,7 @@ fn drive(
         if let Some(stop) = stop {
             t = stop.t;
             y.copy_from_slice(&stop.state);
+            observer.between(t, &mut y);
         }
         match observer.after_step(t, &mut y) {
             AfterStep::Continue => {}

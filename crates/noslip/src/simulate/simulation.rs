@@ -2,6 +2,7 @@
 
 use super::mechanics::{CompiledMechanics, Mechanics};
 use super::methods::{Begin, Beginning, Method};
+use super::rank::Rank;
 use super::{
     AfterStep, Charted, Component, Event, Keeper, Motion, Observer, Occurrence, Outcome, Plan, Probe, Reduced,
     Settings, Statistics, StepFailure, StepSize, Stepper, Tolerance, breaks, integrate,
@@ -55,8 +56,8 @@ const DRIFT_LIMIT: f64 = 1e-6;
 pub(super) struct Watch<'a> {
     keeper: Keeper<CompiledMechanics>,
     n: usize,
-    /// Constraints whose rows depend on the velocities, and how large these rows have been.
-    nonlinear: Vec<(usize, f64)>,
+    /// Constraints that may lose rank on the way.
+    rank: Option<Rank>,
     energy: Option<Energy>,
     tolerance: f64,
     pub(super) drift: f64,
@@ -96,27 +97,21 @@ impl<'a> Watch<'a> {
         settings: &Settings,
         progress: &'a mut dyn FnMut(f64) -> bool,
     ) -> Result<Watch<'a>> {
+        let exact = matches!(settings.method.start, Begin::Mechanics(_));
+        let mut rank = Rank::of(w, options, &[])?;
+        rank.iter_mut().for_each(|rank| rank.begin(&[], settings.tolerance, exact));
         Ok(Watch {
             keeper: Keeper::new(CompiledMechanics::new(w, options)?),
             n: w.system.n(),
-            nonlinear: nonlinear(w),
+            rank,
             energy: None,
             tolerance: settings.tolerance,
             drift: 0.0,
-            exact: matches!(settings.method.start, Begin::Mechanics(_)),
+            exact,
             points: Vec::new(),
             progress,
             control: w.limits.control.clone(),
         })
-    }
-
-    /// A row of A = ∂φ/∂v.
-    fn row(&mut self, j: usize, t: f64, y: &[f64]) -> Vec<f64> {
-        let system = self.keeper.system();
-        let (k, n) = (system.constraints(), self.n);
-        let (mut phi, mut a) = (vec![0.0; k], vec![0.0; k * n]);
-        system.velocity_constraints(t, &y[..n], &y[n..2 * n], &mut phi, &mut a);
-        a[j * n..(j + 1) * n].to_vec()
     }
 
     /// The constraint on velocities that is violated most, beside its terms, and by how much.
@@ -134,49 +129,16 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Constraints whose rows depend on the velocities: these may lose rank where the body comes to rest. By their places among the
-/// constraints on velocities.
-fn nonlinear(w: &mut Workbench) -> Vec<(usize, f64)> {
-    let d = w.dynamics();
-    let v = w.system.velocities.clone();
-    let rows = CompiledMechanics::rows(&w.system);
-    let depends = |j: usize| d.a[j].iter().any(|&e| w.g.depends_on_any(e, &v));
-    rows.into_iter().enumerate().filter(|(_, j)| depends(*j)).map(|(row, _)| (row, 0.0)).collect()
-}
-
-/// A row of a constraint is lost where it becomes this part of what it was.
-const LOST: f64 = 1e-5;
-/// A discrete motion has passed a state of rest where a row turns while it is this part of what it was.
-const PASSED: f64 = 1e-2;
-
-fn norm(row: &[f64]) -> f64 {
-    row.iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
-/// The time of the least value inside a step, and the value: on a grid first, then by thirds.
-fn least(at: &mut dyn FnMut(f64) -> Option<(f64, f64)>) -> Option<(f64, f64)> {
-    const GRID: usize = 32;
-    let mut best = (0.0, f64::INFINITY);
-    for i in 0..=GRID {
-        let s = i as f64 / GRID as f64;
-        let value = at(s)?.1;
-        if value < best.1 {
-            best = (s, value);
-        }
-    }
-    let (mut low, mut high) = ((best.0 - 1.0 / GRID as f64).max(0.0), (best.0 + 1.0 / GRID as f64).min(1.0));
-    for _ in 0..80 {
-        let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-        if at(a)?.1 < at(b)?.1 { high = b } else { low = a }
-    }
-    at((low + high) / 2.0)
-}
-
 impl Observer for Watch<'_> {
     fn sample(&mut self, t: f64, y: &[f64]) {
         let mut y = y.to_vec();
+        self.between(t, &mut y);
+        self.points.push((t, y));
+    }
+
+    fn between(&mut self, t: f64, y: &mut [f64]) {
+        // Discrete steps end on the constraints; what is interpolated between them is put there.
         if self.exact {
-            // Discrete steps end on the constraints; what is interpolated between them is put there.
             let mut kept = y[..2 * self.n].to_vec();
             if self.keeper.keep(t, &mut kept, (0.01 * self.tolerance).max(1e-14)).is_ok()
                 && self.worst(t, &kept).1 < self.worst(t, &y[..2 * self.n]).1
@@ -184,37 +146,10 @@ impl Observer for Watch<'_> {
                 y[..2 * self.n].copy_from_slice(&kept);
             }
         }
-        self.points.push((t, y));
     }
 
     fn inside(&mut self, stepper: &mut dyn Stepper, from: (f64, &[f64])) -> Option<(String, f64)> {
-        for i in 0..self.nonlinear.len() {
-            let j = self.nonlinear[i].0;
-            let before = self.row(j, from.0, from.1);
-            let end = stepper.state().to_vec();
-            let after = self.row(j, stepper.time(), &end);
-            let product: f64 = before.iter().zip(&after).map(|(a, b)| a * b).sum();
-            let (a, b) = (norm(&before), norm(&after));
-            self.nonlinear[i].1 = self.nonlinear[i].1.max(a);
-            // It has turned by more than sixty degrees.
-            if product > 0.5 * a * b {
-                continue;
-            }
-            // Discrete steps end beside the state of rest, not at it.
-            if self.exact && a.max(b) < PASSED * self.nonlinear[i].1 {
-                return Some((self.keeper.system().constraint_name(j), stepper.time()));
-            }
-            let mut y = vec![0.0; stepper.dimension()];
-            let mut at = |s: f64| {
-                let t = from.0 + s * (stepper.time() - from.0);
-                stepper.dense(t, &mut y).ok().map(|()| (t, norm(&self.row(j, t, &y))))
-            };
-            let (t, least) = least(&mut at)?;
-            if least < LOST * a.max(b) {
-                return Some((self.keeper.system().constraint_name(j), t));
-            }
-        }
-        None
+        self.rank.as_mut()?.inside(stepper, from)
     }
 
     fn after_step(&mut self, t: f64, y: &mut [f64]) -> AfterStep {
@@ -269,12 +204,7 @@ pub fn simulate(
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Simulation> {
     settings.check()?;
-    if let Some(c) = w.system.constraints.iter().find(|c| c.inequality) {
-        let message = format!("constraint `{}` is an inequality: it may open and close", c.name);
-        return Err(
-            Error::not_applicable(message).hint("`noslip simulate` follows that; here, write it as an equation")
-        );
-    }
+    w.system.no_inequality()?;
     if w.linear_accelerations().is_err() {
         return simulate_lifted(w, state, settings, progress);
     }

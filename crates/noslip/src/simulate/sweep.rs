@@ -166,6 +166,7 @@ pub struct Sweeper {
 impl Sweeper {
     /// Compiles the system.
     pub fn new(mut w: Workbench, sweep: &Sweep) -> Result<Sweeper> {
+        w.system.no_inequality()?;
         let open: Vec<Symbol> = sweep.axes.iter().filter_map(|axis| axis.varied.parameter()).collect();
         let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
         let mut completer = Completer::new(&mut w.g, &w.system.clone());

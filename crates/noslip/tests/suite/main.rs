@@ -40,6 +40,7 @@ mod operators_of_groups;
 mod presented;
 mod principles;
 mod ranges;
+mod rank;
 mod read;
 mod reference;
 mod runs;

@@ -38,7 +38,7 @@ pub struct ConnectArgs {
 
 /// Joins two positions.
 pub fn run(args: &ConnectArgs) -> Outcome {
-    let mut opened = open(&args.model)?;
+    let mut opened = open(&args.model)?.while_closed();
     let n = opened.model.system.n();
     let mut from: Vec<Option<f64>> = vec![None; n];
     place(&mut opened, "--from", &args.from, &mut from)?;

@@ -60,7 +60,7 @@ pub struct ConnectionArgs {
 /// Derives the connection, and follows a gait.
 pub fn run(args: &ConnectionArgs) -> Outcome {
     expect_outputs(&args.model.model, args.out.as_ref(), &["csv"], args.plot.as_ref())?;
-    let mut opened = open(&args.model)?;
+    let mut opened = open(&args.model)?.while_closed();
     let mut written = Vec::new();
     for text in &args.gait {
         let (name, rest) = named("--gait", text)?;

@@ -30,7 +30,7 @@ pub struct IntegralsArgs {
 
 /// Looks for integrals of the motion.
 pub fn run(args: &IntegralsArgs) -> Outcome {
-    let opened = open(&args.model)?;
+    let opened = open(&args.model)?.while_closed();
     let (mut w, chosen) = analysed(&opened)?;
     let r = Reduction::of(&mut w, chosen)?;
     let found = integrals(&mut w, &r, args.degree)?;

@@ -37,7 +37,7 @@ pub struct LineariseArgs {
 
 /// Linearises the closed part about the initial state.
 pub fn run(args: &LineariseArgs) -> Outcome {
-    let mut opened = open(&args.model)?;
+    let mut opened = open(&args.model)?.while_closed();
     let state = opened.initial_state()?;
     let (mut w, chosen) = analysed(&opened)?;
     let r = Reduction::of(&mut w, chosen)?.relative(&mut w);

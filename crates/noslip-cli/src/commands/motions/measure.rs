@@ -33,7 +33,7 @@ pub struct MeasureArgs {
 
 /// Looks for an invariant measure.
 pub fn run(args: &MeasureArgs) -> Outcome {
-    let opened = open(&args.model)?;
+    let opened = open(&args.model)?.while_closed();
     let (mut w, chosen) = analysed(&opened)?;
     let r = Reduction::of(&mut w, chosen)?;
     let m = measure(&mut w, &r)?;

@@ -28,7 +28,7 @@ pub struct ReduceArgs {
 
 /// Says which variables close on themselves.
 pub fn run(args: &ReduceArgs) -> Outcome {
-    let opened = open(&args.model)?;
+    let opened = open(&args.model)?.while_closed();
     let (mut w, chosen) = analysed(&opened)?;
     let r = Reduction::of(&mut w, chosen)?.relative(&mut w);
     match args.format.is_json() {

@@ -60,7 +60,7 @@ pub fn run(args: &SteadyArgs) -> Outcome {
         return Err(Failure::from(Error::input("`--plot` needs something to be varied: --vary NAME=A:B:N")));
     }
     expect_outputs(&args.model.model, args.out.as_ref(), &["csv"], args.plot.as_ref())?;
-    let mut opened = open(&args.model)?;
+    let mut opened = open(&args.model)?.while_closed();
     let mut given = Vec::new();
     for text in &args.given {
         let (name, rest) = named("--given", text)?;
