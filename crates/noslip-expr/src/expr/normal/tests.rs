@@ -245,6 +245,8 @@ fn the_logarithm_of_a_power_is_that_many_times_the_logarithm_of_its_base() {
         ("log(-x^3*y^9)", "3*log(-x*y^3)"),
         ("log(exp(2*x)*(y^2 + 1)^5)", "2*x + 5*log(y^2 + 1)"),
         ("log(sqrt(x))", "log(x)/2"),
+        ("log(sin(x)*(1 - cos(x))^2*(1 + cos(x))^2)", "5*log(sin(x))"),
+        ("log(1/(sin(x)*(1 - cos(x))^3*(1 + cos(x))^2))", "-5*log(sin(x)) - log(1 - cos(x))"),
     ] {
         assert_same(a, b, true);
     }

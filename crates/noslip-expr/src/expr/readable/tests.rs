@@ -489,3 +489,14 @@ fn what_a_form_costs_is_the_operations_and_the_length_of_what_is_printed() {
     }
     assert!(exact > 40, "{exact}");
 }
+
+#[test]
+fn arguments_within_arguments_are_made_readable_to_the_third_level() {
+    for (depth, expected) in [(1, "m*(y + z)"), (2, "m*(y + z)"), (3, "m*(y + z)"), (4, "m*y + m*z")] {
+        let mut arena = arena();
+        let given = format!("{}m*y + m*z{}", "atan(".repeat(depth), ")".repeat(depth));
+        let e = parse(&mut arena, &given);
+        let tree = readable(&mut arena, e, &Readable::default()).unwrap();
+        assert_eq!(text(&arena, &tree), format!("{}{expected}{}", "atan(".repeat(depth), ")".repeat(depth)));
+    }
+}
