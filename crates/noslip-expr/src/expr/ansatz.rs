@@ -212,4 +212,15 @@ mod tests {
         }
         assert!(vanishing(2, || None).is_none());
     }
+
+    #[test]
+    fn draws_go_on_as_long_as_any_of_their_rows_adds_something() {
+        // Two new rows in every draw, or one behind one that is known.
+        let mut random = SplitMix::new(7);
+        let mut row = || (0..14).map(|_| random.field()).collect::<Vec<_>>();
+        assert!(vanishing(14, || Some(vec![row(), row()])).unwrap().is_full());
+        let known = row();
+        assert!(vanishing(14, || Some(vec![row(), known.clone()])).unwrap().is_full());
+        assert_eq!(vanishing(14, || Some(vec![known.clone()])).unwrap().pivots().len(), 1);
+    }
 }

@@ -1,5 +1,6 @@
 //! Which of several ways an expression is written in, kept word for word: which factor comes out, which angle stays, what stands above
-//! the bar. Each way is as right as the others, so that only a text that is kept tells one from another.
+//! the bar; as it is read, as an equation up to a factor, and in normal form. Each way is as right as the others, so that only a text
+//! that is kept tells one from another.
 //! `NOSLIP_BLESS=1 cargo test -p noslip-expr --lib kept` writes `kept.txt`: what changes there should be shorter, or better to read.
 
 use super::*;
@@ -25,6 +26,15 @@ const KINDS: [&str; 7] = [
     "m l sin(2*phi) cos(2*phi) cos(phi)*sin(phi) cos(phi-theta) sin(phi+theta) cos(phi-psi) theta' psi'^2",
 ];
 
+/// The normal form; of a long one how long it is.
+fn normal(arena: &mut Arena, e: Expr) -> String {
+    let mut normalizer = Normalizer::new(Options::default());
+    let form = normalizer.normalize(arena, e).unwrap();
+    let back = normalizer.to_expr(arena, &form);
+    let written = text(arena, &Tree::of(arena, back, &Limits::default()).unwrap());
+    if written.len() <= 300 { written } else { format!("{} characters", written.len()) }
+}
+
 #[test]
 fn generated_equations_are_written_as_they_were() {
     let mut out = String::new();
@@ -41,7 +51,7 @@ fn generated_equations_are_written_as_they_were() {
             let free = Readable { scale: Scale::Free, ..Readable::default() };
             let equation = readable_equation(&mut arena, e, &free).unwrap();
             let [given, plain, equation] = [given, plain, equation].map(|tree| text(&arena, &tree));
-            writeln!(out, "{given}\n  = {plain}\n  ~ {equation}").unwrap();
+            writeln!(out, "{given}\n  = {plain}\n  ~ {equation}\n  n {}", normal(&mut arena, e)).unwrap();
         }
     }
     if std::env::var_os("NOSLIP_BLESS").is_some() {
