@@ -665,6 +665,14 @@ mod tests {
     }
 
     #[test]
+    fn a_table_knows_of_what_it_is_one() {
+        let text = "[tables.f]\nof = \"x*y\"\nat = [0, 1]\nvalues = [2, 3]\n[tables.g]\nat = [0, 1]\nvalues = [2, 3]\n";
+        let mut model = particle(text).unwrap_or_else(|e| panic!("{e:?}"));
+        let product = model.expression("x*y").unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(model.system.tables.iter().map(|t| t.of).collect::<Vec<_>>(), [Some(product), None]);
+    }
+
+    #[test]
     fn an_initial_acceleration_belongs_to_constraints_of_third_order() {
         let initial = "[initial]\nacceleration = { x = 1 }\n";
         let errors = particle(initial).expect_err("the equations of motion give it");
