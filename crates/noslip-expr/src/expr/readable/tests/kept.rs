@@ -1,12 +1,12 @@
 //! Which of several ways an expression is written in, kept word for word: which factor comes out, which angle stays, what stands above
 //! the bar; as it is read, as an equation up to a factor, and in normal form. Each way is as right as the others, so that only a text
 //! that is kept tells one from another.
-//! `NOSLIP_BLESS=1 cargo test -p noslip-expr --lib kept` writes `kept.txt`: what changes there should be shorter, or better to read.
+//! `NOSLIP_BLESS=1 cargo test -p noslip-expr --lib kept` writes `tests/data/readable.txt`: what changes there should be shorter, or better to read.
 
 use super::*;
 use std::fmt::Write;
 
-const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/expr/readable/tests/kept.txt");
+const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/readable.txt");
 
 /// What occurs in one kind of equation.
 const KINDS: [&str; 7] = [
