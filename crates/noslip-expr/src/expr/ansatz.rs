@@ -165,4 +165,62 @@ mod tests {
             .is_full()
         );
     }
+
+    #[test]
+    fn fractions_are_lifted_up_to_a_numerator_and_denominator_of_twenty_nine_bits() {
+        let bound = 1i64 << 29;
+        for (n, d) in [(bound, 1), (-bound, 1), (1, bound), (-1, bound), (bound - 1, bound), (0, 1)] {
+            let r = Rational::new(n, d).unwrap();
+            assert_eq!(lift(Fp::from_rational(&r).unwrap()), Some(r));
+        }
+        for (n, d) in [(bound + 1, 1), (-bound - 1, 1), (1, bound + 1), (bound + 1, bound)] {
+            let r = Rational::new(n, d).unwrap();
+            assert_ne!(lift(Fp::from_rational(&r).unwrap()), Some(r));
+        }
+    }
+
+    #[test]
+    fn a_lifted_combination_has_whole_numbers_without_common_factor_and_begins_with_a_plus() {
+        let f = |n: i64, d: i64| Fp::from_rational(&Rational::new(n, d).unwrap()).unwrap();
+        for (given, expected) in [
+            (vec![f(2, 3), f(4, 9), f(0, 1)], vec![3, 2, 0]),
+            (vec![f(-1, 2), f(1, 4)], vec![2, -1]),
+            (vec![f(0, 1), f(6, 1), f(-10, 1)], vec![0, 3, -5]),
+            (vec![f(5, 7)], vec![1]),
+        ] {
+            let found = lift_all(&given).unwrap();
+            assert_eq!(found, expected.into_iter().map(Rational::integer).collect::<Vec<_>>());
+        }
+        assert_eq!(lift_all(&[Fp::ZERO]), None);
+    }
+
+    #[test]
+    fn rows_that_depend_on_others_add_nothing_and_rows_in_any_order_give_the_same() {
+        let row = |list: [u64; 4]| list.map(Fp::new).to_vec();
+        let list = [row([0, 1, 2, 3]), row([2, 0, 4, 2]), row([2, 2, 8, 8]), row([0, 0, 0, 5])];
+        for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]] {
+            let mut echelon = Echelon::new(4);
+            let independent = order.iter().filter(|&&i| echelon.push(list[i].clone())).count();
+            assert_eq!((independent, echelon.pivots()), (3, vec![0, 1, 3]), "{order:?}");
+            assert!(!echelon.is_full());
+            let [x] = &echelon.null_space()[..] else { panic!("one combination") };
+            for row in &list {
+                let sum = row.iter().zip(x).fold(Fp::ZERO, |s, (a, b)| s + *a * *b);
+                assert!(sum.is_zero() && x[2] == Fp::ONE, "{x:?}");
+            }
+            assert!(echelon.push(row([0, 0, 1, 0])) && echelon.is_full());
+        }
+        assert!(vanishing(2, || None).is_none());
+    }
+
+    #[test]
+    fn draws_go_on_as_long_as_any_of_their_rows_adds_something() {
+        // Two new rows in every draw, or one behind one that is known.
+        let mut random = SplitMix::new(7);
+        let mut row = || (0..14).map(|_| random.field()).collect::<Vec<_>>();
+        assert!(vanishing(14, || Some(vec![row(), row()])).unwrap().is_full());
+        let known = row();
+        assert!(vanishing(14, || Some(vec![row(), known.clone()])).unwrap().is_full());
+        assert_eq!(vanishing(14, || Some(vec![known.clone()])).unwrap().pivots().len(), 1);
+    }
 }

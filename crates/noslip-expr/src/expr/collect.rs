@@ -203,4 +203,25 @@ mod tests {
         let mut normalizer = crate::expr::normal::Normalizer::new(Default::default());
         assert_eq!(normalizer.is_zero(&mut arena, difference), Ok(true));
     }
+
+    #[test]
+    fn powers_of_sums_of_motions_are_multiplied_out_up_to_the_fourth() {
+        let mut arena = Arena::new();
+        arena.declare("a", Role::Parameter);
+        for v in ["u", "v"] {
+            arena.declare(v, Role::QuasiVelocity);
+        }
+        for (text, parts) in
+            [("(u + v)^4", 5), ("(u + v)^5", 1), ("a*(u + v)^2*u + a", 4), ("a + 2", 1), ("u - u", 0), ("a/u", 1)]
+        {
+            let e = parse_expression(&mut arena, text, &mut Declared, &Limits::default()).unwrap();
+            let found = collect(&mut arena, e, &mut |_, e| e).unwrap();
+            assert_eq!(found.len(), parts, "{text}: {found:?}");
+        }
+        // Beyond the work that is allowed nothing is collected.
+        let long: Vec<String> = (1..300).map(|k| format!("sin({k}*u)")).collect();
+        let text = format!("({0})*({0})", long.join(" + ")).replacen(")*(", " + v)*(", 1);
+        let e = parse_expression(&mut arena, &text, &mut Declared, &Limits::default()).unwrap();
+        assert!(collect(&mut arena, e, &mut |_, e| e).is_none());
+    }
 }

@@ -29,3 +29,40 @@ impl Decimals {
         if self.take(n) { (n.clone(), Rational::ONE) } else { n.split() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_printed_as_decimals_where_the_author_wrote_such() {
+        let number = |n: i64, d: i64| Rational::new(n, d).unwrap();
+        let seen = |list: &[(i64, i64)]| {
+            let mut decimals = Decimals::default();
+            list.iter().for_each(|&(n, d)| decimals.saw(&number(n, d)));
+            decimals
+        };
+        let (none, halves, tenths, fifths) =
+            (seen(&[]), seen(&[(1, 2), (3, 4), (7, 1)]), seen(&[(3, 10)]), seen(&[(1, 5)]));
+        for x in [(1, 10), (7, 100), (1, 3), (2, 5), (3, 1)] {
+            let x = number(x.0, x.1);
+            assert!(!none.take(&x) && !halves.take(&x), "{x}");
+        }
+        for (x, by_tenths, by_fifths) in [
+            ((7, 10), true, true),
+            ((7, 100), true, true),
+            ((1, 1_000_000), true, true),
+            // Fifths only where they were written so; too many digits, thirds, halves and whole numbers never.
+            ((2, 5), false, true),
+            ((1, 10_000_000), false, false),
+            ((1, 15), false, false),
+            ((1, 2), false, false),
+            ((4, 1), false, false),
+        ] {
+            let x = number(x.0, x.1);
+            assert_eq!((tenths.take(&x), fifths.take(&x)), (by_tenths, by_fifths), "{x}");
+        }
+        assert_eq!(tenths.split(&number(7, 10)), (number(7, 10), Rational::ONE));
+        assert_eq!(tenths.split(&number(2, 5)), (number(2, 1), number(5, 1)));
+    }
+}

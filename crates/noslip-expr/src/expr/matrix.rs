@@ -501,4 +501,66 @@ mod tests {
         let a = vec![vec![one, x], vec![x, xx]];
         assert!(g.inverse(&a, &mut |_, e| e).is_none());
     }
+
+    /// A matrix of letters, numbers and zeros, and values of the letters.
+    fn thrown(g: &mut Arena, n: usize, seed: u64) -> (Matrix, FxHashMap<crate::expr::Symbol, Expr>) {
+        let mut dice = crate::expr::field::SplitMix::new(seed);
+        let mut values = FxHashMap::default();
+        let mut entry = |i: usize, j: usize| match dice.below(6) {
+            // The diagonal keeps it regular.
+            0 | 1 if i != j => Arena::ZERO,
+            2 => g.integer(1 + dice.below(9) as i64),
+            _ => {
+                let s = g.declare(&format!("s{seed}_{i}_{j}"), Role::Parameter);
+                let value = g.integer(1 + dice.below(1000) as i64 + if i == j { 10_000 } else { 0 });
+                values.insert(s, value);
+                g.symbol(s)
+            }
+        };
+        ((0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect(), values)
+    }
+
+    #[test]
+    fn every_way_to_solve_gives_the_inverse_whatever_is_letter_number_or_zero() {
+        let mut g = Arena::new();
+        for n in 1..=8 {
+            for seed in 0..4 {
+                let (a, values) = thrown(&mut g, n, 100 * n as u64 + seed);
+                let one = g.identity(n);
+                let numbers: Matrix = a.iter().map(|row| g.substitute_all(row, &values)).collect();
+                let mut ways = vec![g.inverse(&a, &mut |_, e| e).expect("regular")];
+                ways.push(g.solve_by_elimination(a.clone(), one.clone(), &mut |_, e| e).expect("regular"));
+                if n <= 5 {
+                    ways.push(g.solve_by_minors(&a, &one, &mut |_, e| e).expect("regular"));
+                }
+                for x in ways {
+                    let x: Matrix = x.iter().map(|row| g.substitute_all(row, &values)).collect();
+                    assert_eq!(g.matrix_product(&numbers, &x), one, "{n}, {seed}");
+                }
+                if n <= 5 {
+                    let (whole, factors) = (g.determinant(&numbers), g.determinant_factors(&numbers));
+                    let product = g.product(factors);
+                    let opposite = g.neg(product);
+                    assert!(whole == product || whole == opposite, "{n}, {seed}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_with_the_fewest_neighbours_is_the_first_pivot() {
+        let mut g = Arena::new();
+        let x = {
+            let s = g.declare("x", Role::Parameter);
+            g.symbol(s)
+        };
+        let (o, one) = (g.zero(), g.one());
+        let all = [0, 1, 2];
+        // Two ones: the second has its row to itself.
+        assert_eq!(g.numeric_pivot(&[vec![one, x, x], vec![x, x, x], vec![o, o, one]], &all, &all), Some((2, 2)));
+        assert_eq!(g.numeric_pivot(&[vec![x, x, x], vec![x, one, x], vec![x, x, x]], &all, &all), Some((1, 1)));
+        assert_eq!(g.numeric_pivot(&[vec![x, x], vec![o, x]], &[0, 1], &[0, 1]), None);
+        // Only what is left counts.
+        assert_eq!(g.numeric_pivot(&[vec![one, x], vec![x, one]], &[1], &[0, 1]), Some((1, 1)));
+    }
 }

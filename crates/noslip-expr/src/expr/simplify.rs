@@ -190,4 +190,56 @@ mod tests {
             assert_eq!(bases(&mut arena, e).len(), tried, "{text}");
         }
     }
+
+    #[test]
+    fn operations_of_a_node_are_the_signs_between_its_parts() {
+        for (text, count, entries) in [
+            ("a", 0, 1),
+            ("a + b", 1, 4),
+            ("a - b + 3", 2, 4),
+            ("2*a - b", 2, 4),
+            ("a*b*c", 2, 6),
+            ("-a*b", 1, 4),
+            ("3*a*b^2", 3, 4),
+            ("a/b", 1, 4),
+            ("sin(a)", 1, 2),
+            ("a^b", 1, 3),
+            ("atan2(a, b)", 1, 3),
+        ] {
+            let (arena, e) = read(text);
+            assert_eq!((operations(arena.node(e)), size(&arena, e)), (count, entries), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_expression_comes_back_where_nothing_is_gained_and_shorter_where_something_is() {
+        let simple = |text: &str| {
+            let (mut arena, e) = read(text);
+            let simple = simplify(&mut arena, e, &Limits::default());
+            (simple == e, size(&arena, simple) <= size(&arena, e), arena.free_symbols(&[simple]).len())
+        };
+        // What is longer multiplied out stays as it is, a factor that cancels goes.
+        assert_eq!(simple("(a + b)^7"), (true, true, 2));
+        assert_eq!(simple("(a^2 - b^2)/(a - b)"), (false, true, 2));
+        assert_eq!(simple("c*(sin(a)^2 + cos(a)^2)"), (false, true, 1));
+        // Longer, but of fewer symbols.
+        assert_eq!(simple("(a + b + alpha)^2*(sin(c)^2 + cos(c)^2)").2, 3);
+        // Where no work is left nothing is done.
+        let (mut arena, e) = read("a*sin(b)^2 + a*cos(b)^2");
+        arena.work.limit(0);
+        assert_eq!(simplify(&mut arena, e, &Limits::default()), e);
+    }
+
+    #[test]
+    fn angles_between_successive_bodies_are_those_of_three_and_more() {
+        for (text, angles) in [
+            ("cos(a) + sin(b)", None),
+            ("cos(a) + sin(b)*tan(c)", Some(2)),
+            ("cos(a - d) + exp(b)*sin(f)", Some(2)),
+            ("a + b + c + d", None),
+        ] {
+            let (mut arena, e) = read(text);
+            assert_eq!(successive_angles(&mut arena, e).map(|list| list.len()), angles, "{text}");
+        }
+    }
 }

@@ -71,4 +71,56 @@ mod tests {
         assert_eq!(closest("z", names), None);
         assert_eq!(closest("mass", names), None);
     }
+
+    #[test]
+    fn the_distance_of_two_names_is_the_fewest_edits_between_them() {
+        for (a, b, distance) in [
+            ("", "abc", 3),
+            ("abc", "", 3),
+            ("abc", "abc", 0),
+            ("kitten", "sitting", 3),
+            ("ab", "ba", 1),
+            ("abcd", "badc", 2),
+            ("phi", "psi", 1),
+            ("omega", "omga", 1),
+            ("omga", "omega", 1),
+            ("xab", "abx", 2),
+        ] {
+            assert_eq!((edit_distance(a, b), edit_distance(b, a)), (distance, distance), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn the_longer_a_name_the_more_letters_may_be_wrong() {
+        for (name, candidate, near) in [
+            ("a", "b", false),
+            ("ab", "ac", true),
+            ("ab", "cd", false),
+            ("abc", "abd", true),
+            ("abc", "ade", false),
+            ("abcd", "abef", true),
+            ("abcd", "aefg", false),
+            ("abcdefg", "abcdexy", true),
+            ("abcdefg", "abcdxyz", false),
+            ("abcdefgh", "abcdexyz", true),
+            ("abcdefgh", "abcdwxyz", false),
+            // As long as it may be, and one letter more.
+            ("abcd", "abcdef", true),
+            ("abc", "abcde", false),
+            ("x", "x", false),
+        ] {
+            assert_eq!(closest(name, [candidate]), near.then_some(candidate), "{name} {candidate}");
+        }
+    }
+
+    #[test]
+    fn of_equally_near_names_the_first_is_meant_and_of_a_beginning_the_only_one() {
+        assert_eq!(closest("xa", ["xb", "xc"]), Some("xb"));
+        assert_eq!(closest("abcd", ["abxy", "abcx"]), Some("abcx"));
+        assert_eq!(closest("THETA", ["thetb", "theta"]), Some("theta"));
+        assert_eq!(closest("lambda_knife", ["lambda_knife_edge", "mu"]), Some("lambda_knife_edge"));
+        assert_eq!(closest("lambda", ["lambda_front", "lambda_rear"]), None);
+        assert_eq!(closest("lamb", ["lambda_front"]), Some("lambda_front"));
+        assert_eq!(closest("lam", ["lambda_front"]), None);
+    }
 }

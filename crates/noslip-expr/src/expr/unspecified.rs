@@ -293,4 +293,47 @@ mod tests {
             assert!((found.value() - expected).abs() < 1e-12, "{m} by x, {n} by y: {found:?} for {expected}");
         }
     }
+
+    #[test]
+    fn derivatives_are_named_by_primes_or_by_what_they_are_taken_by() {
+        let mut g = Arena::new();
+        let names = |list: &[&str]| list.iter().map(|&s| s.to_owned()).collect::<Vec<_>>();
+        let one = g.declare_unspecified("f", names(&["s"]));
+        let short = g.declare_unspecified("a", names(&["x", "y"]));
+        let long = g.declare_unspecified("b", names(&["x", "theta"]));
+        assert_eq!(g.declare_unspecified("a", names(&["x", "y"])), short);
+        for (f, by, written, order) in [
+            (one, &[][..], "f", 0),
+            (one, &[0, 0], "f''", 2),
+            (short, &[], "a", 0),
+            (short, &[1, 0, 1], "a_xyy", 3),
+            (long, &[1, 0], "b_x_theta", 2),
+        ] {
+            let derivative = by.iter().fold(f, |f, &i| g.partial(f, i));
+            let known = g.unspecified_function(derivative);
+            assert_eq!((known.written(), known.order(), known.root), (written.to_owned(), order, f));
+        }
+        let [xy, yx] = [[0, 1], [1, 0]].map(|by| by.iter().fold(short, |f, &i| g.partial(f, i)));
+        assert_eq!(xy, yx);
+        let x = g.partial(short, 0);
+        assert!(xy != x && x != short);
+        assert!(g.not_given(&[one]).message.starts_with("function `f` is not given"));
+        assert!(g.not_given(&[one, short]).message.starts_with("functions `f`, `a` are not given"));
+    }
+
+    #[test]
+    fn a_function_may_be_written_without_the_arguments_it_is_said_to_be_of() {
+        let mut g = Arena::new();
+        let [x, y] = ["x", "y"].map(|name| {
+            let s = g.declare(name, Role::Coordinate);
+            g.symbol(s)
+        });
+        let f = g.declare_unspecified("f", vec!["x".into(), "y".into()]);
+        assert!(g.usual_arguments(f).is_none() && !g.has_usual_arguments(f, &[x, y]));
+        g.set_usual_arguments(f, &[x, y]);
+        let derivative = g.partial(f, 1);
+        assert!(g.has_usual_arguments(f, &[x, y]) && g.has_usual_arguments(derivative, &[x, y]));
+        assert!(!g.has_usual_arguments(f, &[y, x]));
+        assert_eq!(g.usual_arguments(derivative), Some(&[x, y][..]));
+    }
 }

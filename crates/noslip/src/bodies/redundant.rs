@@ -427,4 +427,52 @@ mod tests {
             assert!(drawn.iter().any(|x| *x > 0.7) && drawn.iter().any(|x| *x < -0.7), "{order}: {drawn:?}");
         }
     }
+
+    #[test]
+    fn what_is_left_beside_a_basis_is_orthogonal_to_it_and_a_unit_or_nothing() {
+        let basis = [vec![0.6, 0.8, 0.0], vec![0.0, 0.0, 1.0]];
+        let mut v = vec![1.0, 2.0, 3.0];
+        orthogonal(&mut v, &basis);
+        // (1, 2, 3) less 2.2 of the first and 3 of the second.
+        for (found, expected) in v.iter().zip([1.0 - 2.2 * 0.6, 2.0 - 2.2 * 0.8, 0.0]) {
+            assert!((found - expected).abs() < 1e-15, "{v:?}");
+        }
+        assert!((norm(&[3.0, -4.0, 12.0]) - 13.0).abs() < 1e-15);
+        assert_eq!(normalised(vec![0.0, -5.0]), Some(vec![0.0, -1.0]));
+        assert_eq!((normalised(vec![1e-11, 0.0]), normalised(vec![f64::NAN])), (None, None));
+    }
+
+    #[test]
+    fn a_state_is_moved_onto_the_holonomic_constraints() {
+        let (limits, specs, written) = (Limits::default(), Specs::default(), Written::default());
+        let mut layer = Layer::new("", &limits, &specs, &written);
+        for (name, value) in [("x", 3.0), ("y", 4.0), ("z", 1.0)] {
+            let q = layer.arena.declare(name, Role::Coordinate);
+            layer.coordinates.push(q);
+            layer.initial.set(q, value);
+            let v = layer.arena.dot(q);
+            layer.arena.dot(v);
+        }
+        let mut read = |text: &str| {
+            crate::expr::parse_expression(&mut layer.arena, text, &mut crate::expr::Declared, &limits)
+                .expect("an expression")
+        };
+        let list = ["x^2 + y^2 - 25", "z*x - 3", "x' - y'"].map(&mut read);
+        let rows: Vec<Row> = list.iter().map(|&e| layer.row(e).expect("a row")).collect();
+        assert_eq!(rows.iter().map(|r| r.holonomic).collect::<Vec<_>>(), [true, true, false]);
+        for seed in 0..5 {
+            let at = layer.state_on(&rows, seed).expect("a state");
+            for row in &rows[..2] {
+                let value = row.evaluator.evaluate(&at, &|_, _, _| f64::NAN)[4];
+                assert!(value.abs() < 1e-11, "{value}");
+            }
+            assert_eq!(basis_of(&rows, &at).len(), 3);
+        }
+        // No point has these.
+        let never = layer.arena.integer(1);
+        let square = layer.arena.square(list[1]);
+        let sum = layer.arena.add(square, never);
+        let row = layer.row(sum).expect("a row");
+        assert!(layer.state_on(&[row], 0).is_none());
+    }
 }

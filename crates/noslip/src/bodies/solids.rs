@@ -333,3 +333,46 @@ fn semidefinite(m: &dyn Fn(usize, usize) -> f64, scale: f64) -> bool {
         && [(0, 1), (0, 2), (1, 2)].iter().all(|&(i, j)| two(i, j) >= -eps * scale * scale)
         && three >= -eps * scale * scale * scale
 }
+
+#[cfg(test)]
+mod tests {
+    use super::semidefinite;
+
+    /// Q D Qᵀ for the rotation by these angles about z and then about x.
+    fn turned(d: [f64; 3], (a, b): (f64, f64)) -> [[f64; 3]; 3] {
+        let ((s, c), (t, e)) = (a.sin_cos(), b.sin_cos());
+        let q = [[c, -s, 0.0], [e * s, e * c, -t], [t * s, t * c, e]];
+        std::array::from_fn(|i| std::array::from_fn(|j| (0..3).map(|k| q[i][k] * d[k] * q[j][k]).sum()))
+    }
+
+    #[test]
+    fn a_matrix_is_semidefinite_where_no_principal_value_is_negative_in_whatever_axes_it_is_written() {
+        for angles in [(0.0, 0.0), (0.7, 0.0), (0.0, 1.1), (0.4, 0.9), (2.0, -0.3), (-1.2, 2.5)] {
+            for d in [[1.0, 2.0, 3.0], [0.0, 1.0, 1.0], [0.0, 0.0, 5.0], [4.0, 4.0, 0.0], [0.0; 3], [1e-3, 1.0, 2.0]] {
+                let m = turned(d, angles);
+                assert!(semidefinite(&|i, j| m[i][j], 5.0), "{d:?} turned by {angles:?}");
+            }
+            for d in [
+                [-1.0, 2.0, 3.0],
+                [1.0, -0.01, 3.0],
+                [2.0, 2.0, -0.5],
+                [-1.0, -1.0, 3.0],
+                [-1.0, -2.0, -3.0],
+                [0.0, 0.0, -1.0],
+            ] {
+                let m = turned(d, angles);
+                assert!(!semidefinite(&|i, j| m[i][j], 5.0), "{d:?} turned by {angles:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_negative_by_rounding_is_not_negative_beside_the_whole() {
+        for (value, scale, good) in
+            [(-1e-13, 1.0, true), (-1e-11, 1.0, false), (-1e-11, 1e3, true), (-1e-8, 1e3, false)]
+        {
+            let m = turned([value, scale, 0.0], (0.0, 0.0));
+            assert_eq!(semidefinite(&|i, j| m[i][j], scale), good, "{value} beside {scale}");
+        }
+    }
+}

@@ -75,3 +75,26 @@ fn letters_have_the_order_of_what_they_mean() {
         }
     });
 }
+
+#[test]
+fn a_sum_and_its_opposite_have_one_letter_and_it_begins_with_a_plus() {
+    with_layer(|layer| {
+        for (given, named) in [
+            ("a*sin(x)*cos(y) - x", "x - a*sin(x)*cos(y)"),
+            ("x - a*sin(x)*cos(y)", "x - a*sin(x)*cos(y)"),
+            // One term beside a number is no sum of directions: it is named as it stands.
+            ("2 - b*sin(x)*cos(y)", "2 - b*sin(x)*cos(y)"),
+        ] {
+            let (given, named) = (read(layer, given), read(layer, named));
+            let found = layer.signed_letter_if_long("n", given, 2);
+            assert_eq!(layer.meaning(found), given);
+            let letters = layer.arena.free_symbols(&[found]);
+            let [letter] = letters[..] else { panic!("one letter") };
+            let letter = layer.arena.symbol(letter);
+            assert_eq!(layer.meaning(letter), named);
+        }
+        // What is short has no name.
+        let short = read(layer, "a - x");
+        assert_eq!(layer.signed_letter_if_long("n", short, 2), short);
+    });
+}

@@ -205,4 +205,26 @@ mod tests {
         assert_eq!(in_parts(&mut w, two, &mut keep), Ok(Some(two)));
         assert_eq!(seen.len(), 2);
     }
+
+    #[test]
+    fn of_the_angles_those_are_taken_in_which_the_normal_form_is_shortest() {
+        // One product of cosines: short in the angles themselves; of their differences: short in these.
+        for (long, short) in [
+            (
+                "cos(q0)*cos(q1)*cos(q2)*cos(q3)*sin(q4)^2 + cos(q0)*cos(q1)*cos(q2)*cos(q3)*cos(q4)^2",
+                "cos(q0)*cos(q1)*cos(q2)*cos(q3)",
+            ),
+            (
+                "(cos(q0)*cos(q1) + sin(q0)*sin(q1))*(cos(q1)*cos(q2) + sin(q1)*sin(q2))*(cos(q2)*cos(q3) + sin(q2)*sin(q3))",
+                "cos(q0 - q1)*cos(q1 - q2)*cos(q2 - q3)",
+            ),
+        ] {
+            let mut model = free(5);
+            let [long, short] = [long, short].map(|text| model.expression(text).expect("an expression"));
+            let mut w = model.workbench();
+            let limits = w.limits.clone();
+            let found = shorter(&mut w.g, long, &limits).expect("a shorter form");
+            assert!(written_out(&w.g, found) <= written_out(&w.g, short) + 3, "{}", written_out(&w.g, found));
+        }
+    }
 }

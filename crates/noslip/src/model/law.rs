@@ -148,4 +148,21 @@ mod tests {
             assert_eq!(model.system.law.len(), 1);
         }
     }
+
+    #[test]
+    fn the_force_of_a_law_depends_on_the_velocities_and_on_what_occurs_in_the_mechanics() {
+        let arguments = |kinetic: &str, law: &str| {
+            let text = format!(
+                "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"{kinetic}\"\n[constraints]\n\
+                 c = {{ equation = \"y' = x'\", law = {{ x = \"{law}\" }} }}\n"
+            );
+            let model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
+            let [f] = model.arena.unspecified_in(&model.system.forces)[..] else { panic!("one function") };
+            model.arena.unspecified_function(f).arguments.join(" ")
+        };
+        // A velocity is known by its number.
+        assert_eq!(arguments("(x'^2 + y'^2 + z'^2)/2", "-x'"), "1 2 3");
+        assert_eq!(arguments("(x'^2 + y'^2 + (1 + z^2)*z'^2)/2", "-x'"), "z 2 3 4");
+        assert_eq!(arguments("(x'^2 + (2 + sin(t))*y'^2 + (1 + y)*z'^2)/2", "-x'"), "t y 3 4 5");
+    }
 }

@@ -100,6 +100,13 @@ error: unknown name `thta`
     }
 
     #[test]
+    fn a_place_inside_of_a_character_is_that_of_the_character() {
+        for (offset, place) in [(0, (1, 1)), (1, (1, 2)), (2, (1, 2)), (3, (1, 3)), (5, (2, 1)), (99, (2, 2))] {
+            assert_eq!(line_and_column("aθb\nc", offset), place, "{offset}");
+        }
+    }
+
+    #[test]
     fn warnings_and_notes_say_so() {
         let error = Error::input("odd");
         assert_eq!(render_warning(&error, "f", ""), "warning: odd\n --> f\n");

@@ -257,4 +257,28 @@ mod tests {
             assert!(found.is_ok() && calls <= 10, "case {i}: {calls} evaluations");
         }
     }
+
+    #[test]
+    fn a_root_between_neighbouring_numbers_is_one_of_them() {
+        // Half a unit of the last place does not move a number just above a power of two.
+        for scale in [1.0, 2f64.powi(60), 2f64.powi(-30), -1.0] {
+            for k in 1..8 {
+                let number = |k: i32| scale * (1.0 + f64::from(k) * f64::EPSILON);
+                let (low, high, jump) = (number(0), number(8), number(k));
+                let g = |t: f64| if (t - jump) * scale < 0.0 { -1.0 } else { 1.0 };
+                for (a, b) in [(low, high), (high, low)] {
+                    let mut calls = 0;
+                    let found = root(a, g(a), b, g(b), &mut |t| -> Result<f64, ()> {
+                        calls += 1;
+                        Ok(g(t))
+                    });
+                    let t = found.expect("a root");
+                    assert!(
+                        (t - jump).abs() <= f64::EPSILON * scale.abs() && calls < 20,
+                        "{scale} {k}: {t}, {calls} calls"
+                    );
+                }
+            }
+        }
+    }
 }

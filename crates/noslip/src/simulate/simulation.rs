@@ -419,6 +419,18 @@ mod tests {
     }
 
     #[test]
+    fn the_first_number_that_is_not_finite_is_named_by_what_it_is() {
+        let (y, a, l) = ([0.0; 4], [0.0; 2], [0.0; 2]);
+        assert_eq!(not_finite(&y, &a, &l, 1.0), None);
+        assert_eq!(not_finite(&[0.0, 0.0, f64::NAN, 0.0], &[f64::NAN; 2], &l, 1.0), Some(Component::State(2)));
+        // Accelerations are the rates of the velocities, which stand behind the coordinates.
+        assert_eq!(not_finite(&y, &[f64::INFINITY, 0.0], &l, 1.0), Some(Component::Rate(2)));
+        assert_eq!(not_finite(&y, &[0.0, f64::NAN], &l, 1.0), Some(Component::Rate(3)));
+        assert_eq!(not_finite(&y, &a, &[0.0, f64::NAN], 1.0), Some(Component::Multiplier(1)));
+        assert_eq!(not_finite(&y, &a, &l, f64::NEG_INFINITY), Some(Component::Energy));
+    }
+
+    #[test]
     fn the_worst_constraint_is_violated_most_beside_its_own_terms() {
         let model: Model = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\", \"w\"]\n\
              [energy]\nkinetic = \"(x'^2 + y'^2 + z'^2 + w'^2)/2\"\n\

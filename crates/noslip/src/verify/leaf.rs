@@ -243,6 +243,48 @@ mod tests {
     }
 
     #[test]
+    fn a_position_of_twelve_digits_is_meant_as_it_is_written_and_a_longer_one_is_rounded() {
+        let exact = |x: &str| {
+            let text = format!(
+                "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
+                 [initial]\nposition = {{ x = {x}, y = 1 }}\n"
+            );
+            let mut model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
+            let e = model.expression("x + 2*y").unwrap_or_else(|e| panic!("{e}"));
+            exact_value(&mut model.workbench(), e).is_some()
+        };
+        assert!(exact("0.123456789013") && !exact("0.1234567890123"));
+    }
+
+    #[test]
+    fn the_beginning_knows_what_is_given_and_what_nothing_determines_and_not_what_follows() {
+        let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[parameters]\nk = 2\n\
+             [energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n[constraints]\nh = \"(x - 1)^2 + y = k\"\n\
+             [initial]\ntime = 3\nposition = { y = 1 }\n";
+        // x follows from y to rounding only, and what stands in a relation with it may have been moved.
+        for (expression, value) in [("y", None), ("z", Some(0)), ("x", None), ("t + k", Some(5)), ("x'", None)] {
+            let mut model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
+            let e = model.expression(expression).unwrap_or_else(|e| panic!("{e}"));
+            let mut w = model.workbench();
+            let found = exact_value(&mut w, e);
+            assert_eq!(found, value.map(|x| w.g.integer(x)), "{expression}");
+        }
+    }
+
+    #[test]
+    fn a_counterexample_at_the_initial_position_is_known_as_such() {
+        let (mut w, e) = begun("x - y");
+        let mut found = initial_counterexample(&mut w, e).expect("a counterexample");
+        assert_eq!((found.residual, found.state.q.as_slice()), (-1.0, &[3.0, 4.0, 1e8][..]));
+        assert!((found.error - 4e-13).abs() < 1e-20, "{found:?}");
+        assert!(is_initial(&mut w, &found));
+        found.state.q[1] = 5.0;
+        assert!(!is_initial(&mut w, &found));
+        (found.state.q[1], found.state.t) = (4.0, 1.0);
+        assert!(!is_initial(&mut w, &found));
+    }
+
+    #[test]
     fn a_rounded_value_is_judged_beside_the_terms_it_is_the_sum_of() {
         for (text, expected) in [
             ("x - y", Worth::Nonzero),

@@ -1,6 +1,6 @@
 //! Claims and forms on the smallest models that tell one answer from another.
 
-use super::claim::decide;
+use super::claim::{decide, in_field, roughness, terms};
 use super::real::{RealState, RealStates};
 use super::{Finding, Reach, agreement, follows, relations_from_initial_state};
 use crate::analysis::analyse;
@@ -198,4 +198,140 @@ fn what_holds_at_real_states_but_not_on_every_branch_is_undecided() {
     let (mut w, e) = asked(NOT_CLOSED, "abs(cosh(x) + sin(y)/2) - cosh(x) - sin(y)/2");
     let found = decide(&mut w, e, &[]);
     assert!(found.why_undecided().is_some_and(|why| why.contains("not on every branch")), "{found:?}");
+}
+
+/// Two points that nothing binds.
+const FREE: &str = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n";
+
+#[test]
+fn of_failures_that_are_equal_the_first_is_shown() {
+    // A number that is zero nowhere: a hundredth of its terms at every state.
+    let (mut w, e) = asked(FREE, "sin(1)^2 + cos(1)^2 - 99/100");
+    let shown = decide(&mut w, e, &[]).counterexample().expect("it is refuted");
+    let first = RealStates::new(&mut w, &[]).expect("states").near(0).expect("a state");
+    assert_eq!(shown.state, first);
+    assert!((shown.residual - 0.01).abs() < 1e-15 && shown.error < 1e-60, "{shown:?}");
+}
+
+#[test]
+fn a_claim_is_judged_at_a_few_real_states_whatever_is_left_of_the_budget() {
+    // The field has no order: only real states tell that |x| + x is not zero, some of them.
+    for (claim, fails) in [("abs(x) + x", true), ("abs(x^2 + 1) - x^2 - 1", false)] {
+        let (mut w, e) = asked(NOT_CLOSED, claim);
+        w.g.work.limit(0);
+        assert!(w.g.work.is_over());
+        assert_eq!(decide(&mut w, e, &[]).fails(), fails, "{claim}");
+    }
+}
+
+#[test]
+fn a_claim_without_a_value_says_which_function_has_none() {
+    for (claim, function) in [
+        ("x + asin(2 + x^2)", "asin(x^2 + 2)"),
+        ("x + acos(2 + x^2)", "acos(x^2 + 2)"),
+        ("x*log(-1 - y^2)", "log(-y^2 - 1)"),
+        ("y' + sqrt(-1 - y^2)*x", "sqrt(-y^2 - 1)"),
+    ] {
+        let (mut w, e) = asked(FREE, claim);
+        let found = decide(&mut w, e, &[]);
+        let why = found.why_undecided().unwrap_or_default();
+        assert!(why.contains("has no real value") && why.ends_with(function), "{claim}: {found:?}");
+    }
+}
+
+#[test]
+fn how_rough_a_claim_is_counts_its_roots_and_those_of_the_motion() {
+    let rough = NOT_CLOSED.replace("k*x*z", "k*z*sqrt(1 + x^2)");
+    let signs = |text: &str, claim: &str| {
+        let (mut w, e) = asked(text, claim);
+        roughness(&mut w, e)
+    };
+    for (claim, expected) in [("x*y'", 0), ("abs(x)*y'", 1), ("sqrt(x) + abs(y) + sign(z)", 3)] {
+        assert_eq!(signs(NOT_CLOSED, claim), expected, "{claim}");
+    }
+    let motion = signs(&rough, "x*y'");
+    assert!(motion > 0);
+    assert_eq!(signs(&rough, "sqrt(y)"), motion + 1);
+}
+
+#[test]
+fn the_terms_of_a_sum_keep_their_coefficients_and_its_constant() {
+    let (mut w, e) = asked(FREE, "2*x - y/3 + 5");
+    let list = terms(&mut w.g, e);
+    let five = w.g.integer(5);
+    assert!(list.len() == 3 && list.contains(&five), "{list:?}");
+    assert_eq!(w.g.sum(list), e);
+    let (mut w, e) = asked(FREE, "2*x - y/3");
+    assert_eq!(terms(&mut w.g, e).len(), 2);
+    let (mut w, e) = asked(FREE, "2*x*y");
+    assert_eq!(terms(&mut w.g, e), [e]);
+}
+
+#[test]
+fn claims_on_the_rate_of_a_multiplier_are_claims_on_the_state() {
+    // y'' = λ and y'' = x': the multiplier is x', its rate x'' = −x.
+    let text = format!("{FREE}potential = \"x^2/2\"\n[constraints]\nc = \"y' = x\"\n");
+    for (claim, holds) in
+        [("lambda_c - x'", true), ("lambda_c' + x", true), ("lambda_c' - x''", true), ("lambda_c' - x", false)]
+    {
+        let (mut w, e) = asked(&text, claim);
+        let found = decide(&mut w, e, &[]);
+        assert!(if holds { found.holds() } else { found.fails() }, "{claim}: {found:?}");
+    }
+}
+
+#[test]
+fn where_signs_are_chosen_forty_states_of_the_field_are_tried_and_else_three() {
+    // Zero unless the field chooses all of these signs alike: one chance in eight at every state.
+    for (a, b, c) in [
+        ("x", "y", "z"),
+        ("x + 1", "y + 2", "z + 3"),
+        ("x*y", "z", "x"),
+        ("x + y", "y + z", "x - z"),
+        ("2*x", "3*y", "5*z"),
+    ] {
+        let claim = format!("(abs({a}) + {a})*(abs({b}) + {b})*(abs({c}) + {c})");
+        let (mut w, e) = asked(NOT_CLOSED, &claim);
+        assert_eq!(in_field(&mut w, e, &[]), Some(false), "{claim}");
+    }
+    let (mut w, e) = asked(NOT_CLOSED, "(x + 1)^2 - x^2 - 2*x - 1");
+    assert_eq!(in_field(&mut w, e, &[]), Some(true));
+}
+
+#[test]
+fn the_chance_that_a_tested_claim_is_wrong_is_that_of_its_states() {
+    let bound = |claim: &str| {
+        let (mut w, e) = asked(NOT_CLOSED, claim);
+        match decide(&mut w, e, &[]).known {
+            Known::Tested { error_bound } => error_bound,
+            other => panic!("{claim}: {other:?}"),
+        }
+    };
+    // 10⁶/2⁶¹ at each of three states; with one sign to choose one half, and that, at each of forty.
+    let once = 1e6 / 2f64.powi(61);
+    let (smooth, rough) = (bound("(x + 1)^2 - x^2 - 2*x - 1"), bound("(abs(x) + 1)^2 - x^2 - 2*abs(x) - 1"));
+    assert!((smooth / once.powi(3) - 1.0).abs() < 1e-12, "{smooth}");
+    assert!((rough / (0.5 + once).powi(40) - 1.0).abs() < 1e-12, "{rough}");
+}
+
+#[test]
+fn a_step_that_begins_as_zero_is_followed_along_motions() {
+    for (claim, holds) in
+        [("sign(x - y)", true), ("atan2(x - y, 1)", true), ("sign(x + 2)*(x - y) + sign(x - y)", true)]
+    {
+        let (mut w, e) = asked(HIDDEN, claim);
+        let found = decide(&mut w, e, &[]);
+        assert_eq!((found.known == Known::Numerical, found.reach), (holds, Reach::Leaf), "{claim}: {found:?}");
+    }
+}
+
+#[test]
+fn multipliers_that_are_not_determined_are_not_judged_but_what_does_not_need_them_is() {
+    let text = format!("{FREE}[constraints]\nonce = \"x' = y'\"\ntwice = \"2*x' = 2*y'\"\n");
+    let (mut w, e) = asked(&text, "lambda_once");
+    assert!(decide(&mut w, e, &[]).why_undecided().is_some_and(|why| why.contains("not determined")));
+    for (claim, holds) in [("x'' - y''", true), ("x''", true), ("x'' - 1", false)] {
+        let (mut w, e) = asked(&text, claim);
+        assert_eq!(decide(&mut w, e, &[]).holds(), holds, "{claim}");
+    }
 }

@@ -75,6 +75,15 @@ fn to_f64(x: &BigFloat) -> f64 {
     if sign == Sign::Neg { -value } else { value }
 }
 
+/// A floating-point number as it is. The library takes half of one that is too small to be normal: such a one is made larger first.
+fn from_f64(cx: &Digits, x: f64) -> BigFloat {
+    if !x.is_subnormal() {
+        return BigFloat::from_f64(x, cx.bits);
+    }
+    let part = BigFloat::from_f64(2f64.powi(-64), cx.bits);
+    BigFloat::from_f64(x * 2f64.powi(64), cx.bits).mul(&part, cx.bits, ROUND)
+}
+
 fn big(cx: &Digits, n: &BigInt) -> BigFloat {
     let (sign, digits) = n.to_u64_digits();
     let base = BigFloat::from_f64(2f64.powi(64), cx.bits);
@@ -97,7 +106,7 @@ impl Ball {
 
     /// Exactly this number.
     pub fn exact(cx: &Digits, x: f64) -> Option<Ball> {
-        x.is_finite().then(|| Ball { middle: BigFloat::from_f64(x, cx.bits), radius: 0.0 })
+        x.is_finite().then(|| Ball { middle: from_f64(cx, x), radius: 0.0 })
     }
 
     /// The middle alone.

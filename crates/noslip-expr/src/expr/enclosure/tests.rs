@@ -278,3 +278,112 @@ fn an_angle_is_known_off_the_cut_and_off_the_origin() {
     assert!(of(0.0, 0.1, -1.0, 0.0).is_none() && of(0.1, 0.1, 0.1, 0.1).is_none() && of(0.1, 0.2, -0.2, 0.1).is_none());
     assert!(of(0.0, 0.1, 1.0, 0.0).is_some() && of(0.2, 0.1, -1.0, 0.0).is_some());
 }
+
+#[test]
+fn every_operation_adds_its_own_rounding_to_what_it_inherits() {
+    // The bound is at least what is inherited and half of the last digit, and at most a few last digits more.
+    for (value, inherited) in [(1.0, 0.0), (-3.0, 0.0), (1.0, 1e6), (1e-3, 0.25), (-1e9, 1e-3), (0.0, 2.0)] {
+        let error = Bounded::new(value, inherited).unwrap().error;
+        let least = inherited + 0.5 * f64::EPSILON * f64::abs(value);
+        let most = inherited * (1.0 + 10.0 * f64::EPSILON) + 10.0 * f64::EPSILON * f64::abs(value) + 1e-300;
+        assert!(least <= error && error <= most, "{value}, {inherited}: {error}");
+        assert!(inherited == 0.0 || error > inherited, "{value}, {inherited}: {error}");
+    }
+    assert_eq!(Bounded::new(f64::INFINITY, 0.0), None);
+    assert_eq!(Bounded::new(1.0, f64::INFINITY), None);
+    let bits = 256;
+    let mut cx = Digits::new(bits).unwrap();
+    let third = Ball::rational(&mut cx, &Rational::new(1, 3).unwrap()).unwrap();
+    for (x, y) in [(1.0, 3.0), (-7.0, 0.1), (1e9, 1e-9)] {
+        let (a, b) = (Ball::exact(&cx, x).unwrap(), Ball::exact(&cx, y).unwrap().mul(&mut cx, &third).unwrap());
+        for z in [a.add(&mut cx, &b).unwrap(), a.mul(&mut cx, &b).unwrap(), b.inverse(&mut cx).unwrap()] {
+            let last = 2f64.powi(-(bits as i32)) * z.value().abs();
+            assert!(
+                z.radius() >= 0.5 * last && z.radius() <= 1e4 * (last + 2f64.powi(-(bits as i32))),
+                "{x} {y}: {z:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn whole_numbers_are_exact_as_long_as_they_fit_and_others_are_rounded() {
+    let mut cx = Digits::new(256).unwrap();
+    let whole = |k: i64| Rational::integer(k);
+    for k in [0, 1, -7, (1 << 53) - 1, -(1 << 53) + 1] {
+        assert_eq!(Bounded::rational(&mut (), &whole(k)), Some(Bounded { value: k as f64, error: 0.0 }), "{k}");
+        let ball = Ball::rational(&mut cx, &whole(k)).unwrap();
+        assert_eq!((ball.value(), ball.radius()), (k as f64, 0.0), "{k}");
+    }
+    for x in [whole((1 << 53) + 1), whole(i64::MAX), Rational::new(1, 3).unwrap(), Rational::new(-10, 7).unwrap()] {
+        let double = Bounded::rational(&mut (), &x).unwrap();
+        let truth = &Rational::from_f64(double.value).unwrap() - &x;
+        assert!(double.error > 0.0 && truth.to_f64().abs() <= double.error, "{x}: {double:?}");
+        assert!(double.error <= 10.0 * f64::EPSILON * double.value.abs(), "{x}: {double:?}");
+        let ball = Ball::rational(&mut cx, &x).unwrap();
+        assert!(ball.radius() > 0.0 && ball.radius() < 1e-70 * ball.value().abs(), "{x}: {ball:?}");
+        assert!((ball.value() - double.value).abs() <= double.error, "{x}: {ball:?}");
+    }
+    // So long that one word after the other is read: (2²⁰⁰ + 1)/2²⁰⁰ − 1 = 2⁻²⁰⁰.
+    let long = (num_bigint::BigInt::from(1) << 200u32) + 1;
+    let x = Rational::from_big(long, num_bigint::BigInt::from(1) << 200u32).unwrap();
+    for sign in [1.0, -1.0] {
+        let x = if sign > 0.0 { x.clone() } else { -&x };
+        let one = Ball::exact(&cx, -sign).unwrap();
+        let rest = Ball::rational(&mut cx, &x).unwrap().add(&mut cx, &one).unwrap();
+        assert!((rest.value() * sign - 2f64.powi(-200)).abs() <= rest.radius(), "{rest:?}");
+        assert!(rest.radius() < 1e-3 * 2f64.powi(-200), "{rest:?}");
+    }
+}
+
+#[test]
+fn a_ball_as_a_floating_point_number_keeps_size_and_sign_over_the_whole_range() {
+    let cx = Digits::new(192).unwrap();
+    for x in [1.0, -1.5, 3.0, 0.1, -1e-300, 1e300, f64::MIN_POSITIVE, 1e-310, -5e-324, f64::MAX, 1.0 + f64::EPSILON] {
+        assert_eq!(Ball::exact(&cx, x).unwrap().value(), x);
+    }
+    assert!(Ball::exact(&cx, f64::NAN).is_none() && Ball::exact(&cx, f64::INFINITY).is_none());
+    // Beyond the range nothing is known.
+    let mut cx = cx;
+    let large = Ball::exact(&cx, f64::MAX).unwrap();
+    assert!(large.mul(&mut cx, &large).is_none_or(|x| x.high().is_infinite()));
+}
+
+#[test]
+fn functions_end_where_their_values_cannot_be_bounded() {
+    use Function::*;
+    let mut cx = Digits::new(192).unwrap();
+    let mut value = |f: Function, x: f64| Ball::exact(&cx, x).unwrap().call(&mut cx, f).map(|b| b.value());
+    for (f, inside, outside) in [(Sin, 9e17, 2e18), (Tan, 9e17, 2e18), (Exp, 699.0, 701.0), (Cosh, -699.0, -701.0)] {
+        assert!(value(f, inside).is_some() && value(f, outside).is_none(), "{f:?}");
+    }
+    for (f, inside, outside) in [(Asin, 0.999, 1.0), (Acos, -0.999, -1.0), (Log, 1e-300, 0.0)] {
+        assert!(value(f, inside).is_some() && value(f, outside).is_none(), "{f:?}");
+    }
+    // Sines and cosines that are asked for again are the same, and those of other numbers are not.
+    for k in 0..120 {
+        let x = f64::from(k % 60) / 7.0;
+        for (f, expected) in [(Sin, x.sin()), (Cos, x.cos())] {
+            assert!((value(f, x).unwrap() - expected).abs() < 1e-14, "{f:?} of {x}");
+        }
+    }
+}
+
+#[test]
+fn an_interval_over_the_end_of_a_domain_has_no_value_in_either_kind() {
+    use Function::*;
+    let mut cx = Digits::new(192).unwrap();
+    for (f, value, error) in
+        [(Asin, 0.95, 0.1), (Asin, -0.95, 0.1), (Acos, 0.95, 0.1), (Acos, -0.95, 0.1), (Log, 0.05, 0.1)]
+    {
+        assert_eq!(Bounded { value, error }.call(&mut (), f), None, "{f:?} {value} ± {error}");
+        let ball = Ball::exact(&cx, value).unwrap().widened(error);
+        assert!(ball.call(&mut cx, f).is_none(), "{f:?} {value} ± {error}");
+        let inside = Bounded { value, error: 0.01 };
+        assert!(inside.call(&mut (), f).is_some(), "{f:?} {value} ± 0.01");
+    }
+    for value in [0.05, -0.05] {
+        assert_eq!(Bounded { value, error: 0.1 }.inverse(&mut ()), None);
+        assert!(Ball::exact(&cx, value).unwrap().widened(0.1).inverse(&mut cx).is_none());
+    }
+}

@@ -225,3 +225,74 @@ fn a_root_in_a_root_is_taken_apart_alone_and_beside_other_factors() {
         assert_eq!(found, Ok(true), "{nested} = {apart}");
     }
 }
+
+/// Is it proved that the difference vanishes?
+#[track_caller]
+fn assert_same(a: &str, b: &str, same: bool) {
+    let mut arena = arena();
+    let e = parse(&mut arena, &format!("{a} - ({b})"));
+    let found = Normalizer::new(Options::default()).is_zero(&mut arena, e);
+    assert_eq!(found, Ok(same), "{a} = {b}");
+}
+
+#[test]
+fn the_logarithm_of_a_power_is_that_many_times_the_logarithm_of_its_base() {
+    for (a, b) in [
+        ("log(x^3)", "3*log(x)"),
+        ("log(x^9*y^3)", "3*log(x^3*y)"),
+        ("log(x^4*y^8)", "2*log(x^2*y^4)"),
+        ("log(1/(x^9*y^3))", "-3*log(x^3*y)"),
+        ("log(-x^3*y^9)", "3*log(-x*y^3)"),
+        ("log(exp(2*x)*(y^2 + 1)^5)", "2*x + 5*log(y^2 + 1)"),
+        ("log(sqrt(x))", "log(x)/2"),
+        ("log(sin(x)*(1 - cos(x))^2*(1 + cos(x))^2)", "5*log(sin(x))"),
+        ("log(1/(sin(x)*(1 - cos(x))^3*(1 + cos(x))^2))", "-5*log(sin(x)) - log(1 - cos(x))"),
+    ] {
+        assert_same(a, b, true);
+    }
+    for (a, b) in [("log(x^9*y^3)", "3*log(x*y)"), ("log(x^2*y^4)", "log(x*y)")] {
+        assert_same(a, b, false);
+    }
+}
+
+#[test]
+fn roots_of_one_more_and_one_less_than_a_cosine_make_powers_of_the_sine() {
+    for (a, b) in [
+        ("sqrt(1 - cos(x))*sqrt(1 + cos(x))", "abs(sin(x))"),
+        ("sqrt(1 - cos(x))^3*sqrt(1 + cos(x))^3", "abs(sin(x))^3"),
+        ("sqrt(1 - cos(x))^3*sqrt(1 + cos(x))", "(1 - cos(x))*abs(sin(x))"),
+        ("sqrt((1 - cos(x))^3)*sqrt((1 + cos(x))^3)", "abs(sin(x))^3"),
+        ("sqrt(1 + cos(x))*sqrt((1 - cos(x))^3*y^2)", "abs(sin(x))*(1 - cos(x))*abs(y)"),
+        ("sqrt(cosh(x) - 1)*sqrt(cosh(x) + 1)", "abs(sinh(x))"),
+        ("sqrt(cosh(x) + 1)*sqrt((cosh(x) - 1)^5)", "abs(sinh(x))*(cosh(x) - 1)^2"),
+        ("sqrt(1 - sin(x))*sqrt(1 + sin(x))", "abs(cos(x))"),
+    ] {
+        assert_same(a, b, true);
+    }
+    assert_same("sqrt(1 - cos(x))*sqrt(1 + cos(x))", "sin(x)", false);
+    assert_same("sqrt(1 - cos(x))^3*sqrt(1 + cos(x))^3", "abs(sin(x))", false);
+}
+
+#[test]
+fn roots_of_products_and_powers_are_products_and_powers_of_roots_where_signs_are_known() {
+    for (a, b) in [
+        ("sqrt(x^2 + 1)^5", "(x^2 + 1)^2*sqrt(x^2 + 1)"),
+        ("(x^2 + 1)^(2/3)*(x^2 + 1)^(5/6)", "(x^2 + 1)*sqrt(x^2 + 1)"),
+        ("sqrt(8)*sqrt(2/9)", "4/3"),
+        ("(27/8)^(2/3)", "9/4"),
+        ("sqrt(12*x^4*(y^2 + 1))", "2*sqrt(3)*x^2*sqrt(y^2 + 1)"),
+        ("sqrt(exp(x))", "exp(x/2)"),
+        ("sqrt(x^2*y^2)", "abs(x*y)"),
+        ("abs(x)^3", "x^2*abs(x)"),
+        ("sign(x)*abs(x)", "x"),
+        ("abs(-3*x)/abs(x)", "3"),
+        ("sqrt(x)*sqrt(x^3)", "x^2"),
+        ("1/(sqrt(2) - 1)", "sqrt(2) + 1"),
+        ("(x^6)^(1/3)", "x^2"),
+    ] {
+        assert_same(a, b, true);
+    }
+    for (a, b) in [("abs(x)^3", "x^3"), ("sqrt(x^4*y^2)", "x^2*y"), ("sqrt(2)*sqrt(3)", "sqrt(5)")] {
+        assert_same(a, b, false);
+    }
+}

@@ -292,3 +292,18 @@ fn digits_that_are_grouped_and_functions_of_other_languages_are_explained() {
         assert_eq!(said, format!("unknown function `{theirs}`; did you mean `{ours}`?"));
     }
 }
+
+#[test]
+fn what_is_exactly_at_a_limit_is_read_and_what_is_one_beyond_is_not() {
+    let read = |text: &str, limits: Limits| parse_expression(&mut arena(), text, &mut Declared, &limits).is_ok();
+    let bytes = |n: usize| Limits { expression_bytes: n, ..Limits::default() };
+    assert!(read("x + y", bytes(5)) && !read("x + y", bytes(4)));
+    let calls = |n: usize| Limits { nested_calls: n, ..Limits::default() };
+    assert!(read("sin(cos(exp(x)))", calls(3)) && !read("sin(cos(exp(x)))", calls(2)));
+    // Side by side they are not nested.
+    assert!(read("sin(x) + cos(y)*exp(x) + sin(y)", calls(1)));
+    // Work grows with the entries of a list, and with the square of the length of its numbers.
+    let least = |text: &str| (1..10_000).find(|&n| read(text, Limits { parse_work: n, ..Limits::default() })).unwrap();
+    let (short, long, wide) = (least("x + y"), least("x + y + theta + m + x^2 + y^2"), least("x + 2^200*y"));
+    assert!(short >= 2 && long > short && wide > short + 30, "{short} {long} {wide}");
+}

@@ -333,3 +333,153 @@ fn packed_product<const W: usize>(
     collected.sort_unstable_by_key(|x| std::cmp::Reverse(x.0));
     Ok(Poly::from_sorted(collected.into_iter().map(|(k, c)| (packing.unpack(&k, &lows.product), c)).collect()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+
+    fn monomial(list: &[(u32, i32)]) -> Monomial {
+        Monomial::from_sorted(list.iter().map(|&(v, e)| (Var(v), e)))
+    }
+
+    fn ranges(bits: &[u32]) -> Vec<(Var, u32)> {
+        bits.iter().enumerate().map(|(i, &b)| (Var(i as u32), (1u32 << b) - 1)).collect()
+    }
+
+    #[test]
+    fn exponents_fill_words_of_sixty_four_bits_and_none_lies_across_two() {
+        for (bits, words) in [
+            (vec![1; 64], 1),
+            (vec![1; 65], 2),
+            (vec![8; 8], 1),
+            (vec![8; 9], 2),
+            (vec![31, 31, 3], 2),
+            (vec![31, 31, 2], 1),
+            (vec![16; 16], 4),
+            (vec![16; 64], 16),
+            (vec![0, 0], 1),
+        ] {
+            let packing = Packing::new(&ranges(&bits)).expect("it fits");
+            assert_eq!(packing.words(), words, "{bits:?}");
+        }
+        // A range needs the bits of its largest exponent.
+        for (range, fields) in [(1, 64), (2, 32), (3, 32), (4, 21), (7, 21), (255, 8), (256, 7)] {
+            let all = |n: u32| (0..n).map(|i| (Var(i), range)).collect::<Vec<_>>();
+            assert_eq!(Packing::new(&all(fields)).expect("it fits").words(), 1, "{range}");
+            assert_eq!(Packing::new(&all(fields + 1)).expect("it fits").words(), 2, "{range}");
+        }
+        let error = Packing::new(&ranges(&[16; 65])).err().expect("too many");
+        assert_eq!(error.kind, crate::ErrorKind::Limit);
+    }
+
+    #[test]
+    fn a_packed_monomial_comes_back_and_keeps_its_order_and_its_divisors() {
+        // Negative exponents begin at their lowest; the fourth variable never changes and takes no room.
+        let base = [(Var(0), -2), (Var(1), 0), (Var(2), -1), (Var(3), 5)];
+        let packing = Packing::new(&[(Var(0), 4), (Var(1), 3), (Var(2), 60_000), (Var(3), 0)]).expect("it fits");
+        let list = [
+            monomial(&[(0, 2), (1, 3), (2, 7), (3, 5)]),
+            monomial(&[(0, 2), (2, -1), (3, 5)]),
+            monomial(&[(1, 2), (2, 59_999 - 32_767), (3, 5)]),
+            monomial(&[(1, 2), (3, 5)]),
+            monomial(&[(0, -1), (1, 3), (3, 5)]),
+            monomial(&[(0, -2), (2, -1), (3, 5)]),
+        ];
+        let keys: Vec<[u64; 2]> = list.iter().map(|m| packing.pack(m, &base)).collect();
+        assert!(list.windows(2).all(|w| w[0] > w[1]) && keys.windows(2).all(|w| w[0] > w[1]), "{keys:?}");
+        for (m, key) in list.iter().zip(&keys) {
+            assert_eq!(packing.unpack(key, &base), *m);
+            for (n, other) in list.iter().zip(&keys) {
+                let divides = (0..4).all(|v| n.exponent(Var(v)) <= m.exponent(Var(v)));
+                assert_eq!(packing.divides(other, key), divides, "{n:?} and {m:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_range_of_an_exponent_reaches_zero_where_a_term_lacks_the_variable() {
+        let terms =
+            [monomial(&[(0, 3), (1, -2), (4, 1)]), monomial(&[(0, 1), (4, 2)]), monomial(&[(0, 2), (2, 4), (4, 1)])];
+        let p = Poly::from_terms(terms.map(|m| (m, Rational::ONE)).to_vec());
+        let found = exponent_ranges(&p);
+        assert_eq!(found, [(Var(0), 1, 3), (Var(1), -2, 0), (Var(2), 0, 4), (Var(4), 1, 2)]);
+        let other = [(Var(1), -1, 1), (Var(3), 2, 5)];
+        let sum = [(Var(0), 1, 3), (Var(1), -3, 1), (Var(2), 0, 4), (Var(3), 2, 5), (Var(4), 1, 2)];
+        assert_eq!(sum_of_ranges(&found, &other), sum);
+        assert_eq!(sum_of_ranges(&other, &found), sum);
+    }
+
+    #[test]
+    fn coefficients_are_integers_over_their_least_common_denominator_where_they_fit() {
+        let p = |list: &[(i64, i64)]| {
+            let terms = list.iter().enumerate();
+            Poly::from_terms(
+                terms
+                    .map(|(i, &(n, d))| (monomial(&[(i as u32, 1)]), Rational::new(n, d).expect("a number")))
+                    .collect(),
+            )
+        };
+        assert_eq!(integers(&p(&[(1, 6), (3, 4), (-5, 1)])), Some((vec![2, 9, -60], 12)));
+        assert_eq!(integers(&p(&[(7, 1), (-2, 1)])), Some((vec![7, -2], 1)));
+        assert_eq!(integers(&p(&[(i64::MAX, 1), (1, 2)])), None);
+    }
+
+    #[test]
+    fn long_coefficients_cost_more_than_machine_words() {
+        let with = |bits: u32| {
+            let c = Rational::from(BigInt::from(1) << bits);
+            Poly::from_terms(vec![(monomial(&[(0, 1)]), c), (Monomial::ONE, Rational::ONE)])
+        };
+        // Words of 64 bits: 128 and 640 have three and eleven, of which two and ten count.
+        assert_eq!(coefficient_cost(&with(3), &with(5)), 1);
+        assert_eq!(coefficient_cost(&with(128), &with(3)), 32 + 2);
+        assert_eq!(coefficient_cost(&with(128), &with(640)), 32 + 12 + 3 * 11 / 8);
+    }
+
+    #[test]
+    fn a_power_that_would_have_too_many_terms_is_refused_before_it_is_begun() {
+        let sum = |n: u32| Poly::sum(&(0..n).map(|i| Poly::var(Var(i)).expect("a variable")).collect::<Vec<_>>());
+        // (a + b + c)⁸ has C(10, 2) = 45 terms, (a + b)⁸ has 9.
+        for (n, exponent, terms) in [(3, 8, 45), (2, 8, 9), (4, 5, 56)] {
+            for (room, fits) in [(terms, true), (terms - 1, false)] {
+                let limits = Limits { polynomial_terms: room, ..Limits::default() };
+                let mut budget = Budget::new(&limits);
+                let found = sum(n).check_power(exponent, &mut budget);
+                assert_eq!(found.is_ok(), fits, "{n} terms to the power {exponent}, room for {room}");
+                assert_eq!(budget.done(), 0, "nothing was multiplied");
+            }
+        }
+        // What may coincide is not counted: (1 + x + x²)⁸ has only 17 terms.
+        let x = Poly::var(Var(0)).expect("a variable");
+        let p = Poly::one().add(&x).add(&x.square(&mut Budget::default()).expect("a square"));
+        let limits = Limits { polynomial_terms: 17, ..Limits::default() };
+        assert_eq!(p.pow(8, &mut Budget::new(&limits)).expect("it fits").len(), 17);
+        // Exponents up to 32767.
+        let terms = |e: i32| {
+            Poly::from_terms(vec![(monomial(&[(0, e)]), Rational::ONE), (monomial(&[(0, -e)]), Rational::ONE)])
+        };
+        assert!(terms(4681).check_power(7, &mut Budget::default()).is_ok());
+        assert!(terms(4682).check_power(7, &mut Budget::default()).is_err());
+    }
+
+    #[test]
+    fn a_product_is_the_same_however_it_is_packed_and_whatever_its_coefficients_are() {
+        // Powers that take one, two, four and sixteen words; small, long and broken coefficients.
+        for spread in [1, 40, 4_000, 16_000] {
+            for c in [Rational::integer(3), Rational::integer(i64::MAX), Rational::new(2, 7).expect("a number")] {
+                let terms = |from: u32| -> Poly {
+                    let list = (0..8u32).map(|i| {
+                        let m = monomial(&[(from + i % 5, spread), (from + 6 + i, -spread)]);
+                        (m, &c + &Rational::integer(i.into()))
+                    });
+                    Poly::from_terms(list.collect())
+                };
+                let (a, b) = (terms(0), terms(3));
+                let product = a.mul(&b, &mut Budget::default()).expect("a product");
+                let parts: Vec<Poly> = a.terms.iter().map(|(m, x)| b.shift(m).expect("in range").scale(x)).collect();
+                assert_eq!(product, Poly::sum(&parts), "{spread}, {c}");
+            }
+        }
+    }
+}

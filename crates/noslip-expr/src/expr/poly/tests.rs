@@ -295,3 +295,75 @@ fn what_is_no_square_is_seen_at_the_term_that_none_can_have() {
     let mut little = budget().at_most(4);
     assert_eq!(p.sqrt(&mut little).unwrap(), None);
 }
+
+#[test]
+fn a_polynomial_is_shown_term_by_term() {
+    let p = mul(&n(3), &mul(&x(0), &x(0))).sub(&x(1)).add(&n(7));
+    assert_eq!(format!("{p:?} and {:?}", Poly::ZERO), "3*x0^2 + -1*x1 + 7*1 and 0");
+    let m = Monomial::power(Var(0), 1).unwrap().mul(&Monomial::power(Var(2), -3).unwrap()).unwrap();
+    assert_eq!(format!("{m:?}"), "x0*x2^-3");
+}
+
+#[test]
+fn rational_roots_are_looked_for_up_to_ten_thousand() {
+    let b = &mut budget();
+    // (x − 1)(x² + x + 10⁴) and (10⁴x − 1)(x² + x + 1) have them, one more is too much.
+    for (linear, rest, factors) in [
+        ([-1, 1], [10_000, 1, 1], 2),
+        ([-1, 1], [10_001, 1, 1], 1),
+        ([-1, 10_000], [1, 1, 1], 2),
+        ([-1, 10_001], [1, 1, 1], 1),
+        ([-2, 3], [5, 1, 1], 2),
+        ([2, 3], [5, 1, 1], 2),
+    ] {
+        let p = mul(&univariate(&linear), &univariate(&rest));
+        let f = p.factor(b).unwrap();
+        assert_eq!((f.factors.len(), f.expand(b).unwrap()), (factors, p.clone()), "{p:?}");
+    }
+}
+
+#[test]
+fn contents_are_the_numbers_and_powers_that_all_terms_have() {
+    let p = Poly::from_terms(vec![
+        (Monomial::power(Var(0), 3).unwrap(), Rational::new(-4, 3).unwrap()),
+        (
+            Monomial::power(Var(0), 1).unwrap().mul(&Monomial::power(Var(1), -2).unwrap()).unwrap(),
+            Rational::new(10, 9).unwrap(),
+        ),
+    ]);
+    let (c, m, rest) = p.primitive().unwrap();
+    assert_eq!(c, Rational::new(-2, 9).unwrap());
+    assert_eq!((m.exponent(Var(0)), m.exponent(Var(1))), (1, -2));
+    assert_eq!(rest.shift(&m).unwrap().scale(&c), p);
+    assert_eq!(rest.terms()[0].1, Rational::integer(6));
+    // So with numbers that do not fit a word.
+    let large = Rational::from(num_bigint::BigInt::from(6) << 80u32);
+    let q = Poly::from_terms(vec![
+        (Monomial::power(Var(0), 1).unwrap(), large.clone()),
+        (Monomial::ONE, &large * &Rational::new(5, 2).unwrap()),
+    ]);
+    assert_eq!(q.rational_content(), &large / &Rational::integer(2));
+    assert_eq!(q.primitive_part().unwrap(), mul(&n(2), &x(0)).add(&n(5)));
+}
+
+#[test]
+fn an_attempt_is_charged_to_the_budget_it_was_taken_from() {
+    let limits = Limits { normal_form_work: 1000, ..Limits::default() };
+    let mut whole = Budget::new(&limits);
+    let mut attempt = whole.attempt(300);
+    let given = attempt.clone();
+    assert_eq!((attempt.left(), whole.attempt(5000).left()), (300, 1000));
+    attempt.spend(120).unwrap();
+    attempt.pass(2);
+    whole.settle(&given, &attempt);
+    assert_eq!((whole.left(), whole.done()), (880, 136));
+    assert!(attempt.spend(181).is_err() && attempt.left() == 0);
+    // All of it may be spent, and no more; where everything has an end, passes count too.
+    assert!(whole.spend(880).is_ok() && whole.spend(0).is_ok() && whole.spend(1).is_err());
+    let mut ends = Budget::new(&limits).at_most(20);
+    ends.pass(2);
+    assert!(ends.spend(4).is_ok() && ends.spend(1).is_err());
+    let exact = Budget::new(&Limits { polynomial_terms: 3, number_bits: 8, ..Limits::default() });
+    assert!(exact.check_terms(3).is_ok() && exact.check_terms(4).is_err());
+    assert!(exact.check_bits(8).is_ok() && exact.check_bits(9).is_err());
+}

@@ -507,3 +507,17 @@ fn mathml_of_generated_expressions_is_well_formed() {
         assert_eq!(latex.matches("\\left").count(), latex.matches("\\right").count(), "{latex}");
     }
 }
+
+#[test]
+fn a_number_before_a_number_is_not_read_as_one() {
+    let w = Words::new();
+    let number = |n: i64| Tree::Number(Rational::integer(n));
+    let fraction = |n: i64, d: i64| Tree::Quotient(Box::new(number(n)), Box::new(number(d)));
+    let power = Tree::Power(Box::new(number(3)), Box::new(number(2)));
+    for second in [number(3), fraction(3, 4), power, Tree::Product(vec![number(3), number(5)])] {
+        let tree = Tree::Product(vec![number(2), second]);
+        assert!(Printer::new(Style::Latex).print(&w.arena, &tree).starts_with("2 \\cdot"), "{tree:?}");
+        let unicode = Printer::new(Style::Unicode).print(&w.arena, &tree);
+        assert!(!unicode.starts_with("23") && !unicode.starts_with("2 3"), "{unicode}");
+    }
+}

@@ -1,12 +1,14 @@
 use super::*;
-use crate::expr::Known;
 use crate::expr::normal::Eliminate;
 use crate::expr::zero::{ZeroOptions, is_zero};
 use crate::expr::{Declared, Role, parse_expression};
+use crate::expr::{Known, Rational};
 
 #[path = "printed.rs"]
 mod printed;
 use printed::printed_operations;
+
+mod kept;
 
 fn arena() -> Arena {
     let mut arena = Arena::new();
@@ -429,5 +431,72 @@ fn a_distance_is_written_by_its_differences() {
         let wanted = parse(&mut arena, wanted);
         let wanted = Tree::of(&arena, wanted, &Limits::default()).unwrap();
         assert_eq!(tree.operations(), wanted.operations(), "{given}: {}", text(&arena, &tree));
+    }
+}
+
+/// Equations as they come out of derivations, by dice that always fall the same way.
+fn generated(arena: &mut Arena, leaves: &[&str], seed: u64) -> Expr {
+    let mut state = seed;
+    let mut dice = |n: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) as usize) % n
+    };
+    let mut sum = Vec::new();
+    for _ in 0..2 + dice(5) {
+        let mut factors = vec![arena.number(Rational::new(1 + dice(6) as i64, 1 + dice(3) as i64).unwrap())];
+        for _ in 0..1 + dice(4) {
+            let leaf = parse(arena, leaves[dice(leaves.len())]);
+            factors.push(match dice(7) {
+                0 => {
+                    let other = parse(arena, leaves[dice(leaves.len())]);
+                    arena.add(leaf, other)
+                }
+                1 | 2 => arena.square(leaf),
+                3 => arena.powi(leaf, -1),
+                _ => leaf,
+            });
+        }
+        let product = arena.product(factors);
+        sum.push(if dice(2) == 0 { product } else { arena.neg(product) });
+    }
+    arena.sum(sum)
+}
+
+#[test]
+fn what_a_form_costs_is_the_operations_and_the_length_of_what_is_printed() {
+    // Without velocities, which count once more before a bracket, and without roots, which meet others where they are printed.
+    let leaves = "m r l a x y cos(phi) sin(phi) cos(theta) sin(theta) cos(phi+theta) sin(phi-theta) tan(phi)";
+    let leaves: Vec<&str> = leaves.split(' ').collect();
+    let mut exact = 0;
+    for seed in 0..80 {
+        let mut arena = arena();
+        let e = generated(&mut arena, &leaves, seed);
+        let limits = Limits::default();
+        for (normal, setups) in normal_forms(&mut arena, e, &limits, NESTING, &Order::ALL).unwrap() {
+            let setup = &setups[0];
+            let (numerator, denominator) = setup.fraction(&normal).unwrap();
+            let mut search = Search::new(&setup.atoms, &limits, EFFORT);
+            let form = search.quotient(&numerator, &denominator).unwrap();
+            let tree = form.tree_up_to_sign(&arena, &setup.atoms);
+            let printed = text(&arena, &tree);
+            assert_eq!(form.cost.weight, tree.operations(), "{printed}");
+            // The two of a double angle is not counted.
+            if !["(2*", "(-"].iter().any(|part| printed.contains(part)) {
+                assert_eq!(form.cost.length, printed.len(), "{printed}");
+                exact += 1;
+            }
+        }
+    }
+    assert!(exact > 40, "{exact}");
+}
+
+#[test]
+fn arguments_within_arguments_are_made_readable_to_the_third_level() {
+    for (depth, expected) in [(1, "m*(y + z)"), (2, "m*(y + z)"), (3, "m*(y + z)"), (4, "m*y + m*z")] {
+        let mut arena = arena();
+        let given = format!("{}m*y + m*z{}", "atan(".repeat(depth), ")".repeat(depth));
+        let e = parse(&mut arena, &given);
+        let tree = readable(&mut arena, e, &Readable::default()).unwrap();
+        assert_eq!(text(&arena, &tree), format!("{}{expected}{}", "atan(".repeat(depth), ")".repeat(depth)));
     }
 }

@@ -304,3 +304,164 @@ fn ways_for_angle(atoms: &Atoms, p: &Poly, angle: AngleId, budget: &mut Budget) 
     }
     Ok(ways)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::tree::Tree;
+
+    /// Angles a and b with their sum and difference, and a symbol.
+    struct Letters {
+        atoms: Atoms,
+        a: AngleId,
+        b: AngleId,
+        x: Var,
+    }
+
+    fn letters() -> Letters {
+        let mut atoms = Atoms::default();
+        let one = Tree::Number(Rational::ONE);
+        let x = atoms.plain(one.clone(), 1, false);
+        let [a, b] = [0, 1].map(|_| atoms.angle(one.clone(), 1));
+        for sign in [1, -1] {
+            atoms.combination(one.clone(), 3, Combination { first: a, second: b, sign });
+        }
+        Letters { atoms, a, b, x }
+    }
+
+    /// Terms with their coefficients: powers of sin a, cos a, sin b, cos b, x.
+    fn poly(l: &Letters, terms: &[(i64, [i32; 5])]) -> Poly {
+        let trig = |angle, trig| l.atoms.trig(angle, trig);
+        let vars = [trig(l.a, Trig::Sin), trig(l.a, Trig::Cos), trig(l.b, Trig::Sin), trig(l.b, Trig::Cos), l.x];
+        let term = |&(c, powers): &(i64, [i32; 5])| {
+            let powers = vars.iter().zip(powers).map(|(&v, e)| Monomial::power(v, e).expect("a power"));
+            (powers.fold(Monomial::ONE, |m, p| m.mul(&p).expect("a product")), Rational::integer(c))
+        };
+        Poly::from_terms(terms.iter().map(term).collect())
+    }
+
+    fn all_ways(l: &Letters, p: &Poly) -> Vec<Poly> {
+        let budget = &mut Budget::default();
+        let p = reduced(&l.atoms, p, budget).expect("reduced").into_owned();
+        ways(&l.atoms, &p, 40, budget)
+    }
+
+    #[test]
+    fn every_way_to_write_a_polynomial_is_the_same_function_of_the_angles() {
+        let l = letters();
+        let mut seen = 0;
+        for terms in [
+            &[(1, [2, 0, 0, 0, 0]), (3, [0, 2, 0, 0, 1])][..],
+            &[(1, [4, 0, 0, 0, 0]), (-2, [2, 2, 0, 0, 1]), (5, [0, 0, 0, 0, 1])],
+            &[(2, [3, 1, 0, 0, 0]), (1, [1, 1, 0, 0, 1])],
+            // Tangents and cotangents.
+            &[(1, [-2, 2, 0, 0, 0]), (1, [0, 0, 0, 0, 1])],
+            &[(1, [1, -1, 0, 0, 0]), (3, [2, -3, 0, 0, 1]), (1, [0, -1, 0, 0, 0])],
+            &[(1, [-3, 1, 0, 0, 0]), (4, [-1, 0, 0, 0, 1])],
+            // Sums and differences of angles, with more beside them.
+            &[(1, [0, 1, 0, 1, 0]), (-1, [1, 0, 1, 0, 0])],
+            &[(1, [0, 1, 0, 1, 1]), (1, [1, 0, 1, 0, 1]), (2, [0, 1, 0, 0, 0])],
+            &[(1, [1, 0, 0, 1, 0]), (1, [0, 1, 1, 0, 0]), (3, [0, 0, 1, 0, 1])],
+            &[(7, [1, 0, 0, 1, 0]), (-7, [0, 1, 1, 0, 0]), (1, [0, 0, 0, 1, 1])],
+            &[(1, [0, 1, 1, 1, 1]), (-1, [1, 0, 2, 0, 1]), (1, [0, 0, 1, 0, 0])],
+        ] {
+            let p = poly(&l, terms);
+            let budget = &mut Budget::default();
+            let expected = reduced(&l.atoms, &p, budget).expect("reduced").into_owned();
+            for way in all_ways(&l, &p) {
+                let back = reduced(&l.atoms, &way, budget).expect("reduced").into_owned();
+                assert_eq!(back, expected, "{way:?} for {p:?}");
+                seen += 1;
+            }
+        }
+        assert!(seen >= 15, "{seen} ways");
+    }
+
+    #[test]
+    fn a_reduced_polynomial_has_no_square_of_a_cosine_and_no_square_of_a_sine_over_one() {
+        let l = letters();
+        let budget = &mut Budget::default();
+        for (given, expected) in [
+            // c² = 1 − s², c³ = c − s²c, c⁴.
+            (&[(1, [0, 2, 0, 0, 0])][..], &[(1, [0, 0, 0, 0, 0]), (-1, [2, 0, 0, 0, 0])][..]),
+            (&[(2, [0, 3, 0, 0, 1])], &[(2, [0, 1, 0, 0, 1]), (-2, [2, 1, 0, 0, 1])]),
+            (&[(1, [0, 4, 0, 0, 0])], &[(1, [0; 5]), (-2, [2, 0, 0, 0, 0]), (1, [4, 0, 0, 0, 0])]),
+            // s²/c = 1/c − c, s³/c² = s/c² − s.
+            (&[(1, [2, -1, 0, 0, 0])], &[(1, [0, -1, 0, 0, 0]), (-1, [0, 1, 0, 0, 0])]),
+            (&[(1, [3, -2, 0, 0, 0])], &[(1, [1, -2, 0, 0, 0]), (-1, [1, 0, 0, 0, 0])]),
+            // What is reduced stays: s², s c, 1/c, s/c.
+            (
+                &[(1, [2, 1, 0, 0, 0]), (1, [1, -1, 0, 0, 0]), (1, [0, -2, 1, 1, 0])],
+                &[(1, [2, 1, 0, 0, 0]), (1, [1, -1, 0, 0, 0]), (1, [0, -2, 1, 1, 0])],
+            ),
+        ] {
+            let p = poly(&l, given);
+            assert_eq!(*reduced(&l.atoms, &p, budget).expect("reduced"), poly(&l, expected), "{p:?}");
+        }
+        // Other functions of the angle: tan = s/c, sin 2a = 2 s c, cos 2a = 1 − 2 s², sin(a − b).
+        for (trig, expected) in [
+            (Trig::Tan, &[(1, [1, -1, 0, 0, 0])][..]),
+            (Trig::Csc, &[(1, [-1, 0, 0, 0, 0])]),
+            (Trig::Sin2, &[(2, [1, 1, 0, 0, 0])]),
+            (Trig::Cos2, &[(1, [0; 5]), (-2, [2, 0, 0, 0, 0])]),
+        ] {
+            let p = Poly::var(l.atoms.trig(l.a, trig)).expect("a variable");
+            assert_eq!(*reduced(&l.atoms, &p, budget).expect("reduced"), poly(&l, expected), "{trig:?}");
+        }
+        for (angle, of) in l.atoms.combinations() {
+            let p = Poly::var(l.atoms.trig(angle, Trig::Sin)).expect("a variable");
+            let expected = poly(&l, &[(1, [1, 0, 0, 1, 0]), (of.sign, [0, 1, 1, 0, 0])]);
+            assert_eq!(*reduced(&l.atoms, &p, budget).expect("reduced"), expected);
+        }
+    }
+
+    #[test]
+    fn two_terms_that_are_one_in_a_sum_or_difference_of_angles_become_one() {
+        let l = letters();
+        for terms in [
+            [(1, [0, 1, 0, 1, 1]), (-1, [1, 0, 1, 0, 1])],
+            [(1, [0, 1, 0, 1, 1]), (1, [1, 0, 1, 0, 1])],
+            [(4, [1, 0, 0, 1, 0]), (4, [0, 1, 1, 0, 0])],
+            [(4, [1, 0, 0, 1, 0]), (-4, [0, 1, 1, 0, 0])],
+        ] {
+            let p = poly(&l, &terms);
+            let shortest = all_ways(&l, &p).into_iter().map(|q| q.len()).min();
+            assert_eq!(shortest, Some(1), "{p:?}");
+        }
+        for terms in [
+            [(4, [1, 0, 0, 1, 0]), (3, [0, 1, 1, 0, 0])],
+            [(1, [0, 1, 0, 1, 1]), (1, [1, 0, 1, 0, 0])],
+            [(1, [0, 1, 0, 1, 0]), (1, [1, 0, 0, 1, 0])],
+        ] {
+            let p = poly(&l, &terms);
+            assert!(all_ways(&l, &p).iter().all(|q| q.len() > 1), "{p:?}");
+        }
+    }
+
+    #[test]
+    fn squares_are_written_by_the_other_function_by_the_double_angle_and_quotients_by_one_function() {
+        let l = letters();
+        let var = |trig: Trig| l.atoms.trig(l.a, trig);
+        let power = |trig: Trig, e: i32| Monomial::power(var(trig), e).expect("a power");
+        let one = Rational::ONE;
+        let written = |terms: &[(i64, [i32; 5])], expected: &[(Monomial, Rational)]| {
+            let p = poly(&l, terms);
+            let expected = Poly::from_terms(expected.to_vec());
+            let found = all_ways(&l, &p);
+            assert!(found.contains(&expected), "{expected:?} is not among {found:?}");
+        };
+        let half = Rational::new(1, 2).expect("a number");
+        // 1 − s² = c² and 1 − 2 s² = cos 2a and s² = (1 − cos 2a)/2.
+        written(&[(1, [0; 5]), (-1, [2, 0, 0, 0, 0])], &[(power(Trig::Cos, 2), one.clone())]);
+        written(&[(1, [0; 5]), (-2, [2, 0, 0, 0, 0])], &[(power(Trig::Cos2, 1), one.clone())]);
+        written(&[(1, [2, 0, 0, 0, 0])], &[(Monomial::ONE, half.clone()), (power(Trig::Cos2, 1), -&half)]);
+        // 2 s c = sin 2a, and its square 4 s² c² by sines and by cosines.
+        written(&[(2, [1, 1, 0, 0, 0])], &[(power(Trig::Sin2, 1), one.clone())]);
+        written(&[(4, [2, 2, 0, 0, 0])], &[(power(Trig::Sin2, 2), one.clone())]);
+        written(&[(4, [2, 2, 0, 0, 0])], &[(Monomial::ONE, one.clone()), (power(Trig::Cos2, 2), -&one)]);
+        // 1/c² − 1 = tan² and c²/s² + 1 = csc².
+        written(&[(1, [0, -2, 0, 0, 0]), (-1, [0; 5])], &[(power(Trig::Tan, 2), one.clone())]);
+        written(&[(1, [-2, 0, 0, 0, 0]), (-1, [0; 5])], &[(power(Trig::Cot, 2), one.clone())]);
+        written(&[(1, [-2, 2, 0, 0, 0]), (1, [0; 5])], &[(power(Trig::Csc, 2), one)]);
+    }
+}

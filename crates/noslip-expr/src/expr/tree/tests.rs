@@ -215,3 +215,56 @@ fn a_million_terms_are_sorted_and_printed() {
         assert!(Printer::new(Style::Text).print(&a, &tree).starts_with("k0 + k1 + k2 + "));
     });
 }
+
+#[test]
+fn trees_are_equal_where_every_node_is() {
+    let mut a = arena(&[0, 1, 2, 3, 4]);
+    let x = Tree::Symbol(a.lookup("x").unwrap());
+    let [f, g] = ["f", "g"].map(|name| a.declare_table(name));
+    let boxed = || Box::new(x.clone());
+    let list = [
+        x.clone(),
+        Tree::Symbol(a.lookup("m").unwrap()),
+        Tree::integer(2),
+        Tree::integer(3),
+        Tree::Decimal(Rational::integer(2)),
+        Tree::Negative(boxed()),
+        Tree::Sqrt(boxed()),
+        Tree::Table(f, 0, boxed()),
+        Tree::Table(g, 0, boxed()),
+        Tree::Table(f, 1, boxed()),
+        Tree::Call(Function::Sin, boxed()),
+        Tree::Call(Function::Cos, boxed()),
+        Tree::Product(vec![x.clone(), x.clone()]),
+        Tree::Product(vec![x.clone(), x.clone(), x.clone()]),
+        Tree::Sum(vec![(false, x.clone()), (false, x.clone())]),
+        Tree::Sum(vec![(false, x.clone()), (true, x.clone())]),
+        Tree::Sum(vec![(false, x.clone())]),
+        Tree::Quotient(boxed(), boxed()),
+        Tree::Power(boxed(), boxed()),
+        Tree::Atan2(boxed(), boxed()),
+        Tree::Undefined,
+    ];
+    for (i, p) in list.iter().enumerate() {
+        for (j, q) in list.iter().enumerate() {
+            assert_eq!(p.clone() == *q, i == j, "{i} and {j}");
+        }
+    }
+}
+
+#[test]
+fn terms_stand_in_the_order_of_what_moves_most_in_them() {
+    let mut a = arena(&[0, 1, 2, 3, 4]);
+    let [m, l, x, phi, lam, dx, _, ddx] = symbols(&mut a);
+    let t = {
+        let time = a.time();
+        a.symbol(time)
+    };
+    let sine = a.sin(phi);
+    let factors = [ddx, dx, x, sine, t, lam, l];
+    let terms: Vec<Expr> = factors.iter().rev().map(|&f| a.product([f, m])).collect();
+    let sum = a.sum(terms);
+    assert_eq!(text(&a, sum), "m*x'' + m*x' + m*x + m*t + m*lam + m*l + m*sin(phi)");
+    let product = a.product(factors);
+    assert_eq!(text(&a, product), "l*lam*t*x*sin(phi)*x'*x''");
+}

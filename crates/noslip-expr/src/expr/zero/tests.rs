@@ -245,3 +245,139 @@ fn an_arbitrary_function_has_a_value_at_zero_and_is_no_other_function() {
         assert!(matches!(found, Known::Refuted(Witness::Real { .. })), "{text}: {found:?}");
     }
 }
+
+/// The value in the prime field at the first seed that has one.
+fn in_field(text: &str) -> crate::expr::field::Fp {
+    let (mut arena, e) = setup(text);
+    let evaluator = FieldEvaluator::new(&mut arena, &[e], &Options::default());
+    let found = (1..20).find_map(|seed| evaluator.at(&arena, &FieldPoint::new(seed)).ok());
+    found.unwrap_or_else(|| panic!("{text} has no value"))[0]
+}
+
+#[test]
+fn powers_with_a_variable_exponent_obey_the_laws_of_powers_in_the_field() {
+    for text in [
+        "2^(x + y) - 2^x*2^y",
+        "x^(n + 1) - x*x^n",
+        "x^(2*n) - (x^n)^2",
+        "x^(n - 2)*x^2 - x^n",
+        "(x^2 + 1)^(n + y) - (x^2 + 1)^n*(x^2 + 1)^y",
+        "4^(x + 1/2) - 2*4^x",
+        "exp(x + n) - exp(x)*exp(n)",
+    ] {
+        assert!(in_field(text).is_zero(), "{text}");
+    }
+    for text in ["2^x - 3^x", "x^n - x^y", "x^n - y^n", "2^x - 2^(-x)", "x^(2*n) - x^(3*n)"] {
+        assert!(!in_field(text).is_zero(), "{text}");
+    }
+}
+
+#[test]
+fn exponents_beyond_a_machine_word_are_those_of_the_group_in_the_field() {
+    let large = "100000000000000000000";
+    for text in [
+        format!("x^{large}*x - x^100000000000000000001"),
+        format!("x^{large}*y^{large} - (x*y)^{large}"),
+        format!("x^(-{large})*x^{large} - 1"),
+        format!("x^(-{large}) - x/x^100000000000000000001"),
+    ] {
+        assert!(in_field(&text).is_zero(), "{text}");
+    }
+    assert!(!in_field(&format!("x^{large} - x")).is_zero() && !in_field(&format!("x^{large}*x^{large} - 1")).is_zero());
+}
+
+#[test]
+fn the_degree_of_a_function_is_that_of_as_many_turns_as_its_argument_has() {
+    // A turn is made of 120 parts, each a rational function of degree two.
+    for (text, degree) in [
+        ("sin(x)", 240.0),
+        ("cos(3*x)", 720.0),
+        ("cos(x/2)", 120.0),
+        ("sin(x - 2*y)", 720.0),
+        ("1/cos(3*x)", 720.0),
+        ("exp(-2*x)", 480.0),
+        ("x^2*sin(x)", 244.0),
+        ("x^2 + sin(x)", 244.0),
+        ("f(x)", 240.0),
+        ("1", 1.0),
+    ] {
+        let (mut arena, e) = setup(text);
+        let evaluator = FieldEvaluator::new(&mut arena, &[e], &Options::default());
+        assert_eq!(evaluator.degree_bound(&arena), degree, "{text}");
+    }
+}
+
+#[test]
+fn the_chance_of_an_error_is_the_degree_over_the_prime_once_for_each_point() {
+    // sin² has the degrees 480 over 480, cos² and 1 too: their sum 960 over 960.
+    let (mut arena, e) = setup("sin(x)^2 + cos(x)^2 - 1");
+    for points in [1, 3, 5] {
+        let options = ZeroOptions { prove: false, points, ..ZeroOptions::default() };
+        let Known::Tested { error_bound } = is_zero(&mut arena, e, &options) else { panic!("not tested") };
+        let expected = (960.0 / PRIME as f64).powi(points as i32);
+        assert!((error_bound / expected - 1.0).abs() < 1e-9, "{points} points: {error_bound} for {expected}");
+    }
+    // With one sign that the field chooses each of forty points misses a mistake with one chance in two.
+    let (mut arena, e) = setup("(abs(x)+1)^2 - x^2 - 2*abs(x) - 1");
+    let options = ZeroOptions { prove: false, ..ZeroOptions::default() };
+    let Known::Tested { error_bound } = is_zero(&mut arena, e, &options) else { panic!("not tested") };
+    assert!((error_bound / 0.5f64.powi(40) - 1.0).abs() < 1e-9, "{error_bound}");
+}
+
+#[test]
+fn signs_are_chosen_at_roots_absolute_values_and_signs_once_for_each() {
+    for (text, signs) in [
+        ("x^2 + sin(y)", 0),
+        ("sqrt(x)", 1),
+        ("abs(x) + sign(y)", 2),
+        ("sqrt(x)*sqrt(y + 1)/z^(1/3)", 3),
+        ("abs(x) + abs(x)*y", 1),
+        ("sqrt(abs(x) + 1)", 2),
+    ] {
+        let (mut arena, e) = setup(text);
+        assert_eq!(FieldEvaluator::new(&mut arena, &[e], &Options::default()).signs(&arena), signs, "{text}");
+    }
+}
+
+#[test]
+fn what_the_field_may_misjudge_is_not_faithful() {
+    for text in ["x^2*sin(y)/cos(z)", "exp(x)*tanh(y)", "x/(1 + y)"] {
+        let (mut arena, e) = setup(text);
+        assert!(FieldEvaluator::new(&mut arena, &[e], &Options::default()).is_faithful(), "{text}");
+    }
+    for text in ["sqrt(x)", "abs(x)", "asin(x)", "f(x)", "x^n", "atan2(x, y)", "sin(1)*x", "cos(asin(x))", "log(x)"] {
+        let (mut arena, e) = setup(text);
+        assert!(!FieldEvaluator::new(&mut arena, &[e], &Options::default()).is_faithful(), "{text}");
+    }
+}
+
+#[test]
+fn multiples_of_inverse_functions_are_as_many_turns_of_their_angle() {
+    for text in [
+        "sin(2*asin(x))^2 - 4*x^2*(1 - x^2)",
+        "cos(2*atan(x))*(1 + x^2) - 1 + x^2",
+        "sin(2*atan2(y, x))*(x^2 + y^2) - 2*x*y",
+        "cos(3*acos(x)) - 4*x^3 + 3*x",
+        "cos(atan(x) + atan(y))^2*(1 + x^2)*(1 + y^2) - (1 - x*y)^2",
+        "sin(x + pi/3) - sin(x)/2 - sqrt(3)*cos(x)/2",
+        "cos(x + 2*pi/7)*cos(2*pi/7) + sin(x + 2*pi/7)*sin(2*pi/7) - cos(x)",
+        "cos(x/7)*cos(y) - cos(x/7 + y)/2 - cos(x/7 - y)/2",
+        "exp(x/7)*exp(-x/7) - 1",
+    ] {
+        assert!(in_field(text).is_zero(), "{text}");
+    }
+    for text in ["sin(asin(x)) + x", "cos(asin(x)) - x", "sin(2*atan(x)) - x", "cos(x/7) - cos(x)", "exp(x/7) - exp(x)"]
+    {
+        assert!(!in_field(text).is_zero(), "{text}");
+    }
+}
+
+#[test]
+fn real_points_for_what_is_defined_nearly_nowhere_are_found_on_their_scale() {
+    // Defined for large numbers, for small ones, for negative ones, for those beyond a turn.
+    for text in ["sqrt(x - 300)", "asin(30*x)*x^2", "sqrt(-x - 1/2)", "log(x*y*z - 100000)", "sqrt(1/100 - x^2)"] {
+        let (mut arena, e) = setup(text);
+        let found = is_zero(&mut arena, e, &ZeroOptions::default());
+        assert!(matches!(found, Known::Refuted(Witness::Real { .. })), "{text}: {found:?}");
+    }
+}

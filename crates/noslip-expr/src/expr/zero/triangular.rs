@@ -127,3 +127,78 @@ fn root_of(c: &[Fp]) -> Option<Fp> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::{Declared, Role, parse_expression};
+
+    /// Equations of x, y, z and a parameter; the symbols they may be solved for.
+    fn system(equations: &[&str]) -> (Arena, Vec<Expr>, Vec<Symbol>) {
+        let mut g = Arena::new();
+        let symbols = ["x", "y", "z"].map(|name| g.declare(name, Role::Coordinate)).to_vec();
+        g.declare("a", Role::Parameter);
+        let read = |text: &&str| parse_expression(&mut g, text, &mut Declared, &Limits::default()).unwrap();
+        let list = equations.iter().map(read).collect();
+        (g, list, symbols)
+    }
+
+    #[test]
+    fn points_that_follow_one_symbol_after_the_other_lie_on_the_equations() {
+        for (equations, solved) in [
+            (&["x^2 + y^2 - 1"][..], "y"),
+            (&["x - 3*y + a*z - 2"], "z"),
+            (&["x^3 + 2*y - a"], "y"),
+            (&["x^2 + y^3 - a"], "x"),
+            // The one with fewer choices first; then what it leaves.
+            (&["x + y + z - a", "x*y - 2"], "yz"),
+            (&["x^2 + y^2 + z^2 - a", "z - x"], "zy"),
+            // Nothing is left to solve the second for: what the first is solved for is eliminated, and it comes first.
+            (&["a*x - y - 1", "x*y - 2*a"], "xy"),
+        ] {
+            let (mut g, list, symbols) = system(equations);
+            let steps = triangular(&mut g, list.clone(), &symbols, &Limits::default()).expect("an order");
+            let names: String = steps.iter().map(|s| g.name(s.symbol)).collect();
+            assert_eq!(names, solved, "{equations:?}");
+            let all = evaluator(&mut g, &list);
+            let mut found = 0;
+            for seed in 0..20 {
+                let mut point = FieldPoint::new(seed);
+                if solve_steps(&g, &mut point, &steps).is_some() {
+                    assert!(all.at(&g, &point).unwrap().iter().all(|v| v.is_zero()), "{equations:?}, {seed}");
+                    found += 1;
+                }
+            }
+            assert!(found >= 4, "{equations:?}: {found}");
+        }
+    }
+
+    #[test]
+    fn an_equation_that_follows_is_checked_and_one_that_contradicts_leaves_no_point() {
+        for (equations, points) in [(["x - y", "2*x - 2*y"], true), (["x - y", "x - y - 1"], false)] {
+            let (mut g, list, symbols) = system(&equations);
+            let steps = triangular(&mut g, list, &symbols[..2], &Limits::default()).expect("an order");
+            assert_eq!(steps.len(), 2);
+            let drawn = (0..10).filter(|&seed| solve_steps(&g, &mut FieldPoint::new(seed), &steps).is_some()).count();
+            assert_eq!(drawn, if points { 10 } else { 0 }, "{equations:?}");
+        }
+        // A cubic in all it could be solved for.
+        let (mut g, list, symbols) = system(&["x^3 + y^3 - 1"]);
+        assert!(triangular(&mut g, list, &symbols, &Limits::default()).is_none());
+    }
+
+    #[test]
+    fn roots_of_polynomials_of_first_and_second_degree_are_roots() {
+        let c = |list: &[i64]| list.iter().map(|&n| Fp::from_i64(n)).collect::<Vec<_>>();
+        let value = |c: &[Fp], x: Fp| c.iter().rev().fold(Fp::ZERO, |sum, &c| sum * x + c);
+        for list in [c(&[6, 3]), c(&[-7, 2]), c(&[6, 3, 0]), c(&[2, -3, 1]), c(&[-10, 3, 1]), c(&[-15, 7, 2])] {
+            let x = root_of(&list).expect("a root");
+            assert!(value(&list, x).is_zero(), "{list:?}");
+        }
+        assert_eq!(root_of(&c(&[6, 3])), Some(Fp::from_i64(-2)));
+        assert_eq!(root_of(&c(&[1, 0])), None);
+        assert_eq!(root_of(&c(&[1])), None);
+        // x² = −1 has no root in the field, nor among the numbers.
+        assert_eq!(root_of(&c(&[1, 0, 1])), None);
+    }
+}

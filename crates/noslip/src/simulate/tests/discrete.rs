@@ -99,6 +99,14 @@ fn energy_of_the_nonholonomic_particle_stays_bounded_over_a_hundred_thousand_ste
 }
 
 #[test]
+fn what_has_no_name_is_named_by_its_number() {
+    assert_eq!(
+        (particle().constraint_name(2), particle().coordinate_name(1)),
+        ("constraint 2".into(), "coordinate 1".into())
+    );
+}
+
+#[test]
 fn an_ordinary_method_of_second_order_drifts_where_the_discrete_one_does_not() {
     // The explicit midpoint rule on the equations of motion, same step: energy leaves for good.
     let rhs = |y: &[f64]| -> [f64; 6] {
@@ -381,7 +389,7 @@ fn a_step_that_has_no_solution_is_halved_until_it_has_one() {
 fn an_escape_to_infinity_is_not_stepped_over() {
     // x″ = x² x′ + x³ from (1, 3) becomes infinite near t = 0.27; beyond, the equations of a step have solutions again, on
     // another branch.
-    // The same with a companion that a constraint makes go along.
+    // The same with companions that constraints make go along.
     let escape = |bound: usize| Simple {
         masses: vec![1.0; 1 + bound],
         constraints: bound,
@@ -390,9 +398,10 @@ fn an_escape_to_infinity_is_not_stepped_over() {
             f[0] = (1 + bound) as f64 * (q[0] * q[0] * v[0] + q[0].powi(3));
         },
         phi: move |_: f64, _: &[f64], v: &[f64], phi: &mut [f64], a: &mut [f64]| {
-            if bound > 0 {
-                phi[0] = v[1] - v[0];
-                a.copy_from_slice(&[-1.0, 1.0]);
+            a.fill(0.0);
+            for (j, row) in a.chunks_mut(1 + bound).enumerate() {
+                phi[j] = v[1 + j] - v[0];
+                (row[0], row[1 + j]) = (-1.0, 1.0);
             }
         },
     };
@@ -402,7 +411,7 @@ fn an_escape_to_infinity_is_not_stepped_over() {
     });
     let mut explicit = Dop853::new(ode, 0.0, &[1.0, 3.0], Tolerance::new(1e-10), StepSize::default());
     let true_end = integrate(&mut explicit, &Plan::until(10.0), &mut [], &mut Samples::default()).t;
-    for (h, bound) in [(0.01, 0), (1e-3, 0), (1e-4, 0), (0.01, 1), (1e-3, 1)] {
+    for (h, bound) in [(0.01, 0), (1e-3, 0), (1e-4, 0), (0.01, 1), (1e-3, 1), (0.01, 2), (0.01, 3)] {
         let start = [vec![1.0; 1 + bound], vec![3.0; 1 + bound]].concat();
         let mut stepper = Dla::new(escape(bound), 0.0, &start, h);
         let run = integrate(&mut stepper, &Plan::until(10.0), &mut [], &mut Samples::default());

@@ -25,8 +25,12 @@ fn the_coordinate_whose_equation_has_no_value_is_named() {
         ("(x'^2 + y'^2 + z'^2/x)/2", "", 5),
         (PLAIN, "[constraints]\nc = \"z' = y'/x\"\n", 4),
         (PLAIN, "[constraints]\nc = \"y' = z'/x\"\n", 5),
+        (PLAIN, "[constraints]\nc = \"z' = x'/x\"\n", 3),
+        (PLAIN, "[constraints]\na = \"x' = y'\"\nc = \"z' = y'/x\"\n", 4),
         (PLAIN, "[forces]\nx = \"1/x\"\n", 3),
         (PLAIN, "[forces]\ny = \"1/x\"\n", 4),
+        (PLAIN, "[forces]\nz = \"1/x\"\n[constraints]\nc = \"x' = y'\"\n", 5),
+        (PLAIN, "[forces]\nx = \"1/x\"\n[constraints]\nc = \"z' = y'\"\n", 3),
         // The right side of the second constraint belongs to no coordinate.
         (PLAIN, "[constraints]\na = \"y' = z'\"\nc = \"x' = y' + log(x)\"\n", 5),
     ] {

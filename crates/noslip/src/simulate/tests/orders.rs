@@ -92,6 +92,7 @@ fn taylor_has_the_order_asked_for() {
             .map(|n| {
                 let h = until / f64::from(n);
                 let stepper = Taylor::with_order(Kepler, 0.0, &pericentre(e), STRICT, StepSize::fixed(h), order);
+                assert_eq!(stepper.order(), order);
                 (h, end_error(stepper, until, &kepler_exact(e, until)))
             })
             .to_vec();

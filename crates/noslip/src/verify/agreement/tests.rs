@@ -220,3 +220,22 @@ fn where_no_states_can_be_drawn_a_form_is_proved_or_unknown() {
     }
     assert!(proved >= 2, "{proved}");
 }
+
+/// Everything depends on every coordinate and on time: the energy, the constraint and its drift, the quasi-velocities.
+const DRIFTING: &str = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[parameters]\nm = 2\n\
+     [energy]\nkinetic = \"m/2*((1 + y^2)*x'^2 + (2 + z)*y'^2 + (1 + t*x^2)*z'^2) + x*y'*z' + t*y*x'\"\npotential = \"m*x*y*z\"\n\
+     [forces]\ny = \"-z*y'\"\n[constraints]\nc = \"z' = y*z*x' + (x + t)*y' + x*y + z*t\"\n\
+     [quasi_velocities]\nu = \"x' + z*y' + x*t\"\nw = \"y' + y*z\"\n";
+
+#[test]
+fn forms_agree_where_energy_constraints_and_quasi_velocities_depend_on_everything() {
+    let mut w = workbench(DRIFTING);
+    let mut agreed = 0;
+    for form in FORMS {
+        let Ok(eq) = form.derive(&mut w) else { continue };
+        let found = agreement(&mut w, &eq);
+        assert!(found.holds(), "{}: {found:?}", form.id());
+        agreed += 1;
+    }
+    assert!(agreed >= 12, "{agreed}");
+}

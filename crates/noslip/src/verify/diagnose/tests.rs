@@ -168,3 +168,19 @@ fn the_term_an_author_got_wrong_is_told_with_what_should_stand_there() {
     // What is right needs no edit, but every edit by the factor one would do.
     assert!(correct(&mut w, &parts[..1]).is_empty(), "one term alone is not edited");
 }
+
+#[test]
+fn theories_of_velocities_say_nothing_of_multipliers_and_of_constraints_on_accelerations() {
+    let mistakes = |text: &str, claim: &str| {
+        let mut model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
+        let e = model.expression(claim).unwrap_or_else(|e| panic!("{claim}: {e}"));
+        diagnose(&mut model.workbench(), e).into_iter().map(|d| d.mistake).collect::<Vec<_>>()
+    };
+    let naive = "(1 + y^2 + z^2)*x'' + 2*y*z*x'^2 + 2*y*x'*y' - y*f";
+    let theory = "constraint substituted into the Lagrangian".to_owned();
+    assert!(mistakes(CURVED, naive).contains(&theory));
+    assert!(!mistakes(CURVED, &format!("({naive})*lambda_c")).contains(&theory));
+    let second = OSCILLATOR.replace("[energy]", "[constraints]\nc = \"y'' = x*x''\"\n[energy]");
+    let said = mistakes(&second, "(m*x'' - k*x)*(1 + x^2)");
+    assert!(said.iter().all(|m| *m != theory && !m.starts_with("missing")), "{said:?}");
+}
