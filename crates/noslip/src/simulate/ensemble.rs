@@ -15,10 +15,9 @@ use super::dop853::{Dop853, StepControl};
 use super::ensemble_lanes::{Attempt, Lanes};
 use super::motion::Motion;
 use super::outcome::{Outcome, Run};
-use super::rank::Rank;
 use super::reduced::Reduced;
-use super::stepper::{Statistics, StepSize, Stepper, Tolerance};
-use super::{Observer, Plan, STALL_PROGRESS, STALL_STEPS, integrate};
+use super::stepper::{Statistics, StepSize, Tolerance};
+use super::{Plan, STALL_PROGRESS, STALL_STEPS, Samples, integrate};
 use crate::compile::{CompileOptions, Tape};
 use crate::error::{Error, Result};
 use crate::expr::Symbol;
@@ -48,8 +47,6 @@ pub struct Start {
 pub struct Ensemble<const LANES: usize = 16> {
     motion: Motion,
     reduced: Option<Reduced>,
-    /// Constraints that may lose rank on the way: then every trajectory goes alone, and each of its steps is looked into.
-    rank: Option<Rank>,
     /// Straight-line code in (q, q̇) with one order of pivots after the other; later ones are made when they are needed.
     codes: Vec<Tape>,
     /// Inputs at which the latest order is good.
@@ -114,7 +111,6 @@ impl<const LANES: usize> Ensemble<LANES> {
     pub fn new(w: &mut Workbench, options: &CompileOptions, typical: &[f64], open: &[Symbol]) -> Result<Self> {
         let motion = Motion::with_open_parameters(w, options, typical, open)?;
         Ok(Ensemble {
-            rank: Rank::of(w, options, open)?,
             reduced: Reduced::if_cheaper(w, options, typical, open, &motion),
             dimension: 2 * motion.n(),
             codes: motion.tape().into_iter().cloned().collect(),
@@ -175,14 +171,12 @@ impl<const LANES: usize> Ensemble<LANES> {
         }
         let mut alone = Vec::new();
         let mut waiting: Vec<Trajectory> = (0..starts.len()).map(|i| Trajectory::untouched(i, &starts[i])).collect();
-        if self.rank.is_some() {
-            alone = std::mem::take(&mut waiting);
-        } else if let Some(reduced) = &mut self.reduced {
+        if let Some(reduced) = &mut self.reduced {
             let tape = reduced.tape().clone();
             waiting = Batch::<LANES>::new(&tape, task, waiting, Some(reduced.chart())).drive(&mut runs);
         }
         for order in 0..ORDERS {
-            if self.rank.is_some() || ((order > 0 || self.reduced.is_some()) && waiting.len() < LANES / 4) {
+            if (order > 0 || self.reduced.is_some()) && waiting.len() < LANES / 4 {
                 break;
             }
             let Some(tape) = self.code(order, &waiting, &task) else { break };
@@ -247,30 +241,13 @@ impl<const LANES: usize> Ensemble<LANES> {
         let before = trajectory.statistics;
         let max_steps = task.max_steps.saturating_sub(before.steps);
         let plan = Plan { samples: &task.at[seen.len()..], max_steps, ..Plan::until(task.until) };
-        if let Some(rank) = &mut self.rank {
-            rank.begin(&task.starts[trajectory.index].parameters, task.tolerance.relative, false);
-        }
-        let mut run = integrate(&mut stepper, &plan, &mut [], &mut Alone { seen, rank: self.rank.as_mut() });
+        let mut samples = Samples::default();
+        let mut run = integrate(&mut stepper, &plan, &mut [], &mut samples);
+        seen.extend(samples.points.into_iter().map(|(_, state)| state));
         run.statistics.steps += before.steps;
         run.statistics.rejected += before.rejected;
         run.statistics.evaluations += before.evaluations;
         run
-    }
-}
-
-/// Who follows a trajectory that goes alone.
-struct Alone<'a> {
-    seen: &'a mut Vec<Vec<f64>>,
-    rank: Option<&'a mut Rank>,
-}
-
-impl Observer for Alone<'_> {
-    fn sample(&mut self, _: f64, y: &[f64]) {
-        self.seen.push(y.to_vec());
-    }
-
-    fn inside(&mut self, stepper: &mut dyn Stepper, from: (f64, &[f64])) -> Option<(String, f64)> {
-        self.rank.as_mut()?.inside(stepper, from)
     }
 }
 

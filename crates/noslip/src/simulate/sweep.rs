@@ -3,19 +3,24 @@
 //! Points are numbered, and a point is a function of its number alone; so is its motion, computed with those of one block of
 //! [`BLOCK`] numbers. Whoever computes which block, and when, the numbers are the same to the last bit.
 //!
+//! Where a constraint may lose its rank on the way, each motion is a run by itself ([`simulate`]), which watches for that.
+//!
 //! A point whose initial state contradicts the constraints, or whose motion ends early, has its rows all the same: not a
 //! number from there on, and the outcome says why.
 
 use super::ensemble::{Ensemble, Start};
 use super::motion::Motion;
 use super::probe::Probe;
+use super::rank::Rank;
+use super::settings::Settings;
+use super::simulation::simulate;
 use super::stepper::Tolerance;
 use crate::compile::CompileOptions;
 use crate::error::{Error, Result};
 use crate::expr::field::SplitMix;
-use crate::expr::{Expr, Symbol};
+use crate::expr::{Expr, Rational, Symbol};
 use crate::mechanics::Workbench;
-use crate::model::{Completer, Overrides};
+use crate::model::{Completer, Overrides, State};
 use std::sync::Arc;
 
 /// Points of a block.
@@ -153,6 +158,8 @@ pub struct Sweeper {
     points: u64,
     open: Vec<Symbol>,
     ensemble: Ensemble<32>,
+    /// May a constraint lose its rank?
+    watched: bool,
     motion: Motion,
     probe: Probe,
     /// Do the columns need accelerations or multipliers?
@@ -177,6 +184,7 @@ impl Sweeper {
             .find_map(|o| completer.state(&w.g, &w.system, &o).ok())
             .map(|s| [vec![s.time], s.position, s.velocity].concat())
             .ok_or_else(|| Error::input("no point of the sweep has an initial state that the constraints allow"))?;
+        let watched = Rank::of(&mut w, &options, &open)?.is_some();
         let mut ensemble = Ensemble::new(&mut w, &options, &typical, &open)?;
         ensemble.max_steps = sweep.max_steps;
         let motion = Motion::with_open_parameters(&mut w, &options, &typical, &open)?;
@@ -189,7 +197,20 @@ impl Sweeper {
         let solve = sweep.columns.iter().any(|&e| w.g.depends_on_any(e, &needed));
         let (accelerations, multipliers) = (vec![f64::NAN; w.system.n()], vec![f64::NAN; w.system.k()]);
         let sweep = sweep.clone();
-        Ok(Sweeper { w, sweep, points, open, ensemble, motion, probe, solve, accelerations, multipliers, completer })
+        Ok(Sweeper {
+            w,
+            sweep,
+            points,
+            open,
+            ensemble,
+            watched,
+            motion,
+            probe,
+            solve,
+            accelerations,
+            multipliers,
+            completer,
+        })
     }
 
     /// The rows of one block.
@@ -212,8 +233,7 @@ impl Sweeper {
                 begins
             })
             .collect();
-        self.ensemble.forget();
-        let courses = self.ensemble.run_at(&starts, &self.sweep.at, Tolerance::new(self.sweep.tolerance))?;
+        let courses = self.courses(&starts)?;
         let mut courses = starts.iter().zip(courses);
         let times = self.sweep.at.len();
         let room = || Vec::with_capacity(points.len() * times);
@@ -225,13 +245,13 @@ impl Sweeper {
         };
         for (point, begins) in points.iter().zip(begun) {
             let course = if begins { courses.next() } else { None };
-            let outcome = course.as_ref().map_or(NO_START, |(_, c)| c.run.outcome.code());
+            let outcome = course.as_ref().map_or(NO_START, |(_, (outcome, _))| *outcome);
             for i in 0..times {
                 let t = self.sweep.at[i];
                 rows.varied.iter_mut().zip(point).for_each(|(column, x)| column.push(*x));
                 rows.t.push(t);
                 rows.outcome.push(outcome);
-                let state = course.as_ref().and_then(|(start, c)| Some((c.states.get(i)?, &start.parameters)));
+                let state = course.as_ref().and_then(|(start, (_, states))| Some((states.get(i)?, &start.parameters)));
                 let values = match state {
                     Some((state, parameters)) => self.values(t, state, parameters),
                     None => vec![f64::NAN; self.sweep.columns.len()],
@@ -240,6 +260,39 @@ impl Sweeper {
             }
         }
         Ok(rows)
+    }
+
+    /// The outcome of each motion, and its states at the times asked for, as far as it came.
+    fn courses(&mut self, starts: &[Start]) -> Result<Vec<(&'static str, Vec<Vec<f64>>)>> {
+        if self.watched {
+            return starts.iter().map(|start| self.alone(start)).collect();
+        }
+        self.ensemble.forget();
+        let courses = self.ensemble.run_at(starts, &self.sweep.at, Tolerance::new(self.sweep.tolerance))?;
+        Ok(courses.into_iter().map(|c| (c.run.outcome.code(), c.states)).collect())
+    }
+
+    /// One motion as a run by itself.
+    fn alone(&mut self, start: &Start) -> Result<(&'static str, Vec<Vec<f64>>)> {
+        let usual = self.w.system.clone();
+        for (symbol, &x) in self.open.iter().zip(&start.parameters) {
+            // A point with a number that is not finite has no initial state, and does not come here.
+            let Some(x) = Rational::from_f64(x) else { continue };
+            let value = self.w.g.number(x);
+            let parameters = &mut Arc::make_mut(&mut self.w.system).parameters;
+            parameters.iter_mut().filter(|p| p.symbol == *symbol).for_each(|p| p.value = value);
+        }
+        let (position, velocity) = start.state.split_at(start.state.len() / 2);
+        let (position, velocity) = (position.to_vec(), velocity.to_vec());
+        let state = State { time: start.t, position, velocity, completed: Vec::new() };
+        let Sweep { at, tolerance, max_steps, .. } = &self.sweep;
+        let until = at.last().copied().unwrap_or(start.t);
+        let settings =
+            Settings { at: at.clone(), tolerance: *tolerance, max_steps: *max_steps, ..Settings::until(until) };
+        let run = simulate(&mut self.w, &state, &settings, &mut |_| true);
+        self.w.system = usual;
+        let run = run?;
+        Ok((run.outcome.code(), run.samples.into_iter().map(|sample| sample.y).collect()))
     }
 
     /// The columns at one state.
