@@ -67,7 +67,7 @@ impl Layer<'_> {
                 Some(self.chosen(index, what.directions, n, usual, what.at.is_none())?)
             }
             Some(usual) => Some(Directions::usual(usual)),
-            None => Some(Directions::usual(self.shorter_directions(plain, n, frame, &touch, plane))),
+            None => Some(Directions::usual(plain)),
         };
         self.settle(index, frame, plane, Some(n), &touch, !rolls);
         self.contacts[index].floor = true;
@@ -94,29 +94,6 @@ impl Layer<'_> {
         let gap = self.gap(plane, &touch, n);
         self.add(index, "touches", gap, Some(n), Kind::Touches);
         Some(())
-    }
-
-    /// Two directions along a plane: its own axes, or those further out that do not turn with it where the slip is shorter so.
-    fn shorter_directions(
-        &mut self,
-        own: [Placed; 2],
-        n: Placed,
-        frame: usize,
-        touch: &Touch,
-        plane: usize,
-    ) -> [Placed; 2] {
-        let zeros: Vec<usize> = (0..3).filter(|&i| self.arena.is_zero(n.v[i])).collect();
-        let &[first, second] = &zeros[..] else { return own };
-        let outer = [first, second].map(|i| Placed { axes: n.axes, v: self.arena.unit(i) });
-        let cost = |layer: &mut Self, pair: [Placed; 2]| -> u64 {
-            pair.into_iter()
-                .map(|e| {
-                    let slip = layer.slip(e, frame, touch, plane);
-                    layer.cost(slip)
-                })
-                .sum()
-        };
-        if cost(self, outer) < cost(self, own) { outer } else { own }
     }
 
     /// Any surface whose normal is an axis of a frame.

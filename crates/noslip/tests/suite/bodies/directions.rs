@@ -66,3 +66,30 @@ fn a_ball_on_top_of_another_has_no_level_direction_of_its_own_but_a_chosen_one()
     assert!(load(&on_top("")).is_err());
     assert!(load(&on_top("along = { in = \"ground\", axis = \"x\" }")).is_ok());
 }
+
+#[test]
+fn what_has_no_axis_rolls_along_the_x_and_y_of_a_plane_however_it_is_turned() {
+    let ball = |table: &str, line: &str| {
+        format!(
+            "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"a\", \"b\", \"c\"]\n[frames]\n\
+             tab = {{ turn = {{ z = \"{table}\" }} }}\n\
+             ball = {{ at = [\"x\", \"y\", 0.3], turn = [{{ z = \"a\" }}, {{ x = \"b\" }}, {{ z = \"c\" }}] }}\n\
+             [bodies.ball]\nmass = 1\nshape = {{ ball = 0.3 }}\n[contacts.roll]\nbody = \"ball\"\nrolls_on = \"tab\"\n{line}\n\
+             [initial]\nposition = {{ b = 1 }}\nvelocity = {{ x = 0.3 }}\n"
+        )
+    };
+    for table in ["0.7", "t/2"] {
+        let mut usual = load(&ball(table, ""), table);
+        let mut own = load(&ball(table, "along = { in = \"tab\", axis = \"x\" }"), "own");
+        let mut ground = load(&ball(table, "along = { in = \"ground\", axis = \"x\" }"), "ground");
+        let same = [("roll_along", "lambda_roll_along"), ("roll_across", "lambda_roll_across")];
+        assert_multipliers(&mut usual, &mut own, &same);
+        let along = format!("lambda_roll_along*cos({table}) + lambda_roll_across*sin({table})");
+        let across = format!("lambda_roll_across*cos({table}) - lambda_roll_along*sin({table})");
+        assert_multipliers(
+            &mut usual,
+            &mut ground,
+            &[("roll_along", along.as_str()), ("roll_across", across.as_str())],
+        );
+    }
+}
