@@ -324,6 +324,17 @@ impl Level {
                 return Some(self.without_dust(values, found, missing));
             }
         }
+        // Where all together are too many (a quaternion of which one component is given), one may be enough.
+        for i in (0..missing.len()).filter(|&i| missing[i]) {
+            let alone: Vec<bool> = (0..missing.len()).map(|j| j == i).collect();
+            for guess in [size, -size] {
+                let mut from = start.to_vec();
+                from[i] = guess;
+                if let Some(found) = self.project(values, start, &from, &alone) {
+                    return Some(found);
+                }
+            }
+        }
         None
     }
 

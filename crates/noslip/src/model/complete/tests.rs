@@ -161,3 +161,12 @@ fn a_velocity_that_cannot_be_zero_is_looked_for_from_a_tenth_of_the_given_ones()
     let found = velocity("(x'^2 - 30000^2)*(x'^2 - 10000000^2) = 0", "velocity = { y = 1000000 }");
     assert!((found - 30000.0).abs() < 1e-3, "{found}");
 }
+
+#[test]
+fn one_component_of_a_quaternion_is_completed_to_a_unit_by_another() {
+    let text = "[system]\ncoordinates = [\"x\", \"w\", \"i\", \"j\", \"k\"]\n\
+                [frames]\ntop = { at = [\"x\", 0, 0], quaternion = [\"w\", \"i\", \"j\", \"k\"] }\n\
+                [bodies.top]\nmass = 1\ninertia = [0.1, 0.12, 0.03]\n[initial]\nposition = { i = 0.2 }\n";
+    let state = model(text).initial_state(&Overrides::default()).unwrap_or_else(|e| panic!("{e:?}"));
+    assert!(close(&state.position, &[0.0, 0.96f64.sqrt(), 0.2, 0.0, 0.0]), "{state:?}");
+}
