@@ -73,7 +73,8 @@ const HOSTS: [(&str, &[&str]); 8] = [
 fn sources(folder: &Path) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path());
     let all = entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] });
-    all.filter(|p| p.extension().is_some_and(|x| x == "rs") && !p.ends_with("tests.rs")).collect()
+    let of_tests = |p: &Path| p.ends_with("tests.rs") || p.parent().is_some_and(|folder| folder.ends_with("tests"));
+    all.filter(|p| p.extension().is_some_and(|x| x == "rs") && !of_tests(p)).collect()
 }
 
 #[test]
