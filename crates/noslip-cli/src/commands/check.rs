@@ -9,7 +9,7 @@ use crate::words::{coordinate_names, names};
 use clap::Args;
 use noslip::Limits;
 use noslip::analysis::{self, Analysis, BracketField, ConstraintFacts, analyse, bracket_fields, sentences};
-use noslip::expr::{Expr, Printer, Style, Tree};
+use noslip::expr::{Expr, Known, Printer, Style, Tree};
 use noslip::forms::Applicability;
 use noslip::mechanics::Generic;
 use noslip::mechanics::Workbench;
@@ -158,10 +158,10 @@ fn constraint(w: &Workbench, c: &ConstraintFacts) -> CheckedConstraint {
 fn multiplier(w: &Workbench, m: &Result<analysis::ReducingMultiplier, String>) -> ReducingMultiplier {
     match m {
         Ok(m) => ReducingMultiplier {
-            exists: Some(m.exists),
+            exists: (!matches!(m.certainty, Known::Unknown(_))).then_some(m.exists),
             coordinates: Some(names(w, &m.coordinates)),
             expression: m.multiplier.map(|e| expression(w, e)),
-            why: None,
+            why: m.certainty.reason().map(str::to_owned),
         },
         Err(why) => ReducingMultiplier { exists: None, coordinates: None, expression: None, why: Some(why.clone()) },
     }

@@ -46,7 +46,11 @@ pub fn run(args: &InverseArgs) -> Outcome {
         Known::Proved | Known::Tested { .. } | Known::Numerical => Ok(()),
         Known::Refuted(_) => Err(Failure::no()),
         Known::Unknown(_) => {
-            let why = a.reduced.as_ref().err().map(|why| format!(": {why}")).unwrap_or_default();
+            let why = match &a.reduced {
+                Err(why) => Some(why.as_str()),
+                Ok(r) => r.helmholtz.reason(),
+            };
+            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
             let message = format!("whether the equations are Lagrangian as they stand is not decided{why}");
             Err(Error::computation(message).into())
         }

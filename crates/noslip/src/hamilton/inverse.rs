@@ -33,7 +33,7 @@ use crate::expr::{Expr, Symbol};
 use crate::forms::{Chaplygin, Form, UdwadiaKalaba};
 use crate::mechanics::Generic;
 use crate::mechanics::{SplitFrame, Workbench};
-use crate::verify::{vanishes, vanishes_on_motions};
+use crate::verify::{vanishes, vanishes_in_general, vanishes_on_motions};
 
 /// What `explain` tells of it.
 pub const CARD: Card = Card {
@@ -94,7 +94,7 @@ impl InverseProblem {
             helmholtz.clone(),
         ];
         let best = ways.into_iter().filter(|t| t.holds()).min_by_key(|t| *t != Known::Proved);
-        best.unwrap_or_else(|| if helmholtz.is_refuted() { helmholtz } else { open() })
+        best.unwrap_or_else(|| if self.reduced.is_ok() { helmholtz } else { open() })
     }
 }
 
@@ -180,12 +180,20 @@ pub fn reduced_problem(w: &mut Workbench) -> Result<ReducedProblem, String> {
     let (mut helmholtz, mut obstruction) = (facts.certainty, None);
     if !facts.self_adjoint {
         let conditions = helmholtz_conditions(w, &equations, &r, &v, &a);
-        let failing = conditions.into_iter().find(|&e| vanishes(w, e).is_refuted());
-        helmholtz = match failing {
-            Some(_) => Known::refuted_because("one of Helmholtz's conditions fails"),
-            None => Known::unknown("no condition is known to fail"),
+        let mut in_general = None;
+        let failing = conditions.into_iter().find(|&e| match vanishes(w, e) {
+            Known::Unknown(why) if vanishes_in_general(w, e).is_refuted() => {
+                in_general.get_or_insert((e, why));
+                false
+            }
+            known => known.is_refuted(),
+        });
+        (helmholtz, obstruction) = match (failing, in_general) {
+            (Some(e), _) => (Known::refuted_because("one of Helmholtz's conditions fails"), Some(e)),
+            (None, Some((e, why))) => (Known::Unknown(why), Some(e)),
+            (None, None) => (Known::unknown("no condition is known to fail"), None),
         };
-        obstruction = failing.map(|e| w.simplify(e));
+        obstruction = obstruction.map(|e| w.simplify(e));
     }
     let potential_verified = match facts.kinetic_potential {
         Some(KineticPotential::Found { factor, potential }) => {

@@ -266,6 +266,27 @@ impl Workbench {
         self.g.product(factors)
     }
 
+    /// Why a refutation that rests on these expressions says nothing of this very system: a function in them stands for a law of
+    /// friction. What holds for every function holds for this one, what fails for some may hold.
+    pub fn reservation(&self, expressions: &[Expr], fails: &str) -> Option<String> {
+        let functions = self.g.unspecified_in(expressions);
+        if functions.iter().any(|&f| self.g.unspecified_function(f).law) {
+            return Some(format!(
+                "with an arbitrary force of friction in place of the law {fails}; for this law that decides nothing"
+            ));
+        }
+        None
+    }
+
+    /// The same where it rests on the motions of the system.
+    pub fn reservation_of_motions(&self, e: Expr, fails: &str) -> Option<String> {
+        let s = &self.system;
+        let constraints = s.constraints.iter().map(|c| c.expr);
+        let all: Vec<Expr> =
+            [e, s.kinetic, s.potential].into_iter().chain(s.forces.iter().copied()).chain(constraints).collect();
+        self.reservation(&all, fails)
+    }
+
     /// Does the simplified expression still contain one of the symbols? Returns the first.
     pub fn occurs(&mut self, e: Expr, symbols: &[Symbol]) -> Option<Symbol> {
         if !self.g.depends_on_any(e, symbols) {

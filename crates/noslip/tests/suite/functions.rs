@@ -3,10 +3,15 @@
 
 use crate::common::gallery::{open, run};
 use crate::common::{analysed, expression, load, loaded, text, verdict};
+use crate::motions::reduced;
 use noslip::Limits;
-use noslip::expr::{Printer, Style, Tree, simplify};
+use noslip::analysis::sentences;
+use noslip::expr::{Known, Printer, Style, Tree, simplify};
 use noslip::forms::{Applicability, FORMS, by_id};
+use noslip::hamilton::hamiltonise::chaplygin;
+use noslip::hamilton::inverse::inverse_problem;
 use noslip::model::{Model, ModelBuilder, Overrides};
+use noslip::motions::measure::measure;
 use noslip::verify::agreement;
 
 /// Greenwood (5.69): a general Pfaffian constraint.
@@ -354,6 +359,45 @@ fn functions_that_are_left_open_are_those_of_the_author_and_not_the_force_of_a_l
         assert_eq!(model.system.constraint_of(c.multiplier).map(|c| c.name.as_str()), Some(name));
     }
     assert!(model.system.constraint_of(model.system.coordinates[0]).is_none());
+}
+
+/// The sledge with a force of friction by its reaction.
+fn slowed(x: &str, y: &str) -> Model {
+    load(&format!(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"phi\"]\n[energy]\nkinetic = \"x'^2 + y'^2 + phi'^2\"\n\
+         [constraints]\nblade = {{ equation = \"x'*sin(phi) = y'*cos(phi)\", law = {{ x = \"{x}\", y = \"{y}\" }} }}\n"
+    ))
+}
+
+#[test]
+fn what_fails_for_some_force_of_friction_is_not_denied_for_the_law() {
+    // λ = 2vφ' (from the equation across the blade), so that v' = μλ/2 = μvφ' up to its sign: f = exp(∓μφ) is a measure.
+    let model = slowed("lambda_blade*cos(phi)/10", "lambda_blade*sin(phi)/10");
+    let (mut w, r) = reduced(&model).unwrap();
+    let m = measure(&mut w, &r).unwrap();
+    assert_eq!(m.exists, None, "{}", m.why);
+    assert!(matches!(&m.how, Known::Unknown(why) if why.contains("for this law that decides nothing")), "{:?}", m.how);
+    // z'' = y x'' + y'x' is what λ is, and with T_x = yλ nothing is left: x'' = 0, y'' = 0.
+    let undone = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n\
+         [constraints]\nc = { equation = \"z' = y*x'\", law = { x = \"y*lambda_c\" } }\n",
+    );
+    let mut w = undone.workbench();
+    let inverse = inverse_problem(&mut w);
+    let known = inverse.lagrangian();
+    assert!(matches!(&known, Known::Unknown(why) if why.contains("for this law")), "{known:?}");
+    let invariant = chaplygin(&mut w).unwrap().system.unwrap().measure_invariant;
+    assert!(matches!(invariant, Known::Unknown(_)), "{invariant:?}");
+    // Along the reaction a force does no work; along the blade it may.
+    let told = |mut model: Model| {
+        let a = analysed(&mut model);
+        let energy: Vec<String> = sentences(&model.arena, &model.system, &a);
+        (a.energy.conserved, energy.into_iter().find(|s| s.contains("energy T + V")).unwrap_or_default())
+    };
+    let (conserved, says) = told(slowed("lambda_blade*sin(phi)/10", "-lambda_blade*cos(phi)/10"));
+    assert_eq!((conserved, says.as_str()), (Some(true), "The energy T + V is conserved."));
+    let (conserved, says) = told(model);
+    assert!(conserved.is_none() && says.starts_with("Whether the energy T + V is conserved is not decided"), "{says}");
 }
 
 #[test]
