@@ -10,7 +10,7 @@ use noslip::Error;
 use noslip::analysis::KineticPotential;
 use noslip::expr::Known;
 use noslip::hamilton::inverse::{Douglas, InverseProblem, ReducedProblem, inverse_problem};
-use noslip::mechanics::Workbench;
+use noslip::mechanics::{IN_GENERAL, Workbench};
 use noslip_cli::answers::{
     self, ByName, DoesNotApply, Expression, Inverse, MultiplierGradient, Reduced, ReducedEquations, by_name,
 };
@@ -222,11 +222,12 @@ fn write_reduced(out: &mut String, w: &mut Workbench, r: &ReducedProblem) {
     }
 }
 
-fn in_words(t: &Known) -> &'static str {
+fn in_words(t: &Known) -> &str {
     match t {
         Known::Proved => "yes: proved",
         Known::Tested { .. } | Known::Numerical => "yes: tested",
         Known::Refuted(_) => "no",
+        Known::Unknown(why) if why.starts_with(IN_GENERAL) => why,
         Known::Unknown(_) => "not decided",
     }
 }

@@ -116,7 +116,8 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
         let constraints = system.constraints.iter().map(|c| c.expr);
         let rests_on: Vec<Expr> =
             [system.kinetic, explicit].into_iter().chain(system.forces.iter().copied()).chain(constraints).collect();
-        facts.reserved = w.reservation(&rests_on, "it is not conserved");
+        let fails = format!("it is not conserved ({})", facts.reasons.join("; "));
+        facts.reserved = w.reservation(&rests_on, &fails);
         if facts.reserved.is_some() {
             let known = |yes: Option<bool>| yes.filter(|&yes| yes);
             (facts.conserved, facts.jacobi_conserved) = (None, known(facts.jacobi_conserved));

@@ -32,7 +32,7 @@ use crate::expr::Known;
 use crate::expr::{Expr, Symbol};
 use crate::forms::{Chaplygin, Form, UdwadiaKalaba};
 use crate::mechanics::Generic;
-use crate::mechanics::{SplitFrame, Workbench};
+use crate::mechanics::{IN_GENERAL, SplitFrame, Workbench};
 use crate::verify::{vanishes, vanishes_in_general, vanishes_on_motions};
 
 /// What `explain` tells of it.
@@ -124,10 +124,12 @@ fn multipliers(w: &mut Workbench, vanish: &[Known]) -> Vec<Option<Expr>> {
     let mut list = Vec::new();
     for (c, known) in w.system.clone().constraints.iter().zip(vanish) {
         let value = eq.reactions.iter().find(|(s, _)| *s == c.multiplier).map(|(_, e)| *e);
-        let value = value.filter(|_| known.is_refuted()).map(|e| match &frame {
-            Some(frame) => frame.insert(w, e),
-            None => e,
-        });
+        let value = value
+            .filter(|_| known.is_refuted() || known.reason().is_some_and(|why| why.starts_with(IN_GENERAL)))
+            .map(|e| match &frame {
+                Some(frame) => frame.insert(w, e),
+                None => e,
+            });
         let value = value.map(|e| w.simplify(e));
         list.push(value.filter(|&e| w.g.reachable(&[e]).len() <= LONGEST));
     }

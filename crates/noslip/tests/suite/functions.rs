@@ -401,6 +401,44 @@ fn what_fails_for_some_force_of_friction_is_not_denied_for_the_law() {
 }
 
 #[test]
+fn what_fails_for_functions_in_general_is_not_denied_of_all_of_them() {
+    let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[functions]\na = \"x, y\"\nG = \"x\"\n\
+                [energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n[constraints]\nc = \"z' = a*x'\"\n";
+    let model = load(text);
+    let (mut w, r) = reduced(&model).unwrap();
+    let m = measure(&mut w, &r).unwrap();
+    assert_eq!(m.exists, None, "with a = 3x there is one");
+    assert!(m.why.starts_with("in general there is none; for particular `a` perhaps"), "{}", m.why);
+    assert!(m.obstruction.is_some(), "it says for which");
+    let mut w = model.workbench();
+    let inverse = inverse_problem(&mut w);
+    let in_general = |known: &Known| known.reason().is_some_and(|why| why.starts_with("in general it does not hold"));
+    assert!(in_general(&inverse.lagrangian()), "{:?}", inverse.lagrangian());
+    assert!(in_general(&inverse.multipliers_vanish[0]) && inverse.multipliers[0].is_some(), "{inverse:?}");
+    let exists = chaplygin(&mut w).unwrap().exists();
+    assert!(exists.reason().is_some_and(|why| why.starts_with("in general there is none")), "{exists:?}");
+    let given = load(&text.replace("a = \"x, y\"", "a = { of = \"x, y\", is = \"3*x\" }"));
+    let (mut w, r) = reduced(&given).unwrap();
+    assert_eq!(measure(&mut w, &r).unwrap().exists, Some(true));
+    assert!(inverse_problem(&mut given.workbench()).lagrangian().holds());
+    // A refutation that rests on nothing open stays one.
+    let damped = load(&text.replace("[constraints]", "[forces]\ny = \"-y'^3 - G\"\n[constraints]"));
+    let (mut w, r) = reduced(&damped).unwrap();
+    assert_eq!(measure(&mut w, &r).unwrap().exists, Some(false));
+    let mut pushed = load(&text.replace("[constraints]", "[forces]\nx = \"G\"\n[constraints]"));
+    let a = analysed(&mut pushed);
+    let told = sentences(&pushed.arena, &pushed.system, &a).join("\n");
+    assert!(
+        a.energy.conserved.is_none()
+            && told.contains(
+                "in general it is not conserved (the forces on `x` do work); for particular `a`, `G` perhaps"
+            ),
+        "{told}"
+    );
+    assert!(told.contains("a reducing multiplier exists is not decided: in general there is none"), "{told}");
+}
+
+#[test]
 fn a_quasi_velocity_or_a_definition_may_be_given_in_the_beginning() {
     let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[definitions]\nr = \"x^2 + y^2\"\ns = \"x*y'\"\n\
                 [energy]\nkinetic = \"x'^2 + y'^2\"\n[quasi_velocities]\nu = \"x' + y'\"\nw = \"x' - y'\"\n";
