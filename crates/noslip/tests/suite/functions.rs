@@ -6,13 +6,13 @@ use crate::common::{analysed, expression, load, loaded, text, verdict};
 use crate::motions::reduced;
 use noslip::Limits;
 use noslip::analysis::sentences;
-use noslip::expr::{Known, Printer, Style, Tree, simplify};
+use noslip::expr::{Known, Printer, Rational, Style, Tree, simplify};
 use noslip::forms::{Applicability, FORMS, by_id};
 use noslip::hamilton::hamiltonise::chaplygin;
 use noslip::hamilton::inverse::inverse_problem;
 use noslip::model::{Model, ModelBuilder, Overrides};
 use noslip::motions::measure::measure;
-use noslip::verify::agreement;
+use noslip::verify::{agreement, vanishes_on_motions};
 
 /// Greenwood (5.69): a general Pfaffian constraint.
 fn pfaffian() -> Model {
@@ -345,6 +345,37 @@ fn functions_in_pieces_are_their_pieces() {
     };
     assert!(kink("[forces]\nx = \"-ramp(x)\"\n").is_ok());
     assert!(kink("potential = \"ramp(x)\"\n").unwrap_err().contains("not smooth enough"));
+}
+
+#[test]
+fn pieces_have_exact_values_and_derivatives_at_numbers_but_for_those_that_jump() {
+    let mut model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\"]\n[functions]\n\
+         f = { of = \"s\", is = [\"0\", \"s^3/3\", \"1/3 + (s - 1) + (s - 1)^2\"], at = [0, 1] }\n\
+         [energy]\nkinetic = \"x'^2/2\"\npotential = \"f(x)\"\n",
+    );
+    let number = |n, d| Rational::new(n, d).unwrap();
+    for (at, derivative, value) in [
+        (number(-5, 1), 0, Some(number(0, 1))),
+        (number(0, 1), 0, Some(number(0, 1))),
+        (number(1, 2), 0, Some(number(1, 24))),
+        (number(1, 2), 1, Some(number(1, 4))),
+        (number(1, 2), 2, Some(number(1, 1))),
+        (number(1, 2), 3, Some(number(2, 1))),
+        (number(1, 1), 0, Some(number(1, 3))),
+        (number(1, 1), 2, Some(number(2, 1))),
+        (number(1, 1), 3, None),
+        (number(3, 1), 0, Some(number(19, 3))),
+        (number(3, 1), 3, Some(number(0, 1))),
+        (number(3, 1), 4, Some(number(0, 1))),
+    ] {
+        assert_eq!(model.system.tables[0].exactly(derivative, &at), value, "{at} {derivative}");
+    }
+    for (claim, holds) in [("f(0)", true), ("f(1/2) - 1/24", true), ("f'(1/2) - 1/4", true), ("f(1/2) - 1/20", false)] {
+        let e = expression(&mut model, claim);
+        let known = vanishes_on_motions(&mut model.workbench(), e);
+        assert!(if holds { known.is_proved() } else { known.is_refuted() }, "{claim}: {known:?}");
+    }
 }
 
 #[test]
