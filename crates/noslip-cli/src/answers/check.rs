@@ -32,7 +32,7 @@ pub struct Check {
     pub extended_by_time: bool,
     /// Do brackets reach every direction?
     pub completely_nonholonomic: Option<bool>,
-    /// What was not decided within the budget; `--effort high` has more.
+    /// What was not decided within the budget, of which `--effort high` has more, or without functions that are left open.
     pub undecided: Vec<String>,
     /// Does time occur?
     pub rheonomic: bool,

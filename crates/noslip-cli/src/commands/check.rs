@@ -9,7 +9,7 @@ use crate::words::{coordinate_names, names};
 use clap::Args;
 use noslip::Limits;
 use noslip::analysis::{self, Analysis, BracketField, ConstraintFacts, analyse, bracket_fields, sentences};
-use noslip::expr::{Expr, Printer, Style, Tree};
+use noslip::expr::{Expr, Known, Printer, Style, Tree};
 use noslip::forms::Applicability;
 use noslip::mechanics::Generic;
 use noslip::mechanics::Workbench;
@@ -49,12 +49,17 @@ pub fn run(args: &CheckArgs) -> Outcome {
             return Err(failure);
         }
     };
+    let needs = opened.model.initial_state_needs().join("`, `");
     let initial = match opened.model.system.initial {
         None => None,
+        // Functions are left open: everything is said that needs no numbers.
+        Some(_) if !needs.is_empty() => None,
         Some(_) => Some(opened.model.initial_state(&Overrides::default())),
     };
     let mut w = opened.model.workbench();
     let analysis = analyse(&mut w);
+    let left_out = (w.system.initial.is_some() && !needs.is_empty())
+        .then(|| format!("the initial state, which needs the functions `{needs}`"));
     let fields = if args.brackets { brackets(&mut w, &analysis) } else { Vec::new() };
     let state = match &initial {
         Some(Ok(state)) => Some(state),
@@ -62,10 +67,11 @@ pub fn run(args: &CheckArgs) -> Outcome {
     };
     if args.format.is_json() {
         let mut answer = answer(&w, &analysis, state);
+        answer.undecided.extend(left_out);
         answer.brackets = args.brackets.then(|| fields.iter().map(|f| bracket(&w, f)).collect());
         say_json(&answer);
     } else {
-        say(&text(&w, &analysis, state, &fields));
+        say(&text(&w, &analysis, state, &left_out, &fields));
     }
     if let Some(d) = analysis.contradiction() {
         let c = &w.system.constraints[d.constraint];
@@ -158,10 +164,10 @@ fn constraint(w: &Workbench, c: &ConstraintFacts) -> CheckedConstraint {
 fn multiplier(w: &Workbench, m: &Result<analysis::ReducingMultiplier, String>) -> ReducingMultiplier {
     match m {
         Ok(m) => ReducingMultiplier {
-            exists: Some(m.exists),
+            exists: (!matches!(m.certainty, Known::Unknown(_))).then_some(m.exists),
             coordinates: Some(names(w, &m.coordinates)),
             expression: m.multiplier.map(|e| expression(w, e)),
-            why: None,
+            why: m.certainty.reason().map(str::to_owned),
         },
         Err(why) => ReducingMultiplier { exists: None, coordinates: None, expression: None, why: Some(why.clone()) },
     }
@@ -178,7 +184,13 @@ fn bracket(w: &Workbench, f: &BracketField) -> Bracket {
     Bracket { name: f.name.clone(), components: f.components.iter().map(|&e| expression(w, e)).collect() }
 }
 
-fn text(w: &Workbench, a: &Analysis, state: Option<&State>, fields: &[BracketField]) -> String {
+fn text(
+    w: &Workbench,
+    a: &Analysis,
+    state: Option<&State>,
+    left_out: &Option<String>,
+    fields: &[BracketField],
+) -> String {
     let (n, k, l) = (w.system.n(), w.system.k(), a.degrees_of_freedom());
     let mut out = format!(
         "{}\n{}, {}, {} of freedom\n\n",
@@ -189,6 +201,9 @@ fn text(w: &Workbench, a: &Analysis, state: Option<&State>, fields: &[BracketFie
     );
     for sentence in sentences(&w.g, &w.system, a) {
         let _ = writeln!(out, "- {sentence}");
+    }
+    if let Some(what) = left_out {
+        let _ = writeln!(out, "- Left out: {what}.");
     }
     if let Some(state) = state {
         for line in completed(w, state) {

@@ -75,7 +75,13 @@ fn test(args: &HamiltoniseArgs, w: &mut Workbench, candidate: Expr) -> Outcome {
         write_system(&mut out, w, &found);
         say(&out);
     }
-    if found.verified.holds() { Ok(()) } else { Err(Failure::no()) }
+    match &found.verified {
+        Known::Unknown(why) => {
+            Err(Error::computation(format!("whether this is a reducing multiplier is not decided: {why}")).into())
+        }
+        known if known.holds() => Ok(()),
+        _ => Err(Failure::no()),
+    }
 }
 
 /// Searches for multipliers in all the ways there are.
@@ -283,6 +289,9 @@ fn write_finding(out: &mut String, w: &mut Workbench, f: &Finding) {
     if !f.condition.exists {
         let _ = match f.exists() {
             Known::Refuted(_) => writeln!(out, "  no multiplier N({coordinates}) exists: proved"),
+            Known::Unknown(why) if matches!(f.condition.certainty, Known::Unknown(_)) => {
+                writeln!(out, "  whether a multiplier N({coordinates}) exists is not decided: {why}")
+            }
             _ => writeln!(out, "  a multiplier N({coordinates}) does not seem to exist; this is tested, not proved"),
         };
         if let Some(e) = f.condition.obstruction {

@@ -10,7 +10,7 @@ use noslip::Error;
 use noslip::analysis::KineticPotential;
 use noslip::expr::Known;
 use noslip::hamilton::inverse::{Douglas, InverseProblem, ReducedProblem, inverse_problem};
-use noslip::mechanics::Workbench;
+use noslip::mechanics::{IN_GENERAL, Workbench};
 use noslip_cli::answers::{
     self, ByName, DoesNotApply, Expression, Inverse, MultiplierGradient, Reduced, ReducedEquations, by_name,
 };
@@ -46,7 +46,11 @@ pub fn run(args: &InverseArgs) -> Outcome {
         Known::Proved | Known::Tested { .. } | Known::Numerical => Ok(()),
         Known::Refuted(_) => Err(Failure::no()),
         Known::Unknown(_) => {
-            let why = a.reduced.as_ref().err().map(|why| format!(": {why}")).unwrap_or_default();
+            let why = match &a.reduced {
+                Err(why) => Some(why.as_str()),
+                Ok(r) => r.helmholtz.reason(),
+            };
+            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
             let message = format!("whether the equations are Lagrangian as they stand is not decided{why}");
             Err(Error::computation(message).into())
         }
@@ -218,11 +222,12 @@ fn write_reduced(out: &mut String, w: &mut Workbench, r: &ReducedProblem) {
     }
 }
 
-fn in_words(t: &Known) -> &'static str {
+fn in_words(t: &Known) -> &str {
     match t {
         Known::Proved => "yes: proved",
         Known::Tested { .. } | Known::Numerical => "yes: tested",
         Known::Refuted(_) => "no",
+        Known::Unknown(why) if why.starts_with(IN_GENERAL) => why,
         Known::Unknown(_) => "not decided",
     }
 }

@@ -106,3 +106,22 @@ fn of_a_model_that_cannot_be_read_all_errors_are_one_document() {
     assert_eq!((&v["file"], &v["errors"][0]["line"]), (&Value::Null, &Value::Null));
     assert!(folder.run(&["check", "m.toml"]).out.is_empty(), "a person reads the message");
 }
+
+#[test]
+fn of_open_functions_everything_is_said_but_the_initial_state() {
+    let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[functions]\na = \"x, y\"\nF = \"t\"\n\
+                [energy]\nkinetic = \"(x'^2 + a*y'^2 + z'^2)/2\"\n[forces]\nz = \"F(t)\"\n\
+                [constraints]\nc = \"z' = a*x' + F(t)*y'\"\n[initial]\nvelocity = { x = 0.5 }\n";
+    let folder = Folder::with("m.toml", text);
+    let said = folder.run(&["check", "m.toml"]);
+    assert!(
+        said.out.contains("the initial state, which needs the functions `a`, `F`") && said.err.is_empty(),
+        "{}",
+        said.out
+    );
+    let v: Value = folder.run(&["check", "m.toml", "--format", "json"]).json("check");
+    assert!(v.get("initial").is_none() && v["undecided"].as_array().is_some_and(|list| !list.is_empty()), "{v:#}");
+    let v: Value =
+        folder.run(&["check", "m.toml", "--format", "json", "--set", "a=1+x^2", "--set", "F=t"]).json("check");
+    assert_eq!(v["initial"]["v"]["x"], 0.5, "{v:#}");
+}

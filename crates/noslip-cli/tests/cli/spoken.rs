@@ -73,7 +73,6 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("the inertia is singular everywhere", "the bench refuses such a model before"),
     ("no choice of independent velocities is regular", "independent constraints have one"),
     ("a search for integrals does not apply: no admissible state could be drawn", "affine constraints have states"),
-    ("whether there is an invariant measure is not decided: {}", "the brackets of a model here do not grow so long"),
     ("crates/noslip/src/motions/measure.rs", "the reason of an answer, told by `measure`"),
     // Paths that are not found.
     ("the growth vector is not decided", "models here are decided, by formulas or at a point"),

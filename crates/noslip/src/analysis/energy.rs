@@ -29,6 +29,8 @@ pub struct EnergyFacts {
     pub conservative: bool,
     /// Why the energy is not conserved: what does work, or why conservation cannot be expected.
     pub reasons: Vec<String>,
+    /// Why that decides nothing for this very system, where it does not.
+    pub reserved: Option<String>,
 }
 
 /// Decides about the energy.
@@ -51,6 +53,7 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
         certainty: Known::TESTED,
         conservative: forces_vanish && timeless,
         reasons: Vec::new(),
+        reserved: None,
     };
     let Some(motions) = motions else {
         // No state can be drawn; homogeneous constraints need none.
@@ -61,9 +64,10 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
         return facts;
     };
     // What does work, each by itself.
-    let power = w.g.dot_product(&system.forces, &velocities);
+    let forces = with_laws(w);
+    let power = w.g.dot_product(&forces, &velocities);
     if !motions.vanishes(w, power) {
-        let acting: Vec<usize> = (0..system.n()).filter(|&i| !generic.vanishes(&mut w.g, system.forces[i])).collect();
+        let acting: Vec<usize> = (0..system.n()).filter(|&i| !generic.vanishes(&mut w.g, forces[i])).collect();
         let names: Vec<String> = acting.iter().map(|&i| format!("`{}`", w.g.name(system.coordinates[i]))).collect();
         facts.reasons.push(format!("the forces on {} do work", names.join(", ")));
     }
@@ -83,6 +87,11 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
     let explicit = w.g.diff(lagrangian, t);
     if !motions.vanishes(w, explicit) {
         facts.reasons.push("time occurs in the energies".into());
+    }
+    // Laws of friction are known with the reactions in them: that is enough where they do no work.
+    if !system.law.is_empty() && facts.reasons.is_empty() {
+        (facts.conserved, facts.jacobi_conserved) = (quadratic.then_some(true), Some(true));
+        return facts;
     }
     if !quadratic {
         facts.reasons.push("the kinetic energy is not homogeneous of second degree in the velocities".into());
@@ -104,8 +113,27 @@ pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&m
     } else {
         // A state at which the energy changes is a proof that it does.
         facts.certainty = Known::proved_if(motions.is_faithful());
+        let constraints = system.constraints.iter().map(|c| c.expr);
+        let rests_on: Vec<Expr> =
+            [system.kinetic, explicit].into_iter().chain(system.forces.iter().copied()).chain(constraints).collect();
+        let fails = format!("it is not conserved ({})", facts.reasons.join("; "));
+        facts.reserved = w.reservation(&rests_on, &fails);
+        if facts.reserved.is_some() {
+            let known = |yes: Option<bool>| yes.filter(|&yes| yes);
+            (facts.conserved, facts.jacobi_conserved) = (None, known(facts.jacobi_conserved));
+        }
     }
     facts
+}
+
+/// The forces, with the laws of friction in place of the functions that stand for them.
+fn with_laws(w: &mut Workbench) -> Vec<Expr> {
+    let mut forces = w.system.forces.clone();
+    for law in w.system.law.clone() {
+        let others = w.g.sub(forces[law.coordinate], law.function);
+        forces[law.coordinate] = w.g.add(others, law.force);
+    }
+    forces
 }
 
 /// Does Euler's relation Σ v_i ∂φ/∂v_i = d·φ hold for the constraint of velocities, for a small degree d?

@@ -179,7 +179,8 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
     let gradient = match gradient(w, &conditions, r, generic)? {
         Ok(gradient) => gradient,
         Err(contradiction) => {
-            answer.certainty = Known::proved_if(matches!(decide(w, contradiction), Known::Refuted(_)));
+            let verdict = decide(w, contradiction);
+            answer.certainty = excluded(w, contradiction, &verdict);
             answer.obstruction = Some(w.simplify(contradiction));
             return Ok(answer);
         }
@@ -195,7 +196,7 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
             // The prime field chooses branches of roots by itself, so what it refutes is looked at again.
             let verdict = decide(w, simple);
             if !generic.vanishes(&mut w.g, curl) && !verdict.holds() {
-                answer.certainty = Known::proved_if(matches!(verdict, Known::Refuted(_)));
+                answer.certainty = excluded(w, simple, &verdict);
                 answer.obstruction = Some(simple);
                 answer.gradient = gradient;
                 return Ok(answer);
@@ -212,6 +213,14 @@ fn solve(w: &mut Workbench, reduced: Reduced, generic: &mut Generic) -> Result<R
     answer.multiplier = quadrature::exponential(w, r, &gradient, &sources, generic);
     answer.gradient = gradient;
     Ok(answer)
+}
+
+/// How it is known that there is none, from what would have to vanish and the verdict that it does not.
+fn excluded(w: &Workbench, obstruction: Expr, verdict: &Known) -> Known {
+    match w.reservation(&[obstruction], "there is none") {
+        Some(why) => Known::Unknown(why),
+        None => Known::proved_if(verdict.is_refuted()),
+    }
 }
 
 /// Is it zero, with the parameters at their values?

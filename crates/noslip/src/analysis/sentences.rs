@@ -319,7 +319,11 @@ impl Sayer<'_> {
             Some(false) => {
                 list.push(format!("The energy T + V is not conserved: {}.", a.energy.reasons.join("; ")));
             }
-            None => {}
+            None => {
+                if let Some(why) = &a.energy.reserved {
+                    list.push(format!("Whether the energy T + V is conserved is not decided: {why}."));
+                }
+            }
         }
         for c in &a.conserved {
             if let Some(what) = described(c) {
@@ -372,11 +376,14 @@ impl Sayer<'_> {
                 (false, _) if m.certainty == Known::Proved => {
                     format!("In {kind}({coordinates}) no reducing multiplier exists.")
                 }
-                (false, _) => {
-                    format!(
+                (false, _) => match &m.certainty {
+                    Known::Unknown(why) => {
+                        format!("Whether in {kind}({coordinates}) a reducing multiplier exists is not decided: {why}.")
+                    }
+                    _ => format!(
                         "In {kind}({coordinates}) no reducing multiplier seems to exist: tested at random points, not proved."
-                    )
-                }
+                    ),
+                },
             });
         }
     }

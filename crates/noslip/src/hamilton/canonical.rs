@@ -31,7 +31,7 @@ use crate::expr::{Expr, Formula, Matrix, Role, Symbol};
 use crate::mechanics::{Generic, Workbench};
 use crate::model::System;
 use crate::principles::vakonomic::{AgreementOfPrinciples, Vakonomic};
-use crate::verify::vanishes;
+use crate::verify::{vanishes, vanishes_in_general};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -262,7 +262,7 @@ impl Canonical {
         let complete = constants.len() == w.system.n() && {
             let mixed = w.g.jacobian(&by_q, constants);
             let determinant = w.g.determinant(&mixed);
-            vanishes(w, determinant).is_refuted()
+            vanishes_in_general(w, determinant).is_refuted()
         };
         let integrals = w.g.gradient(s, constants);
         let integrals = w.simplify_all(&integrals);

@@ -16,7 +16,7 @@ use crate::expr::ansatz::{lift_all, vanishing};
 use crate::expr::field::Fp;
 use crate::expr::{Expr, Known, Matrix, Rational, Symbol};
 use crate::mechanics::{Generic, Workbench, evaluator};
-use crate::verify::vanishes;
+use crate::verify::{vanishes, vanishes_in_general};
 use rustc_hash::FxHashMap;
 
 /// What is known of the problem.
@@ -200,7 +200,7 @@ fn factors(
     tried.push(all);
     tried.into_iter().find(|g| {
         let determinant = w.g.determinant(g);
-        vanishes(w, determinant).is_refuted()
+        vanishes_in_general(w, determinant).is_refuted()
     })
 }
 

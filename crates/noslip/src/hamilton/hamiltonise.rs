@@ -251,6 +251,7 @@ impl Finding {
             (true, _) if verified => Known::Proved,
             (true, known) => known.clone(),
             (false, Known::Proved) => Known::refuted_because("a condition of the multiplier fails at a point"),
+            (false, Known::Unknown(why)) => Known::unknown(why.as_str()),
             (false, _) => Known::unknown("no multiplier was found, and none excluded"),
         }
     }

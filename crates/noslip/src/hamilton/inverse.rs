@@ -32,8 +32,8 @@ use crate::expr::Known;
 use crate::expr::{Expr, Symbol};
 use crate::forms::{Chaplygin, Form, UdwadiaKalaba};
 use crate::mechanics::Generic;
-use crate::mechanics::{SplitFrame, Workbench};
-use crate::verify::{vanishes, vanishes_on_motions};
+use crate::mechanics::{IN_GENERAL, SplitFrame, Workbench};
+use crate::verify::{vanishes, vanishes_in_general, vanishes_on_motions};
 
 /// What `explain` tells of it.
 pub const CARD: Card = Card {
@@ -94,7 +94,7 @@ impl InverseProblem {
             helmholtz.clone(),
         ];
         let best = ways.into_iter().filter(|t| t.holds()).min_by_key(|t| *t != Known::Proved);
-        best.unwrap_or_else(|| if helmholtz.is_refuted() { helmholtz } else { open() })
+        best.unwrap_or_else(|| if self.reduced.is_ok() { helmholtz } else { open() })
     }
 }
 
@@ -124,10 +124,12 @@ fn multipliers(w: &mut Workbench, vanish: &[Known]) -> Vec<Option<Expr>> {
     let mut list = Vec::new();
     for (c, known) in w.system.clone().constraints.iter().zip(vanish) {
         let value = eq.reactions.iter().find(|(s, _)| *s == c.multiplier).map(|(_, e)| *e);
-        let value = value.filter(|_| known.is_refuted()).map(|e| match &frame {
-            Some(frame) => frame.insert(w, e),
-            None => e,
-        });
+        let value = value
+            .filter(|_| known.is_refuted() || known.reason().is_some_and(|why| why.starts_with(IN_GENERAL)))
+            .map(|e| match &frame {
+                Some(frame) => frame.insert(w, e),
+                None => e,
+            });
         let value = value.map(|e| w.simplify(e));
         list.push(value.filter(|&e| w.g.reachable(&[e]).len() <= LONGEST));
     }
@@ -180,12 +182,20 @@ pub fn reduced_problem(w: &mut Workbench) -> Result<ReducedProblem, String> {
     let (mut helmholtz, mut obstruction) = (facts.certainty, None);
     if !facts.self_adjoint {
         let conditions = helmholtz_conditions(w, &equations, &r, &v, &a);
-        let failing = conditions.into_iter().find(|&e| vanishes(w, e).is_refuted());
-        helmholtz = match failing {
-            Some(_) => Known::refuted_because("one of Helmholtz's conditions fails"),
-            None => Known::unknown("no condition is known to fail"),
+        let mut in_general = None;
+        let failing = conditions.into_iter().find(|&e| match vanishes(w, e) {
+            Known::Unknown(why) if vanishes_in_general(w, e).is_refuted() => {
+                in_general.get_or_insert((e, why));
+                false
+            }
+            known => known.is_refuted(),
+        });
+        (helmholtz, obstruction) = match (failing, in_general) {
+            (Some(e), _) => (Known::refuted_because("one of Helmholtz's conditions fails"), Some(e)),
+            (None, Some((e, why))) => (Known::Unknown(why), Some(e)),
+            (None, None) => (Known::unknown("no condition is known to fail"), None),
         };
-        obstruction = failing.map(|e| w.simplify(e));
+        obstruction = obstruction.map(|e| w.simplify(e));
     }
     let potential_verified = match facts.kinetic_potential {
         Some(KineticPotential::Found { factor, potential }) => {

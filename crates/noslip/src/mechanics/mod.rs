@@ -33,4 +33,4 @@ pub use ranks::{generic_rank, independent_rows, mass_rank, matrix_rank};
 pub use residuals::{Residuals, Violation};
 pub use split::{Split, SplitFrame, acceleration_constraints};
 pub(crate) use workbench::EnclosedState;
-pub use workbench::Workbench;
+pub use workbench::{IN_GENERAL, Workbench};

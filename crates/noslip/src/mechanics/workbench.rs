@@ -74,6 +74,9 @@ impl Model {
     }
 }
 
+/// How what is said begins where it holds for functions in general, and not for every choice of them.
+pub const IN_GENERAL: &str = "in general";
+
 impl Workbench {
     /// Puts a system on the bench, with the arena its expressions live in.
     pub fn new(g: Arena, system: impl Into<Arc<System>>) -> Workbench {
@@ -264,6 +267,30 @@ impl Workbench {
         let factors = self.g.determinant_factors(a);
         let factors = self.simplify_all(&factors);
         self.g.product(factors)
+    }
+
+    /// Why a refutation that rests on these expressions says nothing of this very system: a function in them is left open, or
+    /// stands for a law of friction. What holds for every function holds for this one, what fails for some may hold.
+    pub fn reservation(&self, expressions: &[Expr], fails: &str) -> Option<String> {
+        let functions = self.g.unspecified_in(expressions);
+        if functions.iter().any(|&f| self.g.unspecified_function(f).law) {
+            return Some(format!(
+                "with an arbitrary force of friction in place of the law {fails}; for this law that decides nothing"
+            ));
+        }
+        let names: Vec<String> =
+            functions.iter().map(|&f| format!("`{}`", self.g.unspecified_function(f).name)).collect();
+        let particular = || format!("{IN_GENERAL} {fails}; for particular {} perhaps", names.join(", "));
+        (!names.is_empty()).then(particular)
+    }
+
+    /// The same where it rests on the motions of the system.
+    pub fn reservation_of_motions(&self, e: Expr, fails: &str) -> Option<String> {
+        let s = &self.system;
+        let constraints = s.constraints.iter().map(|c| c.expr);
+        let all: Vec<Expr> =
+            [e, s.kinetic, s.potential].into_iter().chain(s.forces.iter().copied()).chain(constraints).collect();
+        self.reservation(&all, fails)
     }
 
     /// Does the simplified expression still contain one of the symbols? Returns the first.

@@ -79,6 +79,19 @@ impl Model {
     pub fn initial_state(&mut self, overrides: &Overrides) -> Result<State> {
         complete(&mut self.arena, &self.system, overrides)
     }
+
+    /// The functions that must be given before there is an initial state.
+    pub fn initial_state_needs(&self) -> Vec<&str> {
+        let list = not_given(&self.arena, &self.system);
+        list.into_iter().map(|f| self.arena.unspecified_function(f).name.as_str()).collect()
+    }
+}
+
+/// The functions that are not given and without which initial states are not completed.
+fn not_given(arena: &Arena, system: &System) -> Vec<UnspecifiedId> {
+    let needed: Vec<Expr> =
+        system.constraints.iter().filter(|c| c.order < 2).map(|c| c.expr).chain([system.kinetic]).collect();
+    arena.unspecified_in(&needed)
 }
 
 /// The initial state of a system.
@@ -147,9 +160,7 @@ impl Completer {
         }
         relations.extend(given(true));
         let span = initial.and_then(|i| i.velocity_span.clone());
-        let needed: Vec<Expr> =
-            system.constraints.iter().filter(|c| c.order < 2).map(|c| c.expr).chain([system.kinetic]).collect();
-        let not_given = arena.unspecified_in(&needed);
+        let not_given = not_given(arena, system);
         let velocity = Level::new(arena, &system.velocities, relations, &metric, "velocity", span);
         let written = |list: Option<&Vec<Option<Expr>>>| -> Vec<Option<Written>> {
             let of = |i: usize| list.and_then(|l| l.get(i).copied().flatten());

@@ -138,6 +138,25 @@ impl Loader<'_> {
     }
 }
 
+impl Table {
+    /// The exact value at a number, where it has one: of pieces, which are polynomials, and of values that are given there.
+    pub fn exactly(&self, derivative: u8, x: &Rational) -> Option<Rational> {
+        let Some((pieces, smooth)) = &self.pieces else {
+            let given = self.at.iter().position(|at| at == x).filter(|_| derivative == 0);
+            return given.and_then(|i| self.values.get(i).cloned());
+        };
+        // Before the first place it goes on as it begins.
+        let i = self.at.iter().rposition(|at| at <= x).unwrap_or(0);
+        if derivative > *smooth && self.at[1..].contains(x) {
+            return None;
+        }
+        let coefficients = moved(pieces.get(i)?, &(x - &self.at[i]));
+        let factorial = [1, 1, 2, 6].get(usize::from(derivative)).copied().unwrap_or(0);
+        let coefficient = coefficients.get(usize::from(derivative)).cloned().unwrap_or(Rational::ZERO);
+        Some(&coefficient * &Rational::integer(factorial))
+    }
+}
+
 /// The coefficients of the same polynomial about a place that is so far away.
 fn moved(p: &[Rational; 4], by: &Rational) -> [Rational; 4] {
     let [a, b, c, d] = p.each_ref();

@@ -67,6 +67,8 @@ pub struct Measure {
     pub divergence: Expr,
     /// q and v.
     pub variables: Vec<Symbol>,
+    /// What was decided along brackets rests on these.
+    rests_on: Vec<Expr>,
 }
 
 /// Nodes up to which an expression is simplified on the way.
@@ -93,6 +95,25 @@ pub fn measure(w: &mut Workbench, r: &Reduction) -> Result<Measure> {
             format!("a measure in the coordinates does not apply: time occurs in the equations of `{}`", w.system.name);
         return Err(Error::not_applicable(message).hint("`noslip reduce` shows where"));
     }
+    let mut answer = decided(w, r)?;
+    // Without a density that was verified, it is known in general only.
+    if let (Some(exists), None) = (answer.exists, answer.density) {
+        let rests_on = match &answer.rests_on[..] {
+            [] => answer.obstruction.as_slice(),
+            all => all,
+        };
+        let what = if exists { "there is one" } else { "there is none" };
+        if let Some(why) = w.reservation(rests_on, what) {
+            answer.why = format!("{why} ({})", answer.why);
+            answer.how = Known::Unknown(why);
+            (answer.exists, answer.witness) = (None, None);
+        }
+    }
+    Ok(answer)
+}
+
+/// The answer in general: for all functions of which nothing is said.
+fn decided(w: &mut Workbench, r: &Reduction) -> Result<Measure> {
     let divergence = divergence(w, r)?;
     let mut generic = Generic::new(&mut w.g, &w.system.clone());
     let mut answer = Measure {
@@ -106,6 +127,7 @@ pub fn measure(w: &mut Workbench, r: &Reduction) -> Result<Measure> {
         open: Vec::new(),
         divergence,
         variables: r.flow.coordinates.iter().chain(&r.flow.free).copied().collect(),
+        rests_on: Vec::new(),
     };
     if let Some(second) = not_affine(w, &r.flow.free.clone(), divergence, &mut generic) {
         let second = short(w, second);
@@ -126,6 +148,7 @@ pub fn measure(w: &mut Workbench, r: &Reduction) -> Result<Measure> {
             return Ok(answer);
         }
     }
+    answer.rests_on = generators.iter().flat_map(|g| g.field.iter().copied().chain([g.rate])).collect();
     flag(w, r, &generators, &mut generic, &mut answer);
     Ok(answer)
 }

@@ -46,6 +46,26 @@ pub fn in_coordinates(w: &mut Workbench, e: Expr) -> Expr {
     w.g.substitute(e, &map)
 }
 
+/// Puts in the values of functions in pieces and of tables at numbers, where they are exact.
+fn with_exact_values(w: &mut Workbench, claim: Expr) -> Expr {
+    if w.system.tables.is_empty() {
+        return claim;
+    }
+    let system = w.system.clone();
+    let mut memo: FxHashMap<Expr, Expr> = FxHashMap::default();
+    for e in w.g.reachable(&[claim]) {
+        let mut new = w.g.rebuild(e, |x| memo.get(&x).copied().unwrap_or(x));
+        if let Node::Table(id, derivative, x) = *w.g.node(new)
+            && let Some(x) = w.g.as_number(x)
+            && let Some(value) = system.tables.iter().find(|t| t.id == id).and_then(|t| t.exactly(derivative, x))
+        {
+            new = w.g.number(value);
+        }
+        memo.insert(e, new);
+    }
+    memo.get(&claim).copied().unwrap_or(claim)
+}
+
 /// Decides a claim. `relations` are holonomic relations q_i = e known to hold besides the constraints.
 pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Finding {
     let finding = decide_for_every_law(w, claim, relations);
@@ -63,6 +83,7 @@ fn decide_for_every_law(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Ex
         return in_larger_system(w, claim);
     }
     let claim = in_coordinates(w, claim);
+    let claim = with_exact_values(w, claim);
     if w.g.is_undefined(claim) {
         return Finding::undecided("the claim divides by zero");
     }

@@ -350,6 +350,9 @@ fn edits(w: &mut Workbench, parts: &[Expr], points: &[FieldPoint]) -> Vec<Diagno
             let Some(c) = small_rational(needed[0]) else { continue };
             let edited = w.g.scale(parts[i], &c);
             let mended = mend(w, parts, i, edited);
+            if says_nothing(w, mended) {
+                continue;
+            }
             let (mistake, explanation) = if c.is_minus_one() {
                 ("wrong sign of a term", format!("the term {term} has the wrong sign"))
             } else if c.is_zero() {
@@ -378,6 +381,9 @@ fn edits(w: &mut Workbench, parts: &[Expr], points: &[FieldPoint]) -> Vec<Diagno
             let scaled = w.g.scale(f, &c);
             let edited = w.g.mul(parts[i], scaled);
             let mended = mend(w, parts, i, edited);
+            if says_nothing(w, mended) {
+                continue;
+            }
             let factor = text(w, scaled).unwrap_or_default();
             found.push(Diagnosis {
                 suggestion: text(w, mended),
@@ -430,7 +436,7 @@ fn symbol_edits(w: &mut Workbench, parts: &[Expr], points: &[FieldPoint]) -> Vec
             let mended = mend(w, parts, i, edited);
             let flat = in_coordinates(w, mended);
             let residual = evaluator(&mut w.g, &[flat]);
-            if holds_at(w, &residual, points) {
+            if holds_at(w, &residual, points) && !says_nothing(w, mended) {
                 let term = text(w, parts[i]).unwrap_or_default();
                 return vec![Diagnosis {
                     suggestion: text(w, mended),
@@ -496,6 +502,14 @@ fn mend(w: &mut Workbench, parts: &[Expr], i: usize, edited: Expr) -> Expr {
     let mut list = parts.to_vec();
     list[i] = edited;
     w.g.sum(list)
+}
+
+/// 0 = 0 is true of every motion of every system: it vanishes where points know nothing of the motion, too.
+fn says_nothing(w: &mut Workbench, mended: Expr) -> bool {
+    let flat = in_coordinates(w, mended);
+    let value = evaluator(&mut w.g, &[flat]);
+    let points: Vec<FieldPoint> = (0..STATES).map(FieldPoint::new).collect();
+    holds_at(w, &value, &points)
 }
 
 /// A rational with a small numerator and denominator, if the field element is one.

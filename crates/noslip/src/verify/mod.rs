@@ -17,7 +17,7 @@ pub use claim::{decide, in_coordinates};
 pub use decision::{Decision, Relations, claim, follows};
 pub use diagnose::{Diagnosis, correct, diagnose};
 pub use finding::{Counterexample, Finding, Reach};
-pub use identity::{vanishes, vanishes_on_motions};
+pub use identity::{vanishes, vanishes_in_general, vanishes_on_motions};
 pub use real::RealState;
 pub use relations::relations_from_initial_state;
 

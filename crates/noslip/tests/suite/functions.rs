@@ -3,11 +3,16 @@
 
 use crate::common::gallery::{open, run};
 use crate::common::{analysed, expression, load, loaded, text, verdict};
+use crate::motions::reduced;
 use noslip::Limits;
-use noslip::expr::{Printer, Style, Tree, simplify};
+use noslip::analysis::sentences;
+use noslip::expr::{Known, Printer, Rational, Style, Tree, simplify};
 use noslip::forms::{Applicability, FORMS, by_id};
+use noslip::hamilton::hamiltonise::chaplygin;
+use noslip::hamilton::inverse::inverse_problem;
 use noslip::model::{Model, ModelBuilder, Overrides};
-use noslip::verify::agreement;
+use noslip::motions::measure::measure;
+use noslip::verify::{agreement, vanishes_on_motions};
 
 /// Greenwood (5.69): a general Pfaffian constraint.
 fn pfaffian() -> Model {
@@ -343,6 +348,37 @@ fn functions_in_pieces_are_their_pieces() {
 }
 
 #[test]
+fn pieces_have_exact_values_and_derivatives_at_numbers_but_for_those_that_jump() {
+    let mut model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\"]\n[functions]\n\
+         f = { of = \"s\", is = [\"0\", \"s^3/3\", \"1/3 + (s - 1) + (s - 1)^2\"], at = [0, 1] }\n\
+         [energy]\nkinetic = \"x'^2/2\"\npotential = \"f(x)\"\n",
+    );
+    let number = |n, d| Rational::new(n, d).unwrap();
+    for (at, derivative, value) in [
+        (number(-5, 1), 0, Some(number(0, 1))),
+        (number(0, 1), 0, Some(number(0, 1))),
+        (number(1, 2), 0, Some(number(1, 24))),
+        (number(1, 2), 1, Some(number(1, 4))),
+        (number(1, 2), 2, Some(number(1, 1))),
+        (number(1, 2), 3, Some(number(2, 1))),
+        (number(1, 1), 0, Some(number(1, 3))),
+        (number(1, 1), 2, Some(number(2, 1))),
+        (number(1, 1), 3, None),
+        (number(3, 1), 0, Some(number(19, 3))),
+        (number(3, 1), 3, Some(number(0, 1))),
+        (number(3, 1), 4, Some(number(0, 1))),
+    ] {
+        assert_eq!(model.system.tables[0].exactly(derivative, &at), value, "{at} {derivative}");
+    }
+    for (claim, holds) in [("f(0)", true), ("f(1/2) - 1/24", true), ("f'(1/2) - 1/4", true), ("f(1/2) - 1/20", false)] {
+        let e = expression(&mut model, claim);
+        let known = vanishes_on_motions(&mut model.workbench(), e);
+        assert!(if holds { known.is_proved() } else { known.is_refuted() }, "{claim}: {known:?}");
+    }
+}
+
+#[test]
 fn functions_that_are_left_open_are_those_of_the_author_and_not_the_force_of_a_law() {
     let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"phi\"]\n[functions]\nF = \"t\"\n\
                 G = { of = \"t\", is = \"sin(t)\" }\n[energy]\nkinetic = \"x'^2 + y'^2 + phi'^2\"\n[forces]\nx = \"F + G\"\n\
@@ -354,6 +390,83 @@ fn functions_that_are_left_open_are_those_of_the_author_and_not_the_force_of_a_l
         assert_eq!(model.system.constraint_of(c.multiplier).map(|c| c.name.as_str()), Some(name));
     }
     assert!(model.system.constraint_of(model.system.coordinates[0]).is_none());
+}
+
+/// The sledge with a force of friction by its reaction.
+fn slowed(x: &str, y: &str) -> Model {
+    load(&format!(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"phi\"]\n[energy]\nkinetic = \"x'^2 + y'^2 + phi'^2\"\n\
+         [constraints]\nblade = {{ equation = \"x'*sin(phi) = y'*cos(phi)\", law = {{ x = \"{x}\", y = \"{y}\" }} }}\n"
+    ))
+}
+
+#[test]
+fn what_fails_for_some_force_of_friction_is_not_denied_for_the_law() {
+    // λ = 2vφ' (from the equation across the blade), so that v' = μλ/2 = μvφ' up to its sign: f = exp(∓μφ) is a measure.
+    let model = slowed("lambda_blade*cos(phi)/10", "lambda_blade*sin(phi)/10");
+    let (mut w, r) = reduced(&model).unwrap();
+    let m = measure(&mut w, &r).unwrap();
+    assert_eq!(m.exists, None, "{}", m.why);
+    assert!(matches!(&m.how, Known::Unknown(why) if why.contains("for this law that decides nothing")), "{:?}", m.how);
+    // z'' = y x'' + y'x' is what λ is, and with T_x = yλ nothing is left: x'' = 0, y'' = 0.
+    let undone = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n\
+         [constraints]\nc = { equation = \"z' = y*x'\", law = { x = \"y*lambda_c\" } }\n",
+    );
+    let mut w = undone.workbench();
+    let inverse = inverse_problem(&mut w);
+    let known = inverse.lagrangian();
+    assert!(matches!(&known, Known::Unknown(why) if why.contains("for this law")), "{known:?}");
+    let invariant = chaplygin(&mut w).unwrap().system.unwrap().measure_invariant;
+    assert!(matches!(invariant, Known::Unknown(_)), "{invariant:?}");
+    // Along the reaction a force does no work; along the blade it may.
+    let told = |mut model: Model| {
+        let a = analysed(&mut model);
+        let energy: Vec<String> = sentences(&model.arena, &model.system, &a);
+        (a.energy.conserved, energy.into_iter().find(|s| s.contains("energy T + V")).unwrap_or_default())
+    };
+    let (conserved, says) = told(slowed("lambda_blade*sin(phi)/10", "-lambda_blade*cos(phi)/10"));
+    assert_eq!((conserved, says.as_str()), (Some(true), "The energy T + V is conserved."));
+    let (conserved, says) = told(model);
+    assert!(conserved.is_none() && says.starts_with("Whether the energy T + V is conserved is not decided"), "{says}");
+}
+
+#[test]
+fn what_fails_for_functions_in_general_is_not_denied_of_all_of_them() {
+    let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[functions]\na = \"x, y\"\nG = \"x\"\n\
+                [energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n[constraints]\nc = \"z' = a*x'\"\n";
+    let model = load(text);
+    let (mut w, r) = reduced(&model).unwrap();
+    let m = measure(&mut w, &r).unwrap();
+    assert_eq!(m.exists, None, "with a = 3x there is one");
+    assert!(m.why.starts_with("in general there is none; for particular `a` perhaps"), "{}", m.why);
+    assert!(m.obstruction.is_some(), "it says for which");
+    let mut w = model.workbench();
+    let inverse = inverse_problem(&mut w);
+    let in_general = |known: &Known| known.reason().is_some_and(|why| why.starts_with("in general it does not hold"));
+    assert!(in_general(&inverse.lagrangian()), "{:?}", inverse.lagrangian());
+    assert!(in_general(&inverse.multipliers_vanish[0]) && inverse.multipliers[0].is_some(), "{inverse:?}");
+    let exists = chaplygin(&mut w).unwrap().exists();
+    assert!(exists.reason().is_some_and(|why| why.starts_with("in general there is none")), "{exists:?}");
+    let given = load(&text.replace("a = \"x, y\"", "a = { of = \"x, y\", is = \"3*x\" }"));
+    let (mut w, r) = reduced(&given).unwrap();
+    assert_eq!(measure(&mut w, &r).unwrap().exists, Some(true));
+    assert!(inverse_problem(&mut given.workbench()).lagrangian().holds());
+    // A refutation that rests on nothing open stays one.
+    let damped = load(&text.replace("[constraints]", "[forces]\ny = \"-y'^3 - G\"\n[constraints]"));
+    let (mut w, r) = reduced(&damped).unwrap();
+    assert_eq!(measure(&mut w, &r).unwrap().exists, Some(false));
+    let mut pushed = load(&text.replace("[constraints]", "[forces]\nx = \"G\"\n[constraints]"));
+    let a = analysed(&mut pushed);
+    let told = sentences(&pushed.arena, &pushed.system, &a).join("\n");
+    assert!(
+        a.energy.conserved.is_none()
+            && told.contains(
+                "in general it is not conserved (the forces on `x` do work); for particular `a`, `G` perhaps"
+            ),
+        "{told}"
+    );
+    assert!(told.contains("a reducing multiplier exists is not decided: in general there is none"), "{told}");
 }
 
 #[test]

@@ -119,6 +119,9 @@ fn text(w: &mut Workbench, r: &Reduction, m: &Measure) -> String {
         }
         (None, _) => {
             let _ = writeln!(out, "Not decided: {}", m.why);
+            if let Some(e) = m.obstruction {
+                let _ = writeln!(out, "  what would have to vanish: {}", shown(w, e));
+            }
         }
     }
     out

@@ -54,6 +54,14 @@ fn nothing_is_said_about_a_claim_that_holds() {
 }
 
 #[test]
+fn nothing_is_no_correction() {
+    for claim in ["x' - 1", "k*x - 2*x", "x' - y'", "cos(y) - 2"] {
+        let found = said(claim).1;
+        assert!(found.iter().all(|(d, _)| d.suggestion.as_deref() != Some("0")), "{claim}: {found:?}");
+    }
+}
+
+#[test]
 fn a_lost_factor_is_a_small_power_of_a_parameter_a_velocity_or_the_sine_or_cosine_of_an_angle() {
     for (claim, factor) in [
         ("m*x'' + x", "k"),
