@@ -138,7 +138,7 @@ pub(super) enum ContactKind<'a> {
         side: Option<bool>,
         normal: Option<AxisOf>,
         /// Along and across, where they are chosen.
-        directions: [Option<AxisOf>; 2],
+        directions: Box<[Option<AxisOf>; 2]>,
         inside: bool,
         rolls: bool,
         /// May it turn about the normal?

@@ -167,7 +167,7 @@ impl Reader<'_> {
             Some(given) => self.axis_of(e, key, given).map(Some),
             None => Some(None),
         });
-        let (normal, directions) = (normal?, [along?, across?]);
+        let (normal, directions) = (normal?, Box::new([along?, across?]));
         let inside = inside.is_some_and(|i| self.truth(i, "inside"));
         let spins = item("spins").is_none_or(|i| self.truth(i, "spins"));
         let with = match item("with") {

@@ -439,7 +439,7 @@ mod tests {
 
     #[test]
     fn a_power_that_would_have_too_many_terms_is_refused_before_it_is_begun() {
-        let sum = |n: u32| Poly::sum(&(0..n).map(|i| Poly::var(Var(i)).expect("a variable")).collect::<Vec<_>>());
+        let sum = |n: u32| Poly::sum((0..n).map(|i| Poly::var(Var(i)).expect("a variable")).collect());
         // (a + b + c)⁸ has C(10, 2) = 45 terms, (a + b)⁸ has 9.
         for (n, exponent, terms) in [(3, 8, 45), (2, 8, 9), (4, 5, 56)] {
             for (room, fits) in [(terms, true), (terms - 1, false)] {
@@ -478,7 +478,7 @@ mod tests {
                 let (a, b) = (terms(0), terms(3));
                 let product = a.mul(&b, &mut Budget::default()).expect("a product");
                 let parts: Vec<Poly> = a.terms.iter().map(|(m, x)| b.shift(m).expect("in range").scale(x)).collect();
-                assert_eq!(product, Poly::sum(&parts), "{spread}, {c}");
+                assert_eq!(product, Poly::sum(parts), "{spread}, {c}");
             }
         }
     }
