@@ -78,15 +78,17 @@ fn a_dependent_velocity_with_poles_along_the_motion_does_no_harm() {
 }
 
 #[test]
-fn a_motion_through_the_apex_of_a_cone_is_not_judged() {
-    // The speed vanishes on the way, where z' = √(x'² + x'y' + y'²) has no tangent.
+fn a_motion_to_the_apex_of_a_cone_ends_there_and_is_judged_before() {
+    // The speed vanishes on the way, at t = 0.24587…, where z' = √(x'² + x'y' + y'²) has no tangent.
     let mut model = load(
         "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"(x'^2+y'^2+z'^2)/2\"\npotential = \"9.81*z\"\n\
          [constraints]\nc = \"z'^2 = x'^2 + x'*y' + y'^2\"\n\
          [initial]\nposition = { x = 0.1, y = 0.2, z = 0 }\nvelocity = { x = 1, y = 0.5, z = 1.3228756555322954 }\n",
     );
-    let holder = along(&mut model, 1.0, false).remove(0);
-    assert!(!holder.holds && holder.undecided, "{:e}", holder.defect);
+    let state = model.initial_state(&Overrides::default()).unwrap();
+    let error = path(&mut model.workbench(), &state, 1.0, 1e-12, None).err().expect("no motion beyond the apex");
+    assert!(error.message.starts_with("the motion ends early, at t = 0.24587"), "{error:?}");
+    assert!(error.message.ends_with("singular"), "{error:?}");
     let mut before = along(&mut model, 0.2, false);
     assert!(before.remove(0).holds);
 }
