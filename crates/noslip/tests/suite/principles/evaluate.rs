@@ -86,7 +86,7 @@ fn a_motion_to_the_apex_of_a_cone_ends_there_and_is_judged_before() {
          [initial]\nposition = { x = 0.1, y = 0.2, z = 0 }\nvelocity = { x = 1, y = 0.5, z = 1.3228756555322954 }\n",
     );
     let state = model.initial_state(&Overrides::default()).unwrap();
-    let error = path(&mut model.workbench(), &state, 1.0, 1e-12, None).err().expect("no motion beyond the apex");
+    let error = path(&mut model.workbench(), &state, 1.0, 1e-12, None).expect_err("no motion beyond the apex");
     assert!(error.message.starts_with("the motion ends early, at t = 0.24587"), "{error:?}");
     assert!(error.message.ends_with("singular"), "{error:?}");
     let mut before = along(&mut model, 0.2, false);
