@@ -10,6 +10,9 @@ use crate::expr::{Expr, Node, operations, written_out};
 /// What takes more operations is judged by what it shares.
 const LONG: u64 = 60;
 
+/// So many times as long as another when that is made short: not looked at further. Cancelling has never gained that much.
+const MUCH_LONGER: u64 = 3;
+
 impl Layer<'_> {
     /// e·(v of the body − v of the carrier) at the point that touches.
     pub(super) fn slip(&mut self, e: Placed, frame: usize, touch: &Touch, carrier: usize) -> Expr {
@@ -241,14 +244,27 @@ impl Layer<'_> {
             .collect();
         candidates.sort_unstable();
         candidates.dedup();
-        let mut products = Vec::new();
+        let mut written: Vec<(u64, usize, Expr)> = Vec::new();
         for &axes in &candidates {
             let e = product(self, axes);
-            products.push(self.short(e));
+            written.push((self.cost(e), axes, e));
         }
-        let lengths = self.lengths(&products);
-        let best = (0..candidates.len()).min_by_key(|&i| lengths[i]).unwrap_or(0);
-        (candidates[best], products[best])
+        written.sort_by_key(|&(length, ..)| length);
+        // What is longer as it stands than another when that is made short is not made short itself.
+        let mut products: Vec<(usize, Expr)> = Vec::new();
+        let mut least = u64::MAX;
+        for (length, axes, e) in written {
+            if length / MUCH_LONGER > least {
+                break;
+            }
+            let e = self.short(e);
+            least = least.min(self.cost(e));
+            products.push((axes, e));
+        }
+        products.sort_by_key(|&(axes, _)| axes);
+        let shortened: Vec<Expr> = products.iter().map(|&(_, e)| e).collect();
+        let lengths = self.lengths(&shortened);
+        (0..products.len()).min_by_key(|&i| lengths[i]).map_or((GROUND, self.arena.zero()), |i| products[i])
     }
 
     /// n·(p − o).

@@ -94,13 +94,15 @@ impl Layer<'_> {
             roots.extend(layer.limits_of_friction.iter().map(|(_, e)| *e));
             roots
         };
+        let mut free: FxHashMap<Expr, Vec<Symbol>> = FxHashMap::default();
         // From the last to the first, so that what is written into another letter is counted there.
         for i in (0..self.letters.len()).rev() {
             let Letter { symbol, expr } = self.letters[i].clone();
             if pinned.contains(&symbol) || self.primed(symbol) || written_out(&self.arena, expr) > 6 {
                 continue;
             }
-            let all: Vec<Expr> = roots(self, sums).into_iter().chain(self.letters.iter().map(|l| l.expr)).collect();
+            let mut all: Vec<Expr> = roots(self, sums).into_iter().chain(self.letters.iter().map(|l| l.expr)).collect();
+            all.retain(|&e| free.entry(e).or_insert_with(|| self.arena.free_symbols(&[e])).contains(&symbol));
             let uses: usize = all.iter().map(|&e| self.occurrences(e, symbol)).sum();
             if uses > 1 {
                 continue;

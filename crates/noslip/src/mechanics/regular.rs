@@ -25,7 +25,22 @@ pub(super) fn best_choice(w: &mut Workbench) -> Option<Vec<usize>> {
     for dependent in candidates(w).iter() {
         groups.entry(rough_score(w, dependent, initial.as_deref())).or_default().push(dependent.clone());
     }
-    groups.into_values().find_map(|group| scored(w, group).into_iter().min()).map(|(_, dependent)| dependent)
+    groups.into_values().find_map(|group| best_of(w, group))
+}
+
+/// The best of choices that are alike but for their determinants; a single one needs none.
+fn best_of(w: &mut Workbench, mut group: Vec<Vec<usize>>) -> Option<Vec<usize>> {
+    if group.len() > 1 {
+        return scored(w, group).into_iter().min().map(|(_, dependent)| dependent);
+    }
+    let only = group.pop()?;
+    let block = block_of(w, &only);
+    is_regular(w, &block).then_some(only)
+}
+
+/// The columns of the constraints that belong to these velocities.
+fn block_of(w: &mut Workbench, dependent: &[usize]) -> Matrix {
+    w.dynamics().a.iter().map(|row| dependent.iter().map(|&i| row[i]).collect()).collect()
 }
 
 /// Those of the regular choices that are wanted, the best first.
@@ -78,8 +93,7 @@ fn rough_score(w: &Workbench, dependent: &[usize], initial: Option<&[Vec<f64>]>)
 }
 
 fn score(w: &mut Workbench, dependent: &[usize], initial: Option<&[Vec<f64>]>) -> Option<SplitScore> {
-    let d = w.dynamics();
-    let a_dep: Matrix = d.a.iter().map(|row| dependent.iter().map(|&i| row[i]).collect()).collect();
+    let a_dep = block_of(w, dependent);
     let (singular, against) = rough_score(w, dependent, initial);
     let position = std::cmp::Reverse(dependent.to_vec());
     if w.g.work.is_over() || dependent.len() > LARGE_BLOCK {

@@ -20,7 +20,7 @@ use crate::effort::ENCLOSED;
 use crate::expr::Known;
 use crate::expr::enclosure::Ball;
 use crate::expr::field::{Fp, rank};
-use crate::expr::normal::Options;
+use crate::expr::normal::{Normalizer, Options};
 use crate::expr::zero::{ZeroOptions, is_zero};
 use crate::expr::{Expr, Formula, Symbol, bases};
 use crate::limits::Limits;
@@ -326,9 +326,14 @@ fn prove(w: &mut Workbench, eq: &Equations) -> Result<(), String> {
                 terms -= y[i] * e;
             }
             identities.push(w.g.of(terms)); // (1)
+            let mut allowed = Vec::new();
             for row in &d.a {
                 let a = w.g.substitute_all(row, &insert);
-                identities.push(w.g.dot_product(&a, y)); // (2)
+                allowed.push(w.g.dot_product(&a, y)); // (2)
+            }
+            allowed.retain(|&e| !w.g.is_zero(e));
+            if !are_zero_together(w, &allowed) {
+                identities.append(&mut allowed);
             }
             for (_, list) in &eq.alternatives {
                 let difference = w.g.sub(list[r], eq.equations[r]);
@@ -389,9 +394,23 @@ fn in_letters(w: &mut Workbench, eq: &Equations, solution: &FxHashMap<Symbol, Ex
     Some(identities.collect())
 }
 
+/// Does one normal form prove all of these, which are made of the same parts? Where not, each is asked by itself, in other angles too.
+fn are_zero_together(w: &mut Workbench, list: &[Expr]) -> bool {
+    if list.len() < 2 || list.iter().any(|&e| w.g.is_undefined(e) || bases(&mut w.g, e).len() > 1) {
+        return list.is_empty();
+    }
+    let options = Options { limits: proof_limits(w), ..Options::default() };
+    Normalizer::new(options).are_zero(&mut w.g, list) == Ok(true)
+}
+
+/// What the proof of one identity may take.
+fn proof_limits(w: &Workbench) -> Limits {
+    Limits { normal_form_work: w.limits.normal_form_work.min(PROOF_WORK), ..w.limits.clone() }
+}
+
 /// The zero test with a bounded proof. In chains of bodies the angles between successive ones give the shorter proof.
 pub(super) fn zero(w: &mut Workbench, e: Expr) -> Known {
-    let limits = Limits { normal_form_work: w.limits.normal_form_work.min(PROOF_WORK), ..w.limits.clone() };
+    let limits = proof_limits(w);
     let mut verdict = None;
     for basis in bases(&mut w.g, e) {
         let normal = Options { basis, limits: limits.clone(), ..Options::default() };

@@ -15,32 +15,41 @@ const UP: f64 = 1.0 + 8.0 * f64::EPSILON;
 pub struct Digits {
     bits: usize,
     constants: Consts,
-    /// Sines and cosines met last: at one state the same few angles are asked for again and again.
-    waves: VecDeque<(Function, BigFloat, BigFloat)>,
+    /// Sines, cosines and roots met last, with their arguments: at one state the same few are asked for again and again.
+    met: VecDeque<(Kept, BigFloat, BigFloat)>,
 }
 
-/// Sines and cosines that are kept.
-const WAVES: usize = 48;
+/// What is kept of the functions that take long.
+#[derive(Clone, Copy, PartialEq)]
+enum Kept {
+    Sin,
+    Cos,
+    Root,
+}
+
+/// How many values are kept.
+const MET: usize = 64;
 
 impl Digits {
     /// Arithmetic with this many binary digits; `None` when there is no memory for its constants.
     pub fn new(bits: usize) -> Option<Digits> {
-        Some(Digits { bits: bits.next_multiple_of(64), constants: Consts::new().ok()?, waves: VecDeque::new() })
+        Some(Digits { bits: bits.next_multiple_of(64), constants: Consts::new().ok()?, met: VecDeque::new() })
     }
 
-    /// The sine or cosine of a number.
-    fn wave(&mut self, f: Function, x: &BigFloat) -> BigFloat {
-        if let Some((_, _, value)) = self.waves.iter().find(|(g, y, _)| *g == f && y == x) {
+    /// The value of one of the functions that are kept.
+    fn value(&mut self, f: Kept, x: &BigFloat) -> BigFloat {
+        if let Some((_, _, value)) = self.met.iter().find(|(g, y, _)| *g == f && y == x) {
             return value.clone();
         }
         let value = match f {
-            Function::Sin => x.sin(self.bits, ROUND, &mut self.constants),
-            _ => x.cos(self.bits, ROUND, &mut self.constants),
+            Kept::Sin => x.sin(self.bits, ROUND, &mut self.constants),
+            Kept::Cos => x.cos(self.bits, ROUND, &mut self.constants),
+            Kept::Root => x.sqrt(self.bits, ROUND),
         };
-        if self.waves.len() == WAVES {
-            self.waves.pop_front();
+        if self.met.len() == MET {
+            self.met.pop_front();
         }
-        self.waves.push_back((f, x.clone(), value.clone()));
+        self.met.push_back((f, x.clone(), value.clone()));
         value
     }
 
@@ -200,7 +209,7 @@ impl Enclosure for Ball {
             return None;
         }
         // |√x − √m| = |x − m|/(√x + √m).
-        let root = self.middle.sqrt(cx.bits, ROUND);
+        let root = cx.value(Kept::Root, &self.middle);
         let slope = UP / (self.value().abs().sqrt() * (2.0 - UP));
         self.lipschitz(cx, root, slope)
     }
@@ -219,7 +228,7 @@ impl Enclosure for Ball {
             // Beyond that the reduction of the argument costs more than the answer is worth.
             Sin | Cos | Tan | Cot | Sec | Csc if self.bigger(1e18) => None,
             Sin | Cos => {
-                let value = cx.wave(f, m);
+                let value = cx.value(if f == Sin { Kept::Sin } else { Kept::Cos }, m);
                 Ball::new(cx, value, self.radius.min(2.0) + cx.ulp())
             }
             Tan | Cot => {

@@ -208,8 +208,13 @@ impl Normalizer {
 
     /// Does the normal form prove that the expression is zero wherever it is defined?
     pub fn is_zero(&mut self, arena: &mut Arena, e: Expr) -> Result<bool> {
+        self.are_zero(arena, &[e])
+    }
+
+    /// The same of several; what they have in common is multiplied out once.
+    pub fn are_zero(&mut self, arena: &mut Arena, list: &[Expr]) -> Result<bool> {
         self.begin(arena);
-        let fractions = self.fractions(arena, &[e]);
+        let fractions = self.fractions(arena, list);
         arena.work.charge(self.field.budget.done());
         Ok(fractions?.iter().all(|f| f.is_zero()))
     }
