@@ -11,7 +11,9 @@ use noslip::Error;
 use noslip::effort;
 use noslip::expr::Known;
 use noslip::expr::{Arena, Expr, NOT_DECIDED, Printer, Style, Symbol, Tree};
-use noslip::forms::{Applicability, FORMS, Form, Presented, Presenter, best_suited, by_id, present_in_full};
+use noslip::forms::{
+    Applicability, FORMS, Form, Presented, Presenter, as_written, best_suited, by_id, present_in_full,
+};
 use noslip::mechanics::{Equations, Kind, Workbench};
 use noslip::model::System;
 use noslip::verify::{Agreement, agreement};
@@ -90,7 +92,7 @@ pub fn run(args: &DeriveArgs) -> Outcome {
             w.g.work.close(allowance);
             continue;
         }
-        let result = derive(args, &mut w, form, results.untitled());
+        let result = derive(args, &mut w, form, all, results.untitled());
         w.g.work.close(allowance);
         match result {
             Ok(d) => results.derived.push(d),
@@ -119,26 +121,38 @@ pub fn run(args: &DeriveArgs) -> Outcome {
 }
 
 /// Derives one form; a person reads the first equation while the others are made readable, and all while the proof is made.
-fn derive(args: &DeriveArgs, w: &mut Workbench, form: &'static dyn Form, first: bool) -> noslip::Result<Derived> {
+fn derive(
+    args: &DeriveArgs,
+    w: &mut Workbench,
+    form: &'static dyn Form,
+    all: bool,
+    first: bool,
+) -> noslip::Result<Derived> {
     doing(format!("deriving {}", form.name()));
     let eq = form.explained(w)?;
-    // What is left out needs no abbreviations either; programs get everything.
-    let shown = if args.brief && args.format != EquationFormat::Json { eq.brief() } else { eq.clone() };
-    let mut presenter = Presenter::new(&shown);
+    let compare = |w: &mut Workbench| {
+        doing(format!("comparing {} with Lagrange's equations", form.name()));
+        agreement(w, &eq)
+    };
+    // A proof comes before short equations, but a single form is read while it is made.
     let in_text = args.format == EquationFormat::Text;
+    let known = (all || !in_text).then(|| compare(w));
+    let written = as_written(w, &eq);
+    // What is left out needs no abbreviations either; programs get everything.
+    let shown = if args.brief && args.format != EquationFormat::Json { written.brief() } else { written.clone() };
+    let mut presenter = Presenter::new(&shown);
     if in_text {
         if first {
             say(&heading(&w.system.name));
         }
         let printer = printer(&w.system, Style::Unicode);
-        Lines { w, presenter: &mut presenter, printer: &printer }.say(form, &eq, args.brief)?;
+        Lines { w, presenter: &mut presenter, printer: &printer }.say(form, &written, args.brief)?;
     }
     let presented = presenter.all(w)?;
     w.g.work.charge(effort::PRINTED * presented.operations() as u64);
     let in_full = args.format == EquationFormat::Json && !presented.abbreviations.is_empty();
-    let in_full = if in_full { Some(present_in_full(w, &eq)?) } else { None };
-    doing(format!("comparing {} with Lagrange's equations", form.name()));
-    let agreement = agreement(w, &eq);
+    let in_full = if in_full { Some(present_in_full(w, &written)?) } else { None };
+    let agreement = known.unwrap_or_else(|| compare(w));
     if in_text {
         let known = &agreement.known;
         let holds = if known.is_refuted() { Some(false) } else { known.holds().then_some(true) };

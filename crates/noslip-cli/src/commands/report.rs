@@ -22,7 +22,9 @@ use noslip::analysis::{analyse, sentences};
 use noslip::contact::switching;
 use noslip::expr::Known;
 use noslip::expr::{Expr, Printer, Style, Symbol, Tree};
-use noslip::forms::{Applicability, FORMS, Form, Presented, PresentedObject, best_suited, present, readable};
+use noslip::forms::{
+    Applicability, FORMS, Form, Presented, PresentedObject, as_written, best_suited, present, readable,
+};
 use noslip::mechanics::Workbench;
 use noslip::simulate::{Settings, simulate};
 use noslip::verify::{Agreement, agreement};
@@ -279,7 +281,8 @@ impl Page {
         };
         let verdict = agreement(w, &eq);
         data.proofs.push(proof(form, &verdict));
-        let presented = present(w, &eq);
+        let written = as_written(w, &eq);
+        let presented = present(w, &written);
         if let Ok(presented) = &presented {
             w.g.work.charge(noslip::effort::PRINTED * presented.operations() as u64);
         }

@@ -5,6 +5,7 @@
 mod abbreviate;
 mod accelerated;
 mod acceleration_function;
+mod alike;
 mod operators;
 mod present;
 mod shorten;
@@ -33,6 +34,7 @@ mod voronets;
 mod voronets_explicit;
 mod vranceanu_schouten;
 
+pub use alike::as_written;
 pub(crate) use boltzmann_hamel::BoltzmannHamel;
 pub(crate) use chaplygin::Chaplygin;
 pub(crate) use kane::Kane;

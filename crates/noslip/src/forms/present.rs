@@ -1,6 +1,7 @@
 //! Equations as a reader wants them: every expression in its readable form.
 
 use super::abbreviate::abbreviate;
+use super::alike::as_written;
 use super::shorten::{in_parts, shortened};
 use super::{Applicability, Form, by_id};
 use crate::effort::READABLE;
@@ -242,6 +243,19 @@ impl Letters {
     }
 }
 
+/// Needs the equation no abbreviations?
+pub(super) fn is_short(w: &mut Workbench, e: Expr) -> bool {
+    matches!(short(w, e, Kind::Equation), Ok(Some(_)))
+}
+
+/// Within a quarter of the work that making the expressions of a form short may take.
+pub(super) fn within_quarter<T>(w: &mut Workbench, what: impl FnOnce(&mut Workbench) -> T) -> T {
+    let work = &w.g.work;
+    let most = Until::now(work).search.saturating_sub(work.done()) / 4;
+    let end = work.done().saturating_add(most);
+    within(w, end, what)
+}
+
 /// Work that ends where so much has been done.
 fn within<T>(w: &mut Workbench, end: u64, what: impl FnOnce(&mut Workbench) -> T) -> T {
     let allowance = w.g.work.open_until(end);
@@ -363,6 +377,8 @@ fn shortest(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Option<Tree>> {
     {
         let tree = tree(w, sum, kind)?;
         if best.as_ref().is_none_or(|best| tree.operations() < best.operations()) {
+            // It is asked for again, perhaps when there is no work left to look at the parts.
+            w.readable.insert((e, kind), tree.clone());
             best = Some(tree);
         }
     }
@@ -411,7 +427,8 @@ pub fn best_suited(w: &mut Workbench) -> Option<&'static dyn Form> {
         }
         let (found, _) = w.within(crate::effort::COMPARED, |w| {
             let form = ids.iter().filter_map(|id| by_id(id)).find(|f| f.applies(w) == Applicability::Applies)?;
-            let length = form.derive(w).ok().and_then(|eq| Some(present(w, &eq.brief()).ok()?.length()));
+            let written = form.derive(w).ok().map(|eq| as_written(w, &eq.brief()));
+            let length = written.and_then(|eq| Some(present(w, &eq).ok()?.length()));
             Some((length.unwrap_or(usize::MAX), form))
         });
         if let Some((length, form)) = found

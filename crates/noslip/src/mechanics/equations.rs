@@ -1,6 +1,8 @@
 //! The one shape in which every form gives its equations.
 
+use super::workbench::Workbench;
 use crate::expr::{Expr, Symbol};
+use rustc_hash::FxHashMap;
 
 /// Something a reader wants to see beside the equations: T*, a γ, a transpositional relation.
 #[derive(Clone, Debug)]
@@ -62,6 +64,14 @@ impl Equations {
         Equations { objects: Vec::new(), reactions: Vec::new(), alternatives: Vec::new(), ..self.clone() }
     }
 
+    /// Σᵢ yᵢ𝓔ᵢ along each of the virtual displacements, in the form's variables: what its own equations are on the constraints.
+    pub fn projections(&self, w: &mut Workbench) -> Vec<Expr> {
+        let d = w.dynamics();
+        let insert: FxHashMap<Symbol, Expr> = self.velocities.iter().chain(&self.accelerations).copied().collect();
+        let operators: Vec<Expr> = d.operator.iter().map(|&e| w.g.substitute(e, &insert)).collect();
+        self.directions.iter().map(|y| w.g.dot_product(y, &operators)).collect()
+    }
+
     /// What the i-th of the equations is.
     pub fn kind(&self, i: usize) -> Kind {
         if i < self.own { Kind::Equation } else { Kind::Constraint }
@@ -77,4 +87,13 @@ pub enum Kind {
     Equation,
     /// The left side of a constraint, which may be divided by numbers and parameters.
     Constraint,
+}
+
+/// How the equations along some virtual displacements are written, as far as that is known.
+#[derive(Clone, Debug)]
+pub(crate) enum Written {
+    /// Like this, without letters; proved to be the projections.
+    Short(Vec<Expr>),
+    /// Their projections need letters.
+    Long,
 }

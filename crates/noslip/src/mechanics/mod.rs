@@ -23,6 +23,7 @@ pub use branches::{branches, choice};
 pub use dependence::{Dependence, contradiction, dependences};
 pub use dynamics::Dynamics;
 pub use eliminate::{Eliminated, eliminate};
+pub(crate) use equations::Written;
 pub use equations::{Equations, Kind, Object};
 pub use generic::{Generic, evaluator};
 pub use lift::Lifted;

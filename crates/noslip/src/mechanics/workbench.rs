@@ -1,7 +1,7 @@
 //! Where forms are derived: the arena, the system, and what several forms share, computed once.
 
 use super::dynamics::Dynamics;
-use super::equations::Kind;
+use super::equations::{Kind, Written};
 use super::quasi::Quasi;
 use super::split::Split;
 use crate::error::{Error, Errors};
@@ -64,6 +64,8 @@ pub struct Workbench {
     reader: Option<Arc<Reader>>,
     /// Readable forms, once made.
     pub(crate) readable: FxHashMap<(Expr, Kind), Tree>,
+    /// How equations along the same virtual displacements are written, by their projections; filled and read by the forms.
+    pub(crate) written: FxHashMap<Vec<Expr>, Written>,
 }
 
 impl Model {
@@ -102,6 +104,7 @@ impl Workbench {
             initial: None,
             reader: None,
             readable: FxHashMap::default(),
+            written: FxHashMap::default(),
         }
     }
 

@@ -319,13 +319,9 @@ fn prove(w: &mut Workbench, eq: &Equations) -> Result<(), String> {
             }
         }
     } else {
+        let projections = eq.projections(w);
         for (r, y) in eq.directions.iter().enumerate() {
-            let mut terms = Formula::from(eq.equations[r]);
-            for i in 0..n {
-                let e = w.g.substitute(d.operator[i], &insert);
-                terms -= y[i] * e;
-            }
-            identities.push(w.g.of(terms)); // (1)
+            identities.push(w.g.sub(eq.equations[r], projections[r])); // (1)
             let mut allowed = Vec::new();
             for row in &d.a {
                 let a = w.g.substitute_all(row, &insert);

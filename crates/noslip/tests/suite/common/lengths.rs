@@ -4,7 +4,7 @@ use noslip::Limits;
 use noslip::expr::normal::Options;
 use noslip::expr::zero::{FieldEvaluator, FieldPoint};
 use noslip::expr::{Expr, Symbol, Tree};
-use noslip::forms::{Applicability, FORMS, present};
+use noslip::forms::{Applicability, FORMS, as_written, present};
 use noslip::mechanics::{Equations, Workbench};
 use noslip::model::Model;
 use noslip_gallery::{BODIES, MODELS};
@@ -104,7 +104,8 @@ impl Set {
 /// The form's own equations, readable, with the abbreviations they use.
 fn printed(w: &mut Workbench, eq: &Equations) -> noslip::Result<Print> {
     let (before, allowed) = (w.g.work.done(), (w.g.work.left() / 2).min(noslip::effort::READABLE));
-    let p = present(w, &eq.brief())?;
+    let written = as_written(w, &eq.brief());
+    let p = present(w, &written)?;
     let own = &p.equations[..p.own];
     let mut used: BTreeSet<Symbol> = own.iter().flat_map(Tree::symbols).collect();
     let mut length: usize = own.iter().map(Tree::operations).sum();
