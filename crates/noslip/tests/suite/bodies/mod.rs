@@ -162,7 +162,8 @@ const FORMS: [&str; 5] = ["lagrange-multipliers", "maggi", "kane", "chaplygin", 
 fn operations(model: &Model, form: &str) -> Option<usize> {
     let mut w = model.workbench();
     let equations = by_id(form).expect("a form").derive(&mut w).ok()?;
-    let shown = noslip::forms::present(&mut w, &equations.brief()).ok()?;
+    let written = noslip::forms::as_written(&mut w, &equations.brief());
+    let shown = noslip::forms::present(&mut w, &written).ok()?;
     let letters: usize = shown.abbreviations.iter().map(|(_, t)| t.operations()).sum();
     Some(shown.equations.iter().map(|t| t.operations()).sum::<usize>() + letters)
 }
