@@ -3,10 +3,11 @@
 use crate::failure::{Failure, problem};
 use crate::files;
 use crate::options::{ModelArgs, named, number, unknown};
+use crate::picture::{Figure, Picture, mistakes};
 use crate::terminal::complain;
 use noslip::expr::{Declared, Expr, parse_expression};
 use noslip::model::{Claims, Initial, Model, Overrides, State, render_note, render_warning};
-use noslip::{Error, Limits, Span};
+use noslip::{Error, Limits};
 
 /// A model that has been read.
 #[derive(Clone)]
@@ -53,13 +54,14 @@ impl Opened {
         claim.map(|c| c.expr).map_err(|errors| Failure::at(&errors, option, text))
     }
 
-    /// An expression of the model file outside the mechanics; an error points to its place in the file.
-    pub fn own_expression(&mut self, text: &str, place: Option<&Span>) -> Result<Expr, Failure> {
-        let claim = Claims::equation(text, &mut self.model, &Limits::default());
-        claim.map(|c| c.expr).map_err(|errors| {
-            let start = place.map_or(0, |s| s.start);
-            self.refuse(&errors.into_iter().map(|x| x.shifted(start)).collect::<Vec<_>>())
-        })
+    /// What is drawn of the model.
+    pub fn picture(&mut self) -> Result<Picture, Failure> {
+        Picture::of(&mut self.model, &self.text).map_err(|e| self.refuse(&e))
+    }
+
+    /// The plots that the model asks for.
+    pub fn figures(&mut self) -> Result<Vec<Figure>, Failure> {
+        Figure::all(&mut self.model, &self.text).map_err(|e| self.refuse(&e))
     }
 
     /// Forces by coordinates from options `NAME=EXPR`; zero where nothing is given.
@@ -158,6 +160,10 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
     let (functions, parameters) = split_settings(&model, &args.set);
     if !functions.is_empty() {
         model = Model::load_with(&text, &name, &limits, &functions).map_err(|e| Failure::at(&e, &name, &text))?;
+    }
+    let mistakes = mistakes(&model, &text);
+    if !mistakes.is_empty() {
+        return Err(Failure::at(&mistakes, &name, &text));
     }
     model.arena.work.effort = args.effort.into();
     model.arena.work.control = crate::console::control();

@@ -69,7 +69,7 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     let columns = Columns::parse(args.columns.as_deref(), &mut opened)?;
     // Without columns, what the model itself wants plotted.
     let figures = match (&args.plot, &args.columns) {
-        (Some(_), None) => figures::figures(&mut opened)?,
+        (Some(_), None) => opened.figures()?,
         _ => Vec::new(),
     };
     let mut w = opened.model.workbench();
