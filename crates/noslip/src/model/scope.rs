@@ -3,7 +3,9 @@
 use super::definitions::NamedFunction;
 use super::system::{Interpolation, Table};
 use crate::error::{Error, ErrorKind, Span};
-use crate::expr::{Arena, Callable, Expr, Function, NameError, Node, Role, Scope, Symbol, names_in, parse_expression};
+use crate::expr::{
+    Arena, Callable, Expr, Function, NameError, Node, Role, Scope, Symbol, names_in, near_miss, parse_expression,
+};
 use crate::limits::Limits;
 use crate::source::valid_name;
 use rustc_hash::FxHashMap;
@@ -438,6 +440,20 @@ impl ModelScope<'_> {
     }
 }
 
+impl ModelScope<'_> {
+    /// What an unknown name is written as here, where another language has it.
+    fn meant(&self, name: &str) -> Option<String> {
+        let moves = |n: &str| {
+            let meaning = self.names.get(n);
+            matches!(meaning, Some(Meaning::Coordinate(_) | Meaning::Definition(_) | Meaning::QuasiVelocity(_)))
+        };
+        if let Some(c) = self.names.constraints.first().filter(|_| name.starts_with("lambda")) {
+            return Some(format!("multipliers are named after their constraints: `lambda_{c}`"));
+        }
+        near_miss::name(name, moves)
+    }
+}
+
 impl Scope for ModelScope<'_> {
     fn name(&mut self, arena: &mut Arena, name: &str, primes: u8) -> Result<Expr, NameError> {
         if name.contains('.') && self.names.get(name).is_none() && self.names.hidden.contains_key(name) {
@@ -461,6 +477,9 @@ impl Scope for ModelScope<'_> {
             let error = NameError::unknown("name", name, self.names.all());
             if name.contains('.') {
                 return Err(error.hint("a name with a dot belongs to a frame, point or body: `F.x`, `F.vx`, `F.wx`"));
+            }
+            if let Some(hint) = self.meant(name) {
+                return Err(NameError::new(format!("unknown name `{name}`")).hint(hint));
             }
             let is_guess = error.message.ends_with('?');
             return Err(if is_guess {
