@@ -1,6 +1,7 @@
 //! The plots a model asks for, in numbers.
 
 use crate::failure::Failure;
+use crate::motion::warn_of_tables;
 use crate::open::{Opened, set_parameter};
 use crate::picture::Figure;
 use crate::terminal::complain;
@@ -43,6 +44,7 @@ pub fn curves(
             let state = other.initial_state()?;
             let mut w = other.model.workbench();
             let run = simulate(&mut w, &state, settings, &mut |_| true)?;
+            warn_of_tables(&w);
             curves.extend(evaluate(figure, Some(value), &mut w, &run)?);
         }
         all.push(curves);

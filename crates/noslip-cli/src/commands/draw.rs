@@ -1,7 +1,7 @@
 //! `noslip draw`
 
 use crate::failure::Outcome;
-use crate::motion::{describe, expect_success, settings, warn_of_negative_inertia};
+use crate::motion::{describe, expect_success, settings, warn_of_negative_inertia, warn_of_tables};
 use crate::open::open;
 use crate::options::{FormatArgs, ModelArgs, RunArgs, finite};
 use crate::output::{expect_extension, expect_place, write_atomically};
@@ -71,6 +71,7 @@ pub fn run(args: &DrawArgs) -> Outcome {
     let mut w = model.workbench();
     warn_of_negative_inertia(&mut w, &state)?;
     let run = simulate(&mut w, &state, &settings, &mut |_| true)?;
+    warn_of_tables(&w);
     let times: Vec<f64> = run.samples.iter().map(|s| s.t).collect();
     let (Some(first), Some(last)) = (times.first().copied(), times.last().copied()) else {
         return Err(Error::computation(describe(&mut w, &run)).into());

@@ -9,7 +9,8 @@ use clap::Args;
 use noslip::compile::CompileOptions;
 use noslip::forms::{FORMS, by_id};
 use noslip::mechanics::{Residuals, Violation, Workbench};
-use noslip::simulate::{FormResult, Motion, ThroughForm};
+use noslip::numeric::brief;
+use noslip::simulate::{FormResult, Motion, TableWatch, ThroughForm};
 use noslip::{Error, Limits};
 use noslip_cli::answers::{EvaluatedState, Evaluation, by_name};
 use serde_json::Value;
@@ -63,6 +64,7 @@ pub fn run(args: &EvalArgs) -> Outcome {
     let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut through = ThroughForm::new(&mut w, &eq, &options)?;
     let off = warn_of_states_off_the_constraints(&mut w, &states)?;
+    warn_of_states_beyond_tables(&mut w, &options, &states)?;
     let mut edge = Edge::new(&mut w, &options, &states)?;
     let constraints = constraint_names(&w);
     let mut results = Vec::new();
@@ -178,6 +180,23 @@ fn warn_of_states_off_the_constraints(w: &mut Workbench, states: &[State]) -> no
         }
     }
     Ok(off)
+}
+
+/// Says which states ask a table for what is beyond its data.
+fn warn_of_states_beyond_tables(w: &mut Workbench, options: &CompileOptions, states: &[State]) -> noslip::Result<()> {
+    let Some(mut tables) = TableWatch::of_motion(w, options, &[])? else { return Ok(()) };
+    for (i, s) in states.iter().enumerate() {
+        tables.look(s.t, &[&[s.t], &s.q[..], &s.v].concat());
+        for e in tables.take() {
+            let ([first, last], value) = (e.data.map(|x| brief(x, 6)), brief(e.value, 6));
+            complain(&format!(
+                "warning: state {i}: the argument `{}` of table `{}` is {value}, beyond its data, {first} … {last}, where the \
+                 table goes on with its last slope",
+                e.argument, e.table
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// What is wrong, and below it the place, as everywhere.

@@ -8,6 +8,7 @@ mod vocabulary;
 
 use crate::failure::{Failure, Outcome};
 use crate::figures;
+use crate::motion::beyond_data;
 use crate::open::{Opened, open};
 use crate::options::{FormatArgs, ModelArgs, finite};
 use crate::output::{expect_place, write_atomically};
@@ -123,6 +124,7 @@ fn data(args: &ReportArgs, opened: &mut Opened) -> std::result::Result<ReportDat
             true => simulate(&mut w, state, settings, &mut |_| true),
             false => switching::run(&mut w, state, settings, &mut |_| true).map(|run| run.simulation),
         };
+        failed.extend(w.excursions.iter().map(beyond_data));
         let plotted = match &run {
             Ok(run) => figures::curves(&figures, opened, settings, &mut w, run),
             Err(_) if figures.is_empty() => Ok(Vec::new()),

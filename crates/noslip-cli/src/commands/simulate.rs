@@ -2,7 +2,7 @@
 
 use crate::failure::Outcome;
 use crate::figures;
-use crate::motion::{completed, describe, expect_success, settings, warn_of_negative_inertia};
+use crate::motion::{completed, describe, expect_success, settings, warn_of_negative_inertia, warn_of_tables};
 use crate::open::open;
 use crate::options::{FormatArgs, ModelArgs, RunArgs};
 use crate::output::{self, Columns, Table, expect_outputs, write_atomically};
@@ -86,6 +86,7 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     } else {
         (simulate::simulate(&mut w, &state, &settings, &mut show)?, None)
     };
+    warn_of_tables(&w);
     let table = columns.evaluate(&mut w, &simulation)?;
     table.warn_of_gaps();
     let asked = args.columns.is_some().then_some(&table);

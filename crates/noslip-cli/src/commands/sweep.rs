@@ -11,7 +11,9 @@ use crate::parquet::{Column, compressed};
 use crate::progress::doing;
 use crate::terminal::{complain, say, say_json};
 use clap::Args;
+use noslip::mechanics::Excursion;
 use noslip::model::Overrides;
+use noslip::numeric::brief;
 use noslip::simulate::sweep::BLOCK;
 use noslip::simulate::{Axis, Points, Rows, Sweep, Sweeper, Varied};
 use noslip::{Error, Limits};
@@ -276,6 +278,7 @@ impl Job {
         let next = AtomicUsize::new(0);
         let failed = AtomicBool::new(false);
         let failure: Mutex<Option<Failure>> = Mutex::new(None);
+        let left: Mutex<Vec<Excursion>> = Mutex::new(Vec::new());
         std::thread::scope(|scope| {
             for _ in 0..threads {
                 scope.spawn(|| {
@@ -294,6 +297,7 @@ impl Job {
                             }
                             doing(format!("sweep: {} of {} parts", turn + 1, missing.len()));
                         }
+                        left.lock().unwrap_or_else(PoisonError::into_inner).extend(sweeper.excursions());
                         Ok(())
                     };
                     if let Err(e) = work() {
@@ -303,6 +307,7 @@ impl Job {
                 });
             }
         });
+        warn_of_tables(left.into_inner().unwrap_or_else(PoisonError::into_inner));
         failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 
@@ -347,6 +352,21 @@ impl Job {
             }
         }
         Ok((done, done == parts))
+    }
+}
+
+/// Says which tables some motion left, and when the first did, whichever thread had it.
+fn warn_of_tables(mut left: Vec<Excursion>) {
+    let key = |e: &Excursion| (e.table.clone(), e.argument.clone());
+    left.sort_by(|a, b| key(a).cmp(&key(b)).then(a.t.total_cmp(&b.t)));
+    left.dedup_by(|b, a| a.is_of(b));
+    for e in left {
+        let ([first, last], t) = (e.data.map(|x| brief(x, 6)), brief(e.t, 6));
+        complain(&format!(
+            "warning: in some of the motions the argument `{}` of table `{}` has left its data, {first} … {last}, by t = {t}: beyond \
+             them the table goes on with its last slope",
+            e.argument, e.table
+        ));
     }
 }
 

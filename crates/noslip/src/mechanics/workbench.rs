@@ -2,6 +2,7 @@
 
 use super::dynamics::Dynamics;
 use super::equations::Kind;
+use super::excursion::Excursion;
 use super::quasi::Quasi;
 use super::split::Split;
 use crate::error::{Error, Errors};
@@ -64,6 +65,8 @@ pub struct Workbench {
     reader: Option<Arc<Reader>>,
     /// Readable forms, once made.
     pub(crate) readable: FxHashMap<(Expr, Kind), Tree>,
+    /// Tables that motions on this bench left, each with its argument once.
+    pub excursions: Vec<Excursion>,
 }
 
 impl Model {
@@ -102,6 +105,7 @@ impl Workbench {
             initial: None,
             reader: None,
             readable: FxHashMap::default(),
+            excursions: Vec::new(),
         }
     }
 
@@ -119,7 +123,17 @@ impl Workbench {
         other.limits = self.limits.clone();
         let result = work(&mut other);
         self.g = other.g;
+        self.tell_of(other.excursions);
         result
+    }
+
+    /// Keeps which tables a motion left, where that is not known yet.
+    pub fn tell_of(&mut self, excursions: Vec<Excursion>) {
+        for excursion in excursions {
+            if !self.excursions.iter().any(|e| e.is_of(&excursion)) {
+                self.excursions.push(excursion);
+            }
+        }
     }
 
     /// M, h, A, b and the Lagrange operator.

@@ -15,11 +15,12 @@ use super::rank::Rank;
 use super::settings::Settings;
 use super::simulation::simulate;
 use super::stepper::Tolerance;
+use super::tables::TableWatch;
 use crate::compile::CompileOptions;
 use crate::error::{Error, Result};
 use crate::expr::field::SplitMix;
 use crate::expr::{Expr, Rational, Symbol};
-use crate::mechanics::Workbench;
+use crate::mechanics::{Excursion, Workbench};
 use crate::model::{Completer, Overrides, State};
 use std::sync::Arc;
 
@@ -168,6 +169,7 @@ pub struct Sweeper {
     accelerations: Vec<f64>,
     multipliers: Vec<f64>,
     completer: Completer,
+    tables: Option<TableWatch>,
 }
 
 impl Sweeper {
@@ -188,6 +190,7 @@ impl Sweeper {
         let mut ensemble = Ensemble::new(&mut w, &options, &typical, &open)?;
         ensemble.max_steps = sweep.max_steps;
         let motion = Motion::with_open_parameters(&mut w, &options, &typical, &open)?;
+        let tables = TableWatch::of_motion(&mut w, &options, &open)?;
         let probe = Probe::with_open_parameters(&mut w, &sweep.columns, &options, &open)?;
         let mut needed = w.system.accelerations.clone();
         needed.extend(w.system.constraints.iter().map(|c| c.multiplier));
@@ -210,6 +213,7 @@ impl Sweeper {
             accelerations,
             multipliers,
             completer,
+            tables,
         })
     }
 
@@ -245,6 +249,7 @@ impl Sweeper {
         };
         for (point, begins) in points.iter().zip(begun) {
             let course = if begins { courses.next() } else { None };
+            self.look(course.as_ref().map(|(start, (_, states))| (*start, &states[..])));
             let outcome = course.as_ref().map_or(NO_START, |(_, (outcome, _))| *outcome);
             for i in 0..times {
                 let t = self.sweep.at[i];
@@ -260,6 +265,21 @@ impl Sweeper {
             }
         }
         Ok(rows)
+    }
+
+    /// Looks whether a motion leaves a table where it begins or is sampled.
+    fn look(&mut self, course: Option<(&Start, &[Vec<f64>])>) {
+        let (Some(tables), Some((start, states))) = (&mut self.tables, course) else { return };
+        for (&t, y) in std::iter::once((&start.t, &start.state)).chain(self.sweep.at.iter().zip(states)) {
+            // Samples are too far apart to say when it left between them.
+            tables.begin();
+            tables.look(t, &[&[t], &y[..], &start.parameters].concat());
+        }
+    }
+
+    /// Tables that motions left so far, as far as their samples show, each with the earliest of these.
+    pub fn excursions(&mut self) -> Vec<Excursion> {
+        self.tables.as_mut().map(TableWatch::take).unwrap_or_default()
     }
 
     /// The outcome of each motion, and its states at the times asked for, as far as it came.
