@@ -442,12 +442,12 @@ impl ModelScope<'_> {
 
 impl ModelScope<'_> {
     /// What an unknown name is written as here, where another language has it.
-    fn meant(&self, name: &str) -> Option<String> {
+    fn meant(&self, name: &str, is_guess: bool) -> Option<String> {
         let moves = |n: &str| {
             let meaning = self.names.get(n);
             matches!(meaning, Some(Meaning::Coordinate(_) | Meaning::Definition(_) | Meaning::QuasiVelocity(_)))
         };
-        if let Some(c) = self.names.constraints.first().filter(|_| name.starts_with("lambda")) {
+        if let Some(c) = self.names.constraints.first().filter(|_| !is_guess && name.starts_with("lambda")) {
             return Some(format!("multipliers are named after their constraints: `lambda_{c}`"));
         }
         near_miss::name(name, moves)
@@ -478,10 +478,10 @@ impl Scope for ModelScope<'_> {
             if name.contains('.') {
                 return Err(error.hint("a name with a dot belongs to a frame, point or body: `F.x`, `F.vx`, `F.wx`"));
             }
-            if let Some(hint) = self.meant(name) {
+            let is_guess = error.message.ends_with('?');
+            if let Some(hint) = self.meant(name, is_guess) {
                 return Err(NameError::new(format!("unknown name `{name}`")).hint(hint));
             }
-            let is_guess = error.message.ends_with('?');
             return Err(if is_guess {
                 error
             } else {
