@@ -11,11 +11,12 @@ use crate::parquet::{Column, compressed};
 use crate::progress::doing;
 use crate::terminal::{complain, say, say_json};
 use clap::Args;
-use noslip::mechanics::Excursion;
-use noslip::model::Overrides;
+use noslip::contact::switching;
+use noslip::mechanics::{Excursion, Workbench};
+use noslip::model::{Overrides, State};
 use noslip::numeric::brief;
 use noslip::simulate::sweep::BLOCK;
-use noslip::simulate::{Axis, Points, Rows, Sweep, Sweeper, Varied};
+use noslip::simulate::{Axis, Points, Rows, Settings, Simulation, Sweep, Sweeper, Varied};
 use noslip::{Error, Limits};
 use noslip_cli::answers::Swept;
 use serde_json::{Value, json};
@@ -283,7 +284,11 @@ impl Job {
             for _ in 0..threads {
                 scope.spawn(|| {
                     let work = || -> Outcome {
-                        let mut sweeper = Sweeper::new(opened.model.workbench(), &self.sweep)?;
+                        let w = opened.model.workbench();
+                        let mut sweeper = match w.system.law.is_empty() {
+                            true => Sweeper::new(w, &self.sweep)?,
+                            false => Sweeper::with_runs(w, &self.sweep, under_law)?,
+                        };
                         while !failed.load(Ordering::Relaxed) {
                             let turn = next.fetch_add(1, Ordering::Relaxed);
                             let Some(&part) = missing.get(turn) else { break };
@@ -353,6 +358,11 @@ impl Job {
         }
         Ok((done, done == parts))
     }
+}
+
+/// One motion under the laws of friction of its model.
+fn under_law(w: &mut Workbench, state: &State, settings: &Settings) -> noslip::Result<Simulation> {
+    switching::run(w, state, settings, &mut |_| true).map(|run| run.simulation)
 }
 
 /// Says which tables some motion left, and when the first did, whichever thread had it.
