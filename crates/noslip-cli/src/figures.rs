@@ -1,24 +1,15 @@
 //! The plots a model asks for, in numbers.
 
 use crate::failure::Failure;
+use crate::motion::warn_of_tables;
 use crate::open::{Opened, set_parameter};
+use crate::picture::Figure;
 use crate::terminal::complain;
-use noslip::Error;
 use noslip::expr::Expr;
 use noslip::mechanics::Workbench;
 use noslip::simulate::{Settings, Simulation, simulate, values_along};
 use noslip_cli::plot::{Column, Plot};
 use noslip_cli::report::figures::FigureSpec;
-
-/// A plot whose expressions have been read with the names of the model.
-pub struct Figure {
-    /// As the file says it.
-    pub spec: FigureSpec,
-    /// What runs across, if it is not the time.
-    pub across: Option<Expr>,
-    /// What runs upward.
-    pub up: Vec<Expr>,
-}
 
 /// A curve in numbers.
 pub struct Curve {
@@ -30,26 +21,6 @@ pub struct Curve {
     pub x: Vec<f64>,
     /// Values upward.
     pub y: Vec<f64>,
-}
-
-/// Reads `[[plots]]`.
-pub fn figures(opened: &mut Opened) -> Result<Vec<Figure>, Failure> {
-    let specs = FigureSpec::read(&opened.model.sections, &opened.text).map_err(|e| opened.refuse(&[e]))?;
-    let mut figures = Vec::new();
-    for spec in specs {
-        let mut read = |e: &noslip_cli::report::drawing::Expression| opened.own_expression(&e.text, e.span.as_ref());
-        let across = spec.across.as_ref().map(&mut read).transpose()?;
-        let up = spec.up.iter().map(&mut read).collect::<Result<_, _>>()?;
-        if let Some(vary) = &spec.vary {
-            let known = |p: &noslip::model::Parameter| opened.model.arena.name(p.symbol) == vary.name;
-            if !opened.model.system.parameters.iter().any(known) {
-                let error = Error::input(format!("a plot varies `{}`, which is no parameter", vary.name));
-                return Err(opened.refuse(&[error.at(vary.span.clone())]));
-            }
-        }
-        figures.push(Figure { spec, across, up });
-    }
-    Ok(figures)
 }
 
 /// The curves of each figure: along the model's own motion `run`, or along one for each value of a parameter.
@@ -73,6 +44,7 @@ pub fn curves(
             let state = other.initial_state()?;
             let mut w = other.model.workbench();
             let run = simulate(&mut w, &state, settings, &mut |_| true)?;
+            warn_of_tables(&w);
             curves.extend(evaluate(figure, Some(value), &mut w, &run)?);
         }
         all.push(curves);

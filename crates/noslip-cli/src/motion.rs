@@ -6,7 +6,7 @@ use crate::options::RunArgs;
 use crate::terminal::complain;
 use noslip::Error;
 use noslip::expr::{Function, Node};
-use noslip::mechanics::Workbench;
+use noslip::mechanics::{Excursion, Workbench};
 use noslip::model::{Choice, Completed, State};
 use noslip::numeric::brief;
 use noslip::simulate::{self, Component, Method, Settings, Simulation};
@@ -89,6 +89,21 @@ pub fn warn_of_negative_inertia(w: &mut Workbench, state: &State) -> Result<(), 
         ));
     }
     Ok(())
+}
+
+/// Says where motions went beyond the data of a table.
+pub fn warn_of_tables(w: &Workbench) {
+    w.excursions.iter().for_each(|e| complain(&format!("warning: {}", beyond_data(e))));
+}
+
+/// What is said of a table that was left.
+pub fn beyond_data(e: &Excursion) -> String {
+    let [first, last] = e.data.map(|x| brief(x, 6));
+    let (table, argument, t) = (&e.table, &e.argument, brief(e.t, 4));
+    format!(
+        "the argument `{argument}` of table `{table}` leaves its data, {first} … {last}, at t ≈ {t}: beyond them the table \
+         goes on with its last slope"
+    )
 }
 
 /// An outcome in words.

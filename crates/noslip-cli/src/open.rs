@@ -3,10 +3,12 @@
 use crate::failure::{Failure, problem};
 use crate::files;
 use crate::options::{ModelArgs, named, number, unknown};
+use crate::picture::{Figure, Picture, mistakes};
 use crate::terminal::complain;
+use noslip::expr::near_miss::derivative;
 use noslip::expr::{Declared, Expr, parse_expression};
 use noslip::model::{Claims, Initial, Model, Overrides, State, render_note, render_warning};
-use noslip::{Error, Limits, Span};
+use noslip::{Error, Limits};
 
 /// A model that has been read.
 #[derive(Clone)]
@@ -49,17 +51,26 @@ impl Opened {
 
     /// An expression given as an option; all names of the model may stand in it.
     pub fn expression(&mut self, option: &str, text: &str) -> Result<Expr, Failure> {
+        if let Some(at) = text.find(['<', '>', '≤', '≥']).filter(|_| option == "--stop") {
+            let side = |text: &str| text.trim_matches(|c: char| c.is_whitespace() || "<>=≤≥".contains(c)).to_owned();
+            let (left, right) = (side(&text[..at]), side(&text[at..]));
+            let right = if right.contains(['+', '-']) { format!("({right})") } else { right };
+            let error = Error::input("a run stops where an expression crosses zero, not where an inequality holds");
+            let error = error.at(at..text.len()).hint(format!("write --stop \"{left} - {right}\""));
+            return Err(Failure::at(&[error], option, text));
+        }
         let claim = Claims::equation(text, &mut self.model, &Limits::default());
         claim.map(|c| c.expr).map_err(|errors| Failure::at(&errors, option, text))
     }
 
-    /// An expression of the model file outside the mechanics; an error points to its place in the file.
-    pub fn own_expression(&mut self, text: &str, place: Option<&Span>) -> Result<Expr, Failure> {
-        let claim = Claims::equation(text, &mut self.model, &Limits::default());
-        claim.map(|c| c.expr).map_err(|errors| {
-            let start = place.map_or(0, |s| s.start);
-            self.refuse(&errors.into_iter().map(|x| x.shifted(start)).collect::<Vec<_>>())
-        })
+    /// What is drawn of the model.
+    pub fn picture(&mut self) -> Result<Picture, Failure> {
+        Picture::of(&mut self.model, &self.text).map_err(|e| self.refuse(&e))
+    }
+
+    /// The plots that the model asks for.
+    pub fn figures(&mut self) -> Result<Vec<Figure>, Failure> {
+        Figure::all(&mut self.model, &self.text).map_err(|e| self.refuse(&e))
     }
 
     /// Forces by coordinates from options `NAME=EXPR`; zero where nothing is given.
@@ -159,6 +170,10 @@ pub fn open(args: &ModelArgs) -> Result<Opened, Failure> {
     if !functions.is_empty() {
         model = Model::load_with(&text, &name, &limits, &functions).map_err(|e| Failure::at(&e, &name, &text))?;
     }
+    let mistakes = mistakes(&model, &text);
+    if !mistakes.is_empty() {
+        return Err(Failure::at(&mistakes, &name, &text));
+    }
     model.arena.work.effort = args.effort.into();
     model.arena.work.control = crate::console::control();
     model.arena.work.limit(model.arena.work.effort.command());
@@ -220,7 +235,10 @@ fn assignment<'a>(model: &mut Model, option: &str, text: &'a str) -> Result<(&'a
         None => constant(model, value),
     };
     let exact = exact.ok_or_else(|| {
-        let hint = format!("write for example {name}=0.5, {name}=2/3 or \"{name}=pi/6\"; angles are in radians");
+        let hint = match value.split_once(',') {
+            Some((whole, part)) => format!("decimal numbers are written with a point: {name}={whole}.{part}"),
+            None => format!("write for example {name}=0.5, {name}=2/3 or \"{name}=pi/6\"; angles are in radians"),
+        };
         Error::input(format!("`{option} {text}`: `{value}` is not a number")).hint(hint)
     })?;
     Ok((name, exact))
@@ -272,7 +290,11 @@ fn set_initial(model: &mut Model, setting: &str) -> Result<(), Failure> {
     let index = model.system.coordinates.iter().position(|&s| model.arena.name(s) == plain);
     let Some(index) = index else {
         let known: Vec<&str> = model.system.coordinates.iter().map(|&s| model.arena.name(s)).collect();
-        return Err(unknown(&format!("`--initial {setting}`: "), "coordinate", plain, &known).into());
+        let error = unknown(&format!("`--initial {setting}`: "), "coordinate", plain, &known);
+        return Err(match derivative(plain, |n| known.contains(&n)) {
+            Some((plain, 1)) => error.hint(format!("a velocity is written with a prime: \"{plain}'=1\"")).into(),
+            _ => error.into(),
+        });
     };
     list[index] = Some(value);
     Ok(())

@@ -1,10 +1,10 @@
-//! What a model wants to have drawn, read with the names of the model.
+//! What a model wants to have drawn and plotted, read with the names of the model.
 
-use crate::failure::Failure;
-use crate::open::Opened;
-use noslip::Result;
-use noslip::expr::Expr;
-use noslip_cli::report::drawing::{Drawing, Scene, is_number};
+use noslip::expr::{Expr, NameError};
+use noslip::model::{Claims, Model};
+use noslip::{Error, Limits, Result};
+use noslip_cli::report::drawing::{Drawing, Expression, Scene, is_number};
+use noslip_cli::report::figures::FigureSpec;
 
 /// The drawing of a model file, or the usual one, with its expressions.
 pub struct Picture {
@@ -12,24 +12,79 @@ pub struct Picture {
     expressions: Vec<(String, Expr)>,
 }
 
+/// A plot whose expressions have been read with the names of the model.
+pub struct Figure {
+    /// As the file says it.
+    pub spec: FigureSpec,
+    /// What runs across, if it is not the time.
+    pub across: Option<Expr>,
+    /// What runs upward.
+    pub up: Vec<Expr>,
+}
+
+/// What is wrong with the drawing and the plots of a model: told when it is read, not when it is first drawn.
+pub fn mistakes(model: &Model, text: &str) -> Vec<Error> {
+    let mut errors = Vec::new();
+    if model.sections.iter().any(|e| ["drawing", "view", "plots"].contains(&e.key.as_str())) {
+        // In a copy: what is read here must leave no trace in the expressions of the model.
+        let mut model = model.clone();
+        errors.extend(Picture::of(&mut model, text).err().into_iter().flatten());
+        errors.extend(Figure::all(&mut model, text).err().into_iter().flatten());
+        errors.sort_by_key(|e| e.span.as_ref().map_or(0, |s| s.start));
+        errors.dedup();
+    }
+    errors
+}
+
+/// An expression of the model file outside the mechanics; errors point to their places in the file.
+fn read(model: &mut Model, e: &Expression, errors: &mut Vec<Error>) -> Option<Expr> {
+    match Claims::equation(&e.text, model, &Limits::default()) {
+        Ok(claim) => Some(claim.expr),
+        Err(found) => {
+            let start = e.span.as_ref().map_or(0, |s| s.start);
+            errors.extend(found.into_iter().map(|x| x.shifted(start)));
+            None
+        }
+    }
+}
+
+impl Figure {
+    /// Reads `[[plots]]`.
+    pub fn all(model: &mut Model, text: &str) -> std::result::Result<Vec<Figure>, Vec<Error>> {
+        let (mut figures, mut errors) = (Vec::new(), Vec::new());
+        for spec in FigureSpec::read(&model.sections, text)? {
+            let across = spec.across.as_ref().and_then(|e| read(model, e, &mut errors));
+            let up = spec.up.iter().filter_map(|e| read(model, e, &mut errors)).collect();
+            if let Some(vary) = &spec.vary {
+                let known = || model.system.parameters.iter().map(|p| model.arena.name(p.symbol));
+                if !known().any(|name| name == vary.name) {
+                    let error = NameError::unknown("parameter", &vary.name, known());
+                    errors.push(error.hint("a plot varies one of the [parameters]").at(vary.span.clone()));
+                }
+            }
+            figures.push(Figure { spec, across, up });
+        }
+        if errors.is_empty() { Ok(figures) } else { Err(errors) }
+    }
+}
+
 impl Picture {
     /// Reads `[[drawing]]` and `[view]`.
-    pub fn of(opened: &mut Opened) -> std::result::Result<Picture, Failure> {
-        let drawing = match &opened.model.plain {
-            Some(plain) => Drawing::beside(&plain.drawing, &opened.model.sections, &opened.text),
-            None => Drawing::read(&opened.model.sections, &opened.text),
+    pub fn of(model: &mut Model, text: &str) -> std::result::Result<Picture, Vec<Error>> {
+        let drawing = match &model.plain {
+            Some(plain) => Drawing::beside(&plain.drawing, &model.sections, text),
+            None => Drawing::read(&model.sections, text),
         };
-        let drawing = drawing.map_err(|e| opened.refuse(&[e]))?;
-        let drawing = drawing.unwrap_or_else(|| {
-            let arena = &opened.model.arena;
-            let names: Vec<&str> = opened.model.system.coordinates.iter().map(|&s| arena.name(s)).collect();
+        let drawing = drawing?.unwrap_or_else(|| {
+            let arena = &model.arena;
+            let names: Vec<&str> = model.system.coordinates.iter().map(|&s| arena.name(s)).collect();
             Drawing::default_for(&names)
         });
-        let mut expressions = Vec::new();
+        let (mut expressions, mut errors) = (Vec::new(), Vec::new());
         for e in drawing.expressions() {
-            expressions.push((e.text.clone(), opened.own_expression(&e.text, e.span.as_ref())?));
+            expressions.extend(read(model, e, &mut errors).map(|expr| (e.text.clone(), expr)));
         }
-        Ok(Picture { drawing, expressions })
+        if errors.is_empty() { Ok(Picture { drawing, expressions }) } else { Err(errors) }
     }
 
     /// What to evaluate along the motion.

@@ -1,7 +1,7 @@
 //! `noslip compare`
 
 use crate::failure::{Failure, Outcome};
-use crate::motion::{ending, settings};
+use crate::motion::{ending, settings, warn_of_tables};
 use crate::open::{Opened, expect_one_stdin, open, set_parameter};
 use crate::options::{FormatArgs, ModelArgs, RunArgs, finite, named, number, unknown};
 use crate::terminal::{say, say_json};
@@ -84,6 +84,7 @@ pub fn run(args: &CompareArgs) -> Outcome {
         None => momentum_choice(&mut w, &v, &state)?,
     };
     let run = compare(&mut w, &v, &state, &mu, &settings)?;
+    warn_of_tables(&w);
     match args.format.is_json() {
         true => {
             say_json(&answers::Compared::Vakonomic(Box::new(answer(&mut w, &v, &agreement, &mu, &run, args.threshold))))
@@ -110,6 +111,8 @@ fn with_model(args: &CompareArgs, opened: Opened, state: &State, settings: &Sett
     let (names, others) = (coordinate_names(&w), coordinate_names(&v));
     let common = common(args, &names, &others)?;
     let run = beside((&mut w, state), (&mut v, &second_state), &common, settings)?;
+    warn_of_tables(&w);
+    warn_of_tables(&v);
     let titles = [w.system.name.clone(), v.system.name.clone()];
     tell(args, &mut w, &Told { titles, others, common, left_out: None, run, method: settings.method })
 }
@@ -129,6 +132,8 @@ fn varied(args: &CompareArgs, opened: &Opened, settings: &Settings, other: &str,
         let (mut w, mut v) = (first.model.workbench(), second.model.workbench());
         let common = common(args, &coordinate_names(&w), &coordinate_names(&v))?;
         let run = beside((&mut w, &state), (&mut v, &second_state), &common, settings)?;
+        warn_of_tables(&w);
+        warn_of_tables(&v);
         if let Some(outcome) = [&run.first.outcome, &run.second.outcome].into_iter().find(|o| !o.is_success()) {
             let why = ending(&mut w, outcome, settings.method);
             return Err(Error::computation(format!("with {name} = {value} a motion ended early: {why}")).into());
@@ -195,6 +200,7 @@ fn with_reduced(args: &CompareArgs, opened: &Opened, state: &State, settings: &S
     let names = coordinate_names(&w);
     let common: Vec<(usize, usize)> = (0..names.len()).map(|i| (i, i)).collect();
     let run = beside((&mut w, state), (&mut v, state), &common, settings)?;
+    warn_of_tables(&w);
     let titles = [w.system.name.clone(), "Lindelöf's motion".to_owned()];
     tell(args, &mut w, &Told { titles, others: names, common, left_out: Some(wrong), run, method: settings.method })
 }

@@ -1,11 +1,10 @@
 //! `noslip draw`
 
 use crate::failure::Outcome;
-use crate::motion::{describe, expect_success, settings, warn_of_negative_inertia};
+use crate::motion::{describe, expect_success, settings, warn_of_negative_inertia, warn_of_tables};
 use crate::open::open;
 use crate::options::{FormatArgs, ModelArgs, RunArgs, finite};
 use crate::output::{expect_extension, expect_place, write_atomically};
-use crate::picture::Picture;
 use crate::terminal::{say, say_json};
 use clap::Args;
 use noslip::Error;
@@ -64,7 +63,7 @@ pub fn run(args: &DrawArgs) -> Outcome {
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.{usual}", opened.stem("drawing"))));
     expect_extension(&path, if args.animate { &["gif"] } else { &["svg", "png", "gif"] })?;
     expect_place(&path, &args.model.model)?;
-    let picture = Picture::of(&mut opened)?;
+    let picture = opened.picture()?;
     let state = opened.initial_state()?;
     let settings = settings(&args.run(SAMPLES), &mut opened, &state)?;
     let moment = args.at.or(picture.moment());
@@ -72,6 +71,7 @@ pub fn run(args: &DrawArgs) -> Outcome {
     let mut w = model.workbench();
     warn_of_negative_inertia(&mut w, &state)?;
     let run = simulate(&mut w, &state, &settings, &mut |_| true)?;
+    warn_of_tables(&w);
     let times: Vec<f64> = run.samples.iter().map(|s| s.t).collect();
     let (Some(first), Some(last)) = (times.first().copied(), times.last().copied()) else {
         return Err(Error::computation(describe(&mut w, &run)).into());

@@ -7,9 +7,11 @@ use crate::terminal::{complain, say, say_json};
 use crate::words::{constraint_names, coordinate_names};
 use clap::Args;
 use noslip::compile::CompileOptions;
+use noslip::contact::non_ideal::NonIdeal;
 use noslip::forms::{FORMS, by_id};
 use noslip::mechanics::{Residuals, Violation, Workbench};
-use noslip::simulate::{FormResult, Motion, ThroughForm};
+use noslip::numeric::brief;
+use noslip::simulate::{FormResult, Motion, TableWatch, ThroughForm};
 use noslip::{Error, Limits};
 use noslip_cli::answers::{EvaluatedState, Evaluation, by_name};
 use serde_json::Value;
@@ -57,14 +59,20 @@ pub fn run(args: &EvalArgs) -> Outcome {
     let mut w = model.workbench();
     let names = coordinate_names(&w);
     let states = read_states(&args.states, &names)?;
+    // A law of friction and the reaction are found together, which is what these equations say; other forms are without reactions.
+    if !w.system.law.is_empty() && form.id() == "lagrange-multipliers" {
+        let results = under_law(&mut w, &states)?;
+        tell(args, form.id(), results.into_iter().map(|r| evaluated(&w, &names, r)).collect());
+        return Ok(());
+    }
     // Simplifying is for people: what becomes expensive is left as it is.
     let (eq, _) = w.within(noslip::effort::NUMBERS, |w| form.derive(w));
     let eq = eq?;
     let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut through = ThroughForm::new(&mut w, &eq, &options)?;
     let off = warn_of_states_off_the_constraints(&mut w, &states)?;
+    warn_of_states_beyond_tables(&mut w, &options, &states)?;
     let mut edge = Edge::new(&mut w, &options, &states)?;
-    let constraints = constraint_names(&w);
     let mut results = Vec::new();
     for (i, s) in states.iter().enumerate() {
         let r = through.solve(s.t, &s.q, &s.v).map_err(|mut e| {
@@ -72,16 +80,49 @@ pub fn run(args: &EvalArgs) -> Outcome {
             e
         })?;
         edge.compare(&w, form.id(), i, s, &r, off[i])?;
-        results.push(EvaluatedState {
-            accelerations: by_name(&names, r.accelerations),
-            multipliers: by_name(&constraints, r.multipliers),
-        });
+        results.push(evaluated(&w, &names, r));
     }
+    tell(args, form.id(), results);
+    Ok(())
+}
+
+fn evaluated(w: &Workbench, names: &[String], r: FormResult) -> EvaluatedState {
+    EvaluatedState {
+        accelerations: by_name(names, r.accelerations),
+        multipliers: by_name(&constraint_names(w), r.multipliers),
+    }
+}
+
+fn tell(args: &EvalArgs, form: &'static str, results: Vec<EvaluatedState>) {
     match args.format {
-        Format::Json => say_json(&Evaluation { form: form.id(), results }),
+        Format::Json => say_json(&Evaluation { form, results }),
         Format::Text => say(&text(&results)),
     }
-    Ok(())
+}
+
+/// The motion under the model's laws of friction.
+fn under_law(w: &mut Workbench, states: &[State]) -> Result<Vec<FormResult>, Failure> {
+    warn_of_states_off_the_constraints(w, states)?;
+    let system = w.system.clone();
+    let (ideal, law) = system.ideal(&mut w.g);
+    let constraints = constraint_names(w);
+    w.beside(ideal, |w| {
+        let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
+        warn_of_states_beyond_tables(w, &options, states)?;
+        let mut motion = NonIdeal::new(w, &law, &options)?;
+        let mut results = Vec::new();
+        for (i, s) in states.iter().enumerate() {
+            let solved = motion.solve(s.t, &[&s.q[..], &s.v].concat()).map(|(a, lambda, _)| FormResult {
+                accelerations: a.to_vec(),
+                multipliers: lambda.iter().map(|x| Some(*x)).collect(),
+            });
+            results.push(solved.map_err(|why| {
+                let law = motion.failure.as_ref().map(|f| f.describe(&constraints));
+                Error::computation(format!("state {i}: {}", law.unwrap_or_else(|| why.to_string())))
+            })?);
+        }
+        Ok(results)
+    })
 }
 
 fn text(results: &[EvaluatedState]) -> String {
@@ -178,6 +219,23 @@ fn warn_of_states_off_the_constraints(w: &mut Workbench, states: &[State]) -> no
         }
     }
     Ok(off)
+}
+
+/// Says which states ask a table for what is beyond its data.
+fn warn_of_states_beyond_tables(w: &mut Workbench, options: &CompileOptions, states: &[State]) -> noslip::Result<()> {
+    let Some(mut tables) = TableWatch::of_motion(w, options, &[])? else { return Ok(()) };
+    for (i, s) in states.iter().enumerate() {
+        tables.look(s.t, &[&[s.t], &s.q[..], &s.v].concat());
+        for e in tables.take() {
+            let ([first, last], value) = (e.data.map(|x| brief(x, 6)), brief(e.value, 6));
+            complain(&format!(
+                "warning: state {i}: the argument `{}` of table `{}` is {value}, beyond its data, {first} … {last}, where the \
+                 table goes on with its last slope",
+                e.argument, e.table
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// What is wrong, and below it the place, as everywhere.

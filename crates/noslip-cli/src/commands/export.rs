@@ -14,6 +14,7 @@ use noslip::compile::{CompileOptions, GROWTH_LIMIT, Tape};
 use noslip::expr::Symbol;
 use noslip::mechanics::Workbench;
 use noslip::model::State;
+use noslip::numeric::brief;
 use noslip::simulate::{MotionCode, MotionPart, OpenCode, Settings, simulate};
 use noslip::{Error, Limits};
 use noslip_cli::answers::Exported;
@@ -74,6 +75,19 @@ impl Kind {
     }
 }
 
+/// A program that is written has nobody to tell where it leaves a table: its reader is told here.
+fn note_of_tables(w: &Workbench) {
+    for table in w.system.tables.iter().filter(|t| t.pieces.is_none()) {
+        if let [first, .., last] = &table.at[..] {
+            let (name, first, last) = (w.g.table_name(table.id), brief(first.to_f64(), 6), brief(last.to_f64(), 6));
+            complain(&format!(
+                "note: table `{name}` has data for {first} … {last}: beyond them the program goes on with its last slope, \
+                 without a word"
+            ));
+        }
+    }
+}
+
 /// Writes the accelerations and multipliers as source code.
 pub fn run(args: &ExportArgs) -> Outcome {
     let mut opened = open(&args.model)?;
@@ -88,6 +102,7 @@ pub fn run(args: &ExportArgs) -> Outcome {
     let settings = settings(&RunArgs { samples: Some(SAMPLES), ..RunArgs::default() }, &mut opened, &state).ok();
     let model = &mut opened.model;
     let mut w = model.workbench();
+    note_of_tables(&w);
     let open = open_parameters(&w, args, kind)?;
     let options = CompileOptions::of_system(&w.g, &w.system, &Limits::default())?;
     let value = |s: &Symbol| options.parameters.iter().find(|(p, _)| p == s).map_or(0.0, |(_, x)| *x);

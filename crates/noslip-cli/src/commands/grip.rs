@@ -1,7 +1,7 @@
 //! `noslip grip`
 
 use crate::failure::{Failure, Outcome};
-use crate::motion::{describe, ending, settings};
+use crate::motion::{describe, ending, settings, warn_of_tables};
 use crate::open::{Opened, open};
 use crate::options::{FormatArgs, ModelArgs, RunArgs, named, unknown};
 use crate::terminal::{say, say_json};
@@ -60,6 +60,7 @@ pub fn run(args: &GripArgs) -> Outcome {
     let list = chosen(args, &mut opened)?;
     let mut w = opened.model.workbench();
     let run = grip(&mut w, &list, &state, &settings)?;
+    warn_of_tables(&w);
     match args.format.is_json() {
         true => say_json(&Grip::Limits(Box::new(answer(&mut w, &list, &run)))),
         false => say(&text(&mut w, &list, &run)),
@@ -81,6 +82,7 @@ fn slide(args: &GripArgs, opened: &mut Opened, state: &State, settings: &Setting
     let law = opened.forces("--law", &args.laws)?;
     let mut w = opened.model.workbench();
     let run = simulate_non_ideal(&mut w, &law, state, settings)?;
+    warn_of_tables(&w);
     match args.format.is_json() {
         true => say_json(&Grip::Law(non_ideal_answer(&w, &run))),
         false => say(&non_ideal_text(&w, &run)),

@@ -1,6 +1,7 @@
 //! `noslip principle`
 
 use crate::failure::{Failure, Outcome};
+use crate::motion::warn_of_tables;
 use crate::open::{Opened, open};
 use crate::options::{FormatArgs, ModelArgs, finite, named, unknown};
 use crate::terminal::{say, say_json};
@@ -85,6 +86,7 @@ pub fn run(args: &PrincipleArgs) -> Outcome {
     let until = until.ok_or_else(no_end)?;
     let push = (!args.push.is_empty()).then_some(&push[..]);
     let path = path(&mut w, &state, until, args.tolerance, push)?;
+    warn_of_tables(&w);
     let list = evaluate(&mut w, &path);
     if args.format.is_json() {
         say_json(&Principle::Along {
@@ -145,6 +147,7 @@ fn on_family(args: &PrincipleArgs, mut opened: Opened, state: &State, until: Opt
         given = construct(&mut w, state, parameter, range)?;
     }
     let found = action(&mut w, state, &given, parameter, range)?;
+    warn_of_tables(&w);
     match args.format.is_json() {
         true => say_json(&family_answer(&mut w, &found)),
         false => say(&family_text(&mut w, &found, &args.by)),

@@ -7,11 +7,12 @@ mod stability;
 mod vocabulary;
 
 use crate::failure::{Failure, Outcome};
-use crate::figures::{self, Figure};
+use crate::figures;
+use crate::motion::beyond_data;
 use crate::open::{Opened, open};
 use crate::options::{FormatArgs, ModelArgs, finite};
 use crate::output::{expect_place, write_atomically};
-use crate::picture::Picture;
+use crate::picture::Figure;
 use crate::progress::doing;
 use crate::terminal::{complain, hand_over, say, say_json};
 use crate::words::printer;
@@ -89,14 +90,14 @@ pub fn run(args: &ReportArgs) -> Outcome {
 /// Everything the page shows.
 fn data(args: &ReportArgs, opened: &mut Opened) -> std::result::Result<ReportData, Failure> {
     // Read with the model's names before the model is lent out.
-    let picture = Picture::of(opened)?;
+    let picture = opened.picture()?;
     let mut warnings: Vec<String> = opened.model.warnings.iter().map(ToString::to_string).collect();
     let until = args.until.or(opened.model.system.simulation.until.as_ref().map(|x| x.to_f64()));
     let state = match (&opened.model.system.initial, until) {
         (Some(_), _) | (None, Some(_)) => Some(opened.initial_state()?),
         _ => None,
     };
-    let figures = figures::figures(opened)?;
+    let figures = opened.figures()?;
     let mut failed = Vec::new();
     let settings = state.as_ref().map(|s| {
         let until = until.unwrap_or(s.time + 10.0);
@@ -125,6 +126,7 @@ fn data(args: &ReportArgs, opened: &mut Opened) -> std::result::Result<ReportDat
             true => simulate(&mut w, state, settings, &mut |_| true),
             false => switching::run(&mut w, state, settings, &mut |_| true).map(|run| run.simulation),
         };
+        failed.extend(w.excursions.iter().map(beyond_data));
         let plotted = match &run {
             Ok(run) => figures::curves(&figures, opened, settings, &mut w, run),
             Err(_) if figures.is_empty() => Ok(Vec::new()),

@@ -2,7 +2,7 @@
 
 use crate::failure::Outcome;
 use crate::figures;
-use crate::motion::{completed, describe, expect_success, settings, warn_of_negative_inertia};
+use crate::motion::{completed, describe, expect_success, settings, warn_of_negative_inertia, warn_of_tables};
 use crate::open::open;
 use crate::options::{FormatArgs, ModelArgs, RunArgs};
 use crate::output::{self, Columns, Table, expect_outputs, write_atomically};
@@ -69,7 +69,7 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     let columns = Columns::parse(args.columns.as_deref(), &mut opened)?;
     // Without columns, what the model itself wants plotted.
     let figures = match (&args.plot, &args.columns) {
-        (Some(_), None) => figures::figures(&mut opened)?,
+        (Some(_), None) => opened.figures()?,
         _ => Vec::new(),
     };
     let mut w = opened.model.workbench();
@@ -86,6 +86,7 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     } else {
         (simulate::simulate(&mut w, &state, &settings, &mut show)?, None)
     };
+    warn_of_tables(&w);
     let table = columns.evaluate(&mut w, &simulation)?;
     table.warn_of_gaps();
     let asked = args.columns.is_some().then_some(&table);

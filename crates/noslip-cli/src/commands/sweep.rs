@@ -11,9 +11,12 @@ use crate::parquet::{Column, compressed};
 use crate::progress::doing;
 use crate::terminal::{complain, say, say_json};
 use clap::Args;
-use noslip::model::Overrides;
+use noslip::contact::switching;
+use noslip::mechanics::{Excursion, Workbench};
+use noslip::model::{Overrides, State};
+use noslip::numeric::brief;
 use noslip::simulate::sweep::BLOCK;
-use noslip::simulate::{Axis, Points, Rows, Sweep, Sweeper, Varied};
+use noslip::simulate::{Axis, Points, Rows, Settings, Simulation, Sweep, Sweeper, Varied};
 use noslip::{Error, Limits};
 use noslip_cli::answers::Swept;
 use serde_json::{Value, json};
@@ -276,11 +279,16 @@ impl Job {
         let next = AtomicUsize::new(0);
         let failed = AtomicBool::new(false);
         let failure: Mutex<Option<Failure>> = Mutex::new(None);
+        let left: Mutex<Vec<Excursion>> = Mutex::new(Vec::new());
         std::thread::scope(|scope| {
             for _ in 0..threads {
                 scope.spawn(|| {
                     let work = || -> Outcome {
-                        let mut sweeper = Sweeper::new(opened.model.workbench(), &self.sweep)?;
+                        let w = opened.model.workbench();
+                        let mut sweeper = match w.system.law.is_empty() {
+                            true => Sweeper::new(w, &self.sweep)?,
+                            false => Sweeper::with_runs(w, &self.sweep, under_law)?,
+                        };
                         while !failed.load(Ordering::Relaxed) {
                             let turn = next.fetch_add(1, Ordering::Relaxed);
                             let Some(&part) = missing.get(turn) else { break };
@@ -294,6 +302,7 @@ impl Job {
                             }
                             doing(format!("sweep: {} of {} parts", turn + 1, missing.len()));
                         }
+                        left.lock().unwrap_or_else(PoisonError::into_inner).extend(sweeper.excursions());
                         Ok(())
                     };
                     if let Err(e) = work() {
@@ -303,6 +312,7 @@ impl Job {
                 });
             }
         });
+        warn_of_tables(left.into_inner().unwrap_or_else(PoisonError::into_inner));
         failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 
@@ -347,6 +357,26 @@ impl Job {
             }
         }
         Ok((done, done == parts))
+    }
+}
+
+/// One motion under the laws of friction of its model.
+fn under_law(w: &mut Workbench, state: &State, settings: &Settings) -> noslip::Result<Simulation> {
+    switching::run(w, state, settings, &mut |_| true).map(|run| run.simulation)
+}
+
+/// Says which tables some motion left, and when the first did, whichever thread had it.
+fn warn_of_tables(mut left: Vec<Excursion>) {
+    let key = |e: &Excursion| (e.table.clone(), e.argument.clone());
+    left.sort_by(|a, b| key(a).cmp(&key(b)).then(a.t.total_cmp(&b.t)));
+    left.dedup_by(|b, a| a.is_of(b));
+    for e in left {
+        let ([first, last], t) = (e.data.map(|x| brief(x, 6)), brief(e.t, 6));
+        complain(&format!(
+            "warning: in some of the motions the argument `{}` of table `{}` has left its data, {first} … {last}, by t = {t}: beyond \
+             them the table goes on with its last slope",
+            e.argument, e.table
+        ));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Plots a model file asks for: `[[plots]]`, what its source plots.
 
 use super::drawing::Expression;
-use super::drawing::parse::{Reader, document, tables};
+use super::drawing::parse::{Reader, all_or_errors, document, first, tables};
 use noslip::model::{Entry, Item as Toml};
 use noslip::{Error, Result, Span};
 
@@ -37,24 +37,22 @@ pub struct Vary {
 impl FigureSpec {
     /// The `[[plots]]` of a model file, in its order. Other sections are not looked at.
     pub fn parse(model_file: &str) -> Result<Vec<FigureSpec>> {
-        FigureSpec::read(&document(model_file)?, model_file)
+        FigureSpec::read(&document(model_file)?, model_file).map_err(first)
     }
 
-    /// The same from the sections of a file that has been read.
-    pub fn read(file: &[Entry], text: &str) -> Result<Vec<FigureSpec>> {
+    /// The same from the sections of a file that has been read; the first mistake of every plot.
+    pub fn read(file: &[Entry], text: &str) -> std::result::Result<Vec<FigureSpec>, Vec<Error>> {
         let Some(plots) = file.iter().find(|e| e.key == "plots").map(|e| &e.item) else { return Ok(Vec::new()) };
         let Some(list) = tables(plots) else {
-            return Err(Error::input("plots must be a list of sections")
-                .at(plots.span.clone())
-                .hint("write [[plots]] with two brackets, once for each plot"));
+            let error = Error::input("plots must be a list of sections").at(plots.span.clone());
+            return Err(vec![error.hint("write [[plots]] with two brackets, once for each plot")]);
         };
         if list.len() > MOST_FIGURES {
-            return Err(
-                Error::limit(format!("{} plots; the most is {MOST_FIGURES}", list.len())).at(plots.span.clone())
-            );
+            let message = format!("{} plots; the most is {MOST_FIGURES}", list.len());
+            return Err(vec![Error::limit(message).at(plots.span.clone())]);
         }
         let reader = Reader { text };
-        list.iter().enumerate().map(|(i, entry)| reader.figure(i + 1, entry)).collect()
+        all_or_errors(list.iter().enumerate().map(|(i, entry)| reader.figure(i + 1, entry)))
     }
 }
 

@@ -203,3 +203,21 @@ fn a_finite_constraint_removes_its_coordinate() {
     let v = v.json("derive");
     assert_eq!(v["equations"][0]["lhs"], "(x'' + 7*x*sqrt(1 - x^2))/(x^2 - 1) - x*x'^2/(x^2 - 1)^2");
 }
+
+#[test]
+fn a_root_without_a_linear_term_has_no_four_under_it() {
+    let solved = |constraint: &str| {
+        let model = format!(
+            "noslip = 1\n[system]\ncoordinates = [\"x\", \"z\"]\n[parameters]\na = 3\nb = 2\n\
+             [energy]\nkinetic = \"(x'^2 + z'^2)/2\"\n[constraints]\nc = \"{constraint}\"\n[initial]\nposition = {{ x = 0.5 }}\n"
+        );
+        let folder = Folder::with("m.toml", &model);
+        let answer = folder.run(&["derive", "m.toml", "--eliminate", "z", "--form", "lagrange-multipliers"]);
+        answer.quiet().lines().next().unwrap_or_default().to_owned()
+    };
+    let roots = "   (constraint `c`, one of two roots)";
+    assert_eq!(solved("2*z^2 = a"), format!("z = √(2·a)/2{roots}"));
+    assert_eq!(solved("x^2/a^2 + z^2/b^2 = 1"), format!("z = b²·√(−(x²/a² − 1)/b²){roots}"));
+    // The greater one, where no initial value chooses.
+    assert_eq!(solved("-z^2 = x - a"), format!("z = √(a − x){roots}"));
+}

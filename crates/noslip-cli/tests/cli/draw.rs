@@ -93,7 +93,7 @@ fn the_plots_of_the_model_are_drawn_unless_columns_are_given() {
 fn a_mistake_in_the_plots_points_into_the_file() {
     for (plots, words) in [
         ("[[plots]]\nup = \"phii\"\n", &["unknown name `phii`", "m.toml:18:7", "did you mean `phi`?"][..]),
-        ("[[plots]]\nup = \"phi\"\nvary = { M = [1, 2] }\n", &["varies `M`, which is no parameter", "m.toml:19:10"]),
+        ("[[plots]]\nup = \"phi\"\nvary = { M = [1, 2] }\n", &["unknown parameter `M`", "m.toml:19:10"]),
         (
             "[[plots]]\nup = \"phi\"\nacros = \"x\"\n",
             &["unknown field `acros`", "m.toml:19:1", "title, up, across, vary"],
@@ -103,6 +103,8 @@ fn a_mistake_in_the_plots_points_into_the_file() {
         let folder = skate(plots);
         folder.run(&["report", "m.toml"]).refuses(2, words);
         folder.run(&["simulate", "m.toml", "--plot", "p.svg"]).refuses(2, words);
-        folder.run(&["simulate", "m.toml"]).fine();
+        // Every command that reads the model says so, not only those that draw.
+        folder.run(&["simulate", "m.toml"]).refuses(2, words);
+        folder.run(&["check", "m.toml"]).refuses(2, words);
     }
 }

@@ -114,3 +114,26 @@ fn a_state_off_the_constraints_is_answered_with_a_warning() {
     folder.write("t.json", STATE.replace(r#""y": 0, "phi": 2"#, r#""y": 1e-13, "phi": 2"#));
     folder.run(&["eval", "sleigh.toml", "--states", "t.json"]).quiet();
 }
+
+#[test]
+fn a_law_of_friction_is_evaluated_as_its_motion_begins() {
+    let model = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"phi\"]\n[energy]\nkinetic = \"x'^2 + y'^2 + phi'^2\"\n\
+        [constraints]\nblade = { equation = \"x'*sin(phi) = y'*cos(phi)\", law = { x = \"-0.1*abs(lambda_blade)*cos(phi)\", \
+        y = \"-0.1*abs(lambda_blade)*sin(phi)\" } }\n[initial]\nvelocity = { x = 3, phi = 2 }\n";
+    let folder = Folder::with("m.toml", model);
+    let state = r#"[{"q": {"x": 0, "y": 0, "phi": 0}, "v": {"x": 3, "y": 0, "phi": 2}}]"#;
+    let said = folder.run_with(&["eval", "m.toml", "--states", "-"], state.as_bytes()).json("eval");
+    // φ = 0: the blade pushes with 2·v·ω across, and a tenth of that slows the sledge, 2 x'' = −0.1·|λ|.
+    let result = &said["results"][0];
+    let number = |v: &serde_json::Value| v.as_f64().expect("a number");
+    assert!((number(&result["multipliers"]["blade"]).abs() - 12.0).abs() < 1e-12, "{said}");
+    let a = &result["accelerations"];
+    for (name, expected) in [("x", -0.6), ("y", 6.0), ("phi", 0.0)] {
+        assert!((number(&a[name]) - expected).abs() < 1e-12, "{name}: {said}");
+    }
+    let run =
+        folder.run(&["simulate", "m.toml", "--until", "1", "--at", "0", "--columns", "x'',y''"]).fine().to_owned();
+    assert!(run.lines().nth(1).is_some_and(|row| row.starts_with("0,-0.6") && row.ends_with(",6")), "{run}");
+    // Forms without reactions do not know it.
+    folder.run_with(&["eval", "m.toml", "--form", "maggi", "--states", "-"], state.as_bytes()).refuses(3, &["law"]);
+}

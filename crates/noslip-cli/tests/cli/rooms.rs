@@ -4,14 +4,15 @@ use crate::program::project;
 use std::path::Path;
 
 /// From the ground up.
-const FLOORS: [&[&str]; 9] = [
+const FLOORS: [&[&str]; 10] = [
     &["failure", "layout", "parquet"],
     &["console"],
     &["progress"],
     &["files", "terminal"],
-    &["options", "words"],
+    &["options", "picture", "words"],
     &["open"],
-    &["figures", "motion", "output", "picture"],
+    &["motion", "output"],
+    &["figures"],
     &["commands"],
     &["args"],
 ];

@@ -1,5 +1,6 @@
 //! Words of the expression syntax, with their place in the text.
 
+use super::near_miss;
 use super::number::Rational;
 use crate::error::{Error, Result, Span};
 
@@ -45,21 +46,15 @@ impl<'a> Lexer<'a> {
     /// The next token and where it stands.
     pub(super) fn next(&mut self) -> Result<(Token, Span)> {
         let start = self.skip(self.at, |b| b.is_ascii_whitespace());
+        if let Some((signs, hint)) = near_miss::operator(self.text.get(start..).unwrap_or_default()) {
+            let error = Error::input(format!("`{signs}` is not an operator"));
+            return Err(error.at(start..start + signs.len()).hint(hint));
+        }
         let (token, end) = match self.byte(start) {
             _ if start >= self.text.len() => (Token::End, start),
             b'0'..=b'9' | b'.' => self.number(start)?,
             b'a'..=b'z' | b'A'..=b'Z' => self.name(start),
             b'\'' => (Token::Prime, self.skip(start, |b| b == b'\'')),
-            b'*' if self.byte(start + 1) == b'*' => {
-                return Err(Error::input("`**` is not an operator")
-                    .at(start..start + 2)
-                    .hint("a power is written `^`"));
-            }
-            b'=' if self.byte(start + 1) == b'=' => {
-                return Err(Error::input("`==` is not an operator")
-                    .at(start..start + 2)
-                    .hint("an equation is written with a single `=`"));
-            }
             b @ (b'+' | b'-' | b'*' | b'/' | b'^' | b'(' | b')' | b',' | b'=') => (Token::Sign(b), start + 1),
             _ => return Err(self.strange_character(start)),
         };
@@ -111,30 +106,10 @@ impl<'a> Lexer<'a> {
 
     fn strange_character(&self, at: usize) -> Error {
         let c = self.text[at..].chars().next().unwrap_or(' ');
-        let hint = match c {
-            '·' | '×' | '∙' | '⋅' => "a product is written `*`".to_owned(),
-            '−' | '–' | '—' => "minus is written `-`".to_owned(),
-            '÷' => "division is written `/`".to_owned(),
-            '’' | '′' | '´' | '`' => "the prime of a derivative is written `'`".to_owned(),
-            '²' => "a square is written `^2`".to_owned(),
-            '³' => "a cube is written `^3`".to_owned(),
-            '√' => "a square root is written `sqrt(...)`".to_owned(),
-            'π' => "π is written `pi`".to_owned(),
-            '[' | ']' => {
-                "group with round parentheses; in a model file, names with an index need a section [ranges]".to_owned()
-            }
-            '{' | '}' => "group with round parentheses".to_owned(),
-            '<' | '>' => "only equations with `=` are understood".to_owned(),
-            '_' => "a name starts with a letter".to_owned(),
-            '"' => "a derivative is written with `'`, the second one with two of them".to_owned(),
-            '\u{a0}' | '\u{2009}' | '\u{202f}' => "replace the special space by an ordinary one".to_owned(),
-            _ => match greek(c) {
-                Some(name) => format!("write the Greek letter as `{name}`"),
-                None => "allowed are names, numbers, `+ - * / ^`, parentheses and `'`".to_owned(),
-            },
-        };
         let shown = if c.is_control() { format!("U+{:04X}", u32::from(c)) } else { c.to_string() };
-        Error::input(format!("unexpected character `{shown}`")).at(at..at + c.len_utf8()).hint(hint)
+        Error::input(format!("unexpected character `{shown}`"))
+            .at(at..at + c.len_utf8())
+            .hint(near_miss::character(self.text, at))
     }
 }
 

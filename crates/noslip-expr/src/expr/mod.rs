@@ -15,6 +15,7 @@ mod gradient;
 mod known;
 mod lex;
 mod matrix;
+pub mod near_miss;
 pub mod normal;
 mod number;
 mod parse;

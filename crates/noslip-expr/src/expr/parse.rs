@@ -262,7 +262,13 @@ impl Parser<'_> {
     /// The current token is the parenthesis behind a name.
     fn open_call(&mut self, span: Span, length: usize, primes: u8) -> Result<Option<Value>> {
         let name = &self.text[span.start..span.start + length];
-        let callable = self.scope.function(self.arena, name).map_err(|e| e.at(span.clone()))?;
+        let callable =
+            self.scope.function(self.arena, name).map_err(|e| match self.text[self.span.start..].get(..3) {
+                Some("(t)") if self.scope.knows(self.arena, name) => {
+                    e.hint(format!("its time is not written: `{}`", &self.text[span.clone()])).at(span.clone())
+                }
+                _ => e.at(span.clone()),
+            })?;
         if primes > 0 && !matches!(callable, Callable::Table(_) | Callable::Named(_, 1)) {
             return Err(Error::input(format!("a prime cannot follow the function `{name}`"))
                 .at(span)
@@ -570,6 +576,17 @@ impl Parser<'_> {
                 .at(place.clone())
                 .hint("write `diff(V, x)`, `diff(T, x')` or `diff(f, t)`"));
         };
+        // Zero, as nobody means it who writes it: SymPy and Matlab have the time derivative of the same look.
+        if let Node::Symbol(of) = *self.arena.node(e)
+            && s == self.arena.time()
+            && self.arena.role(of).varies()
+            && of != s
+        {
+            let name = self.arena.name(of);
+            return Err(Error::input(format!("`{name}` does not contain t: its partial derivative by t is zero"))
+                .at(span.clone())
+                .hint(format!("its time derivative is written `{name}'`")));
+        }
         self.scope.partial(self.arena, e, s).map_err(|e| e.at(span.clone()))
     }
 
@@ -582,7 +599,9 @@ impl Parser<'_> {
         let error = Error::input(message).at(call.name.start..self.span.end);
         match call.callable {
             Callable::Atan2 => error.hint("write `atan2(y, x)`: the angle of the point (x, y)"),
-            Callable::Diff => error.hint("write `diff(V, x)`: the partial derivative of V by x"),
+            Callable::Diff => {
+                error.hint("write `diff(V, x)`: the partial derivative of V by x; time derivatives are `x'`, `x''`")
+            }
             Callable::Function(Function::Atan) => error.hint("the angle of a point is `atan2(y, x)`"),
             _ if matches!(self.previous.0, Token::Number(_)) => {
                 error.hint("decimal numbers are written with a point: `1.5`")

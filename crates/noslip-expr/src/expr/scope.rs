@@ -1,6 +1,7 @@
 //! What names in an expression mean is decided by the place where it stands.
 
 use super::arena::{Arena, Expr, Function, TableId};
+use super::near_miss;
 use super::suggest::closest;
 use super::symbol::{Role, Symbol};
 use crate::error::{Error, ErrorKind, Result, Span};
@@ -142,6 +143,9 @@ pub trait Scope {
                 NameError::unknown("function", name, known)
             }
         };
+        if let Some(hint) = near_miss::function(name) {
+            return Err(NameError::new(format!("unknown function `{name}`")).hint(hint));
+        }
         Err(error.hint(
             "functions are sin cos tan cot sec csc asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign diff",
         ))
@@ -161,6 +165,7 @@ fn other_name(name: &str) -> Option<&'static str> {
         "ch" => "cosh",
         "th" => "tanh",
         "sgn" => "sign",
+        "cosec" => "csc",
         _ => return None,
     })
 }

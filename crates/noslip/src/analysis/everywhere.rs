@@ -88,8 +88,9 @@ pub fn spanning(w: &mut Workbench, pfaff: &Pfaff, growth: &Growth, generic: &mut
     }
 }
 
-/// Vectors of minors that the forms annihilate; together they span wherever the forms are independent.
-fn generators(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic) -> Option<Vec<Vec<Expr>>> {
+/// Vectors of minors that the forms annihilate; together they span wherever the forms are independent. `None` where they are too many or
+/// too long.
+pub fn generators(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic) -> Option<Vec<Vec<Expr>>> {
     let n = w.system.n();
     let roots: Vec<Expr> = pfaff.forms.iter().flat_map(|f| f[..n].to_vec()).collect();
     if w.g.reachable(&roots).len() > FORMS {

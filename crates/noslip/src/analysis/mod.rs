@@ -29,7 +29,7 @@ pub use classify::{ConstraintFacts, Ranks, constraint_facts, ranks};
 pub use conserved::{Conserved, ConservedKind, conserved_quantities, cyclic_coordinates};
 pub(crate) use conserved::{adds, angles, functions_of_position, lifted, with_values};
 pub use energy::{EnergyFacts, energy_facts};
-pub use everywhere::{Spanning, spanning};
+pub use everywhere::{Spanning, generators, spanning};
 pub use frobenius::Integrability;
 pub use growth::{BracketField, Distribution, Growth, bracket_fields, growth, lie_bracket};
 pub use growth_at_point::growth_at_point;

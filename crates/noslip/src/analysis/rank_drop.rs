@@ -2,9 +2,10 @@
 
 use super::candidates::is_constant;
 use super::positivity::Signs;
-use crate::expr::{Expr, Node, Rational, written_out};
+use crate::expr::{Expr, Node, Rational, Symbol, written_out};
 use crate::mechanics::Dependence;
 use crate::mechanics::Workbench;
+use rustc_hash::FxHashMap;
 
 /// Where the constraints lose rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub enum RankDrop {
     Where(Expr),
     /// Where all of these vanish.
     WhereAll(Vec<Expr>),
+    /// Nowhere, but where all of these vanish the constraints have no derivatives: what their rows are divided by vanishes too.
+    Undefined(Vec<Expr>),
     /// It could not be told.
     Unknown,
 }
@@ -33,7 +36,8 @@ pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDr
         (0..d.a.len()).filter(|j| dependences.iter().all(|d| d.constraint != *j)).collect();
     // Minors are multiplied out from their last row to the first: what cancels among velocities does so before a holonomic row is multiplied in.
     independent.sort_by_key(|&j| w.system.constraints[j].order > 0);
-    let rows: Vec<Vec<Expr>> = independent.into_iter().map(|j| without_denominators(w, &d.a[j])).collect();
+    let (rows, denominators): (Vec<Vec<Expr>>, Vec<Expr>) =
+        independent.into_iter().map(|j| without_denominators(w, &d.a[j])).unzip();
     if rows.is_empty() {
         return RankDrop::Never;
     }
@@ -79,23 +83,40 @@ pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDr
     match &drop {
         RankDrop::WhereAll(all) if off_constraints(w, &signs, all) => RankDrop::Never,
         RankDrop::Where(e) if off_constraints(w, &signs, &[*e]) => RankDrop::Never,
+        RankDrop::WhereAll(all) if vanishes_there(w, &denominators, all) => RankDrop::Undefined(all.clone()),
+        RankDrop::Where(e) if vanishes_there(w, &denominators, &[*e]) => RankDrop::Undefined(vec![*e]),
         _ => drop,
     }
 }
 
-/// A row multiplied by what it is divided by: where that vanishes there is no constraint, elsewhere the rank is the same.
-fn without_denominators(w: &mut Workbench, row: &[Expr]) -> Vec<Expr> {
+/// A row multiplied by what it is divided by, and that: where it vanishes there is no row, elsewhere the rank is the same.
+fn without_denominators(w: &mut Workbench, row: &[Expr]) -> (Vec<Expr>, Expr) {
     let under = w.g.denominator(row, |g, base| !is_constant(g, base));
-    if w.g.is_one(under) { row.to_vec() } else { row.iter().map(|&e| w.g.distributed(e, under)).collect() }
+    let row = if w.g.is_one(under) { row.to_vec() } else { row.iter().map(|&e| w.g.distributed(e, under)).collect() };
+    (row, under)
 }
 
-/// Do holonomic constraints keep these coordinates from vanishing together? The centre of a ring is not on it.
+/// Zero for each of these that is a coordinate or a velocity.
+fn zeros_of(w: &Workbench, all: &[Expr]) -> FxHashMap<Symbol, Expr> {
+    let symbol = |&e: &Expr| if let Node::Symbol(s) = w.g.node(e) { Some((*s, w.g.zero())) } else { None };
+    all.iter().filter_map(symbol).collect()
+}
+
+/// Does one of the denominators vanish wherever all of these do?
+fn vanishes_there(w: &mut Workbench, denominators: &[Expr], all: &[Expr]) -> bool {
+    let there = zeros_of(w, all);
+    denominators.iter().any(|&e| {
+        let value = w.g.substitute(e, &there);
+        w.g.is_zero(value) || all.contains(&e)
+    })
+}
+
+/// Do the constraints keep these coordinates or velocities from vanishing together? The centre of a ring is not on it, and what has a
+/// prescribed speed is not at rest.
 fn off_constraints(w: &mut Workbench, signs: &Signs, all: &[Expr]) -> bool {
-    let zero = w.g.zero();
-    let there = all.iter().filter_map(|&e| if let Node::Symbol(s) = w.g.node(e) { Some((*s, zero)) } else { None });
-    let there = there.collect();
-    let holonomic: Vec<Expr> = w.system.constraints.iter().filter(|c| c.order == 0).map(|c| c.expr).collect();
-    holonomic.into_iter().any(|e| {
+    let there = zeros_of(w, all);
+    let relations: Vec<Expr> = w.system.constraints.iter().filter(|c| c.order < 2).map(|c| c.expr).collect();
+    relations.into_iter().any(|e| {
         let value = w.g.substitute(e, &there);
         signs.never_vanishes(&mut w.g, value)
     })

@@ -127,10 +127,15 @@ impl Sayer<'_> {
                     list.push(format!("The constraints lose rank where `{text}` = 0."));
                 }
             }
-            RankDrop::WhereAll(all) => {
+            RankDrop::WhereAll(all) | RankDrop::Undefined(all) => {
                 let text = all.iter().map(|&e| self.math(e)).collect::<Vec<_>>().join(" = ");
-                if text.len() < 300 {
-                    list.push(format!("The constraints lose rank where {text} = 0."));
+                let lost = matches!(r.drops, RankDrop::WhereAll(_));
+                match text.len() < 300 {
+                    true if lost => list.push(format!("The constraints lose rank where {text} = 0.")),
+                    true => list.push(format!(
+                        "The constraints keep their rank wherever they have derivatives: they have none where {text} = 0."
+                    )),
+                    false => {}
                 }
             }
             _ => {}

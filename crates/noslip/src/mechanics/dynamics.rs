@@ -38,6 +38,12 @@ pub struct Dynamics {
 }
 
 impl Dynamics {
+    /// All that the accelerations and the multipliers follow from: M, A, h, b.
+    pub fn expressions(&self) -> Vec<Expr> {
+        let matrices = self.mass.iter().chain(&self.a).flatten();
+        matrices.chain(&self.rest).chain(&self.b).copied().collect()
+    }
+
     /// Derives M, h, A, b and the operator.
     pub fn of(g: &mut Arena, system: &System) -> Dynamics {
         let n = system.n();

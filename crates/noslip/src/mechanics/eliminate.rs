@@ -77,13 +77,17 @@ fn root(w: &mut Workbench, e: Expr, q: Symbol, at: Option<f64>) -> Option<(Expr,
             Some((w.g.neg(ratio), false))
         }
         [c, b, a] => {
-            let discriminant = w.simplify(b * b - 4 * a * c);
+            // Without a linear term the 4 of the discriminant cancels the 2 below it, and would only stay under the root.
+            let pure = w.g.is_zero(b);
+            let discriminant = if pure { w.simplify(-(a * c)) } else { w.simplify(b * b - 4 * a * c) };
             let root = w.g.sqrt(discriminant);
-            let (plus, minus, twice) = (w.g.of(root - b), w.g.of(-(root + b)), w.g.of(2 * a));
-            let roots = [w.g.div(plus, twice), w.g.div(minus, twice)];
+            let below = if pure { a } else { w.g.of(2 * a) };
+            let (plus, minus) = (w.g.of(root - b), w.g.of(-(root + b)));
+            let roots = [w.g.div(plus, below), w.g.div(minus, below)];
             let values = w.values_at_initial_state(&roots);
             let second = match (at, values) {
                 (Some(x), Some(values)) => (values[1] - x).abs() < (values[0] - x).abs(),
+                (None, Some(values)) => values[1] > values[0],
                 _ => false,
             };
             Some((roots[usize::from(second)], true))

@@ -2,6 +2,7 @@
 
 use super::dynamics::Dynamics;
 use super::equations::{Kind, Written};
+use super::excursion::Excursion;
 use super::quasi::Quasi;
 use super::split::Split;
 use crate::error::{Error, Errors};
@@ -66,6 +67,8 @@ pub struct Workbench {
     pub(crate) readable: FxHashMap<(Expr, Kind), Tree>,
     /// How equations along the same virtual displacements are written, by their projections; filled and read by the forms.
     pub(crate) written: FxHashMap<Vec<Expr>, Written>,
+    /// Tables that motions on this bench left, each with its argument once.
+    pub excursions: Vec<Excursion>,
 }
 
 impl Model {
@@ -105,6 +108,7 @@ impl Workbench {
             reader: None,
             readable: FxHashMap::default(),
             written: FxHashMap::default(),
+            excursions: Vec::new(),
         }
     }
 
@@ -122,7 +126,17 @@ impl Workbench {
         other.limits = self.limits.clone();
         let result = work(&mut other);
         self.g = other.g;
+        self.tell_of(other.excursions);
         result
+    }
+
+    /// Keeps which tables a motion left, where that is not known yet.
+    pub fn tell_of(&mut self, excursions: Vec<Excursion>) {
+        for excursion in excursions {
+            if !self.excursions.iter().any(|e| e.is_of(&excursion)) {
+                self.excursions.push(excursion);
+            }
+        }
     }
 
     /// M, h, A, b and the Lagrange operator.

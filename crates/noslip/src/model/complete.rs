@@ -16,6 +16,9 @@ const TOLERANCE: f64 = 1e-9;
 /// Newton's method is finished when steps and residuals are smaller than this, relative to the state.
 const CONVERGED: f64 = 1e-14;
 
+/// What is smaller beside the state may be a double root at zero, which is found to half of the digits.
+const DOUBLE_ROOT: f64 = 1e-5;
+
 /// Values that replace those of the model file.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
@@ -332,10 +335,15 @@ impl Level {
         for guess in [0.0, 0.1 * size, -0.1 * size, size, -size] {
             let from: Vec<f64> = start.iter().zip(missing).map(|(x, m)| if *m { guess } else { *x }).collect();
             if let Some(found) = self.project(values, start, &from, missing) {
+                let found = if guess == 0.0 { found } else { self.settled(values, start, found, missing) };
                 return Some(self.without_dust(values, found, missing));
             }
         }
-        // Where all together are too many (a quaternion of which one component is given), one may be enough.
+        self.by_one(values, start, missing, size)
+    }
+
+    /// Where all together are too many (a quaternion of which one component is given), one may be enough.
+    fn by_one(&mut self, values: &mut Values, start: &[f64], missing: &[bool], size: f64) -> Option<Found> {
         for i in (0..missing.len()).filter(|&i| missing[i]) {
             let alone: Vec<bool> = (0..missing.len()).map(|j| j == i).collect();
             for guess in [size, -size] {
@@ -347,6 +355,23 @@ impl Level {
             }
         }
         None
+    }
+
+    /// Where another relation needed the guess, values that it moved without need go back to zero: at a double root, as that of a
+    /// quaternion with w = 1, Newton's method comes near to zero and never there.
+    fn settled(&mut self, values: &mut Values, start: &[f64], found: Found, missing: &[bool]) -> Found {
+        let size = found.x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let free: Vec<bool> = found.x.iter().zip(missing).map(|(x, m)| *m && x.abs() > DOUBLE_ROOT * size).collect();
+        if free == missing {
+            return found;
+        }
+        let zeroed = |(i, x): (usize, &f64)| if missing[i] && !free[i] { 0.0 } else { *x };
+        let from: Vec<f64> = found.x.iter().enumerate().map(zeroed).collect();
+        let clean = match free.contains(&true) {
+            true => self.project(values, start, &from, &free),
+            false => Some(self.found(values, from)),
+        };
+        clean.filter(|clean| clean.worst <= found.worst.max(4.0 * f64::EPSILON)).unwrap_or(found)
     }
 
     /// Chosen values that are zero but for rounding become zero, where the relations hold as well with that. Rounding is that of
@@ -421,7 +446,10 @@ impl Level {
         };
         let error = Error::input(format!("{which} the constraint{} {}", plural(violated.len()), violated.join(", ")));
         let all = vec![true; start.len()];
-        let nearest = self.complete(values, start, &all);
+        // From zero all directions are alike: one unknown says more than a part of each (a quaternion of zeros).
+        let at_zero = start.iter().all(|x| *x == 0.0);
+        let simple = if at_zero { self.by_one(values, start, &all, 1.0) } else { None };
+        let nearest = simple.or_else(|| self.complete(values, start, &all));
         let hint = match nearest {
             Some(Found { x, .. }) => {
                 let name = |s: Symbol| arena.name(s).trim_end_matches('\'');

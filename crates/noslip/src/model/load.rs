@@ -286,6 +286,7 @@ impl<'a> Loader<'a> {
         let law = self.read_laws(list("constraints"), &coordinates, &mut forces);
         self.no_repetition(&constraints);
         self.velocities_satisfy(&constraints);
+        self.quasi_velocities_are_independent(quasi, &quasi_velocities, &constraints, &coordinates);
         self.one_limit_per_contact(&constraints);
         self.counts(coordinates.len(), list("constraints"), quasi_symbols.len(), section("quasi_velocities"));
         let initial = section("initial").map(|e| self.initial(e, &coordinates));

@@ -5,7 +5,7 @@ use super::scope::{Place, order_of, roughness};
 use super::system::Constraint;
 use crate::error::Error;
 use crate::expr::zero::{ZeroOptions, is_zero};
-use crate::expr::{Arena, Expr, NameError, Node, Rational, Role, Symbol};
+use crate::expr::{Arena, Expr, NameError, Node, Rational, Role, Symbol, near_miss};
 use crate::numeric::counted;
 use crate::source::{Entry, Item, Value};
 
@@ -147,7 +147,10 @@ impl Loader<'_> {
         if found.is_none() && !self.names.incomplete {
             let mut error = NameError::unknown("coordinate", &entry.key, self.names.coordinates());
             let known: Vec<&str> = self.names.coordinates().collect();
-            error.hint = Some(if entry.key.contains('\'') {
+            let meant = near_miss::derivative(&entry.key, |n| known.contains(&n));
+            error.hint = Some(if let Some((plain, _)) = meant {
+                format!("{what} is given by the name of the coordinate: `{plain}`")
+            } else if entry.key.contains('\'') {
                 format!("{what} is given by the name of the coordinate, without a prime")
             } else {
                 format!("{what} belongs to one of the coordinates {}", known.join(", "))

@@ -4,9 +4,15 @@ use super::load::{Loader, Model};
 use super::scope::{Meaning, Place, order_of};
 use super::system::{Constraint, QuasiVelocity};
 use crate::error::Error;
+use crate::expr::field::{Fp, SplitMix, rank};
+use crate::expr::normal::Options;
+use crate::expr::zero::{FieldEvaluator, FieldPoint};
 use crate::expr::{Arena, Callable, Expr, Matrix, Role, Symbol, names_in, simplify, transpose};
 use crate::source::{Entry, Value};
 use rustc_hash::FxHashMap;
+
+/// Draws of a generic state before it is given up: roots of non-squares, poles.
+const DRAWS: usize = 60;
 
 /// Is it a velocity that is given by quasi-velocities?
 fn is_velocity(entry: &Entry) -> bool {
@@ -153,6 +159,43 @@ impl Loader<'_> {
                 self.error(Error { span: c.span.clone(), ..error });
             }
         }
+    }
+
+    /// As velocities they are independent of each other and of the constraints at a generic state, or they are no basis.
+    pub(super) fn quasi_velocities_are_independent(
+        &mut self,
+        list: &[Entry],
+        quasi: &[QuasiVelocity],
+        constraints: &[Constraint],
+        coordinates: &[Symbol],
+    ) {
+        if quasi.is_empty() || !self.findings.errors.is_empty() || quasi.len() + constraints.len() != coordinates.len()
+        {
+            return;
+        }
+        // What is asked here must leave no trace in the expressions of the model.
+        let mut g = self.arena.clone();
+        let mut entries = Vec::new();
+        let of = constraints.iter().map(|c| (c.expr, c.order)).chain(quasi.iter().map(|v| (v.expr, 1)));
+        for (e, order) in of {
+            for &q in coordinates {
+                let by = (0..order).fold(q, |s, _| g.dot(s));
+                entries.push(g.diff(e, by));
+            }
+        }
+        let evaluator = FieldEvaluator::new(&mut g, &entries, &Options::default());
+        let mut random = SplitMix::new(0x7175_6173_6921);
+        let drawn = (0..DRAWS).find_map(|_| evaluator.at(&g, &FieldPoint::new(random.field().value())).ok());
+        let Some(values) = drawn else { return };
+        let rows: Vec<Vec<Fp>> = values.chunks(coordinates.len()).map(<[Fp]>::to_vec).collect();
+        let k = constraints.len();
+        let Some(v) = (0..quasi.len()).find(|i| rank(&rows[..k + i]) == rank(&rows[..=k + i])) else { return };
+        let name = self.arena.name(quasi[v].symbol);
+        let place = list.iter().find(|e| e.key == name).map(|e| e.key_span.clone());
+        let others = if v == 0 { "the constraints" } else { "those before it and the constraints" };
+        let error = Error::input(format!("quasi-velocity `{name}` is not independent of {others}"))
+            .hint("leave it out and give one that they do not determine");
+        self.error(Error { span: place, ..error });
     }
 
     fn least_squares(&mut self, c: &Matrix, offset: &[Expr], coordinates: &[Symbol]) -> Option<Vec<Expr>> {

@@ -3,7 +3,9 @@
 use super::definitions::NamedFunction;
 use super::system::{Interpolation, Table};
 use crate::error::{Error, ErrorKind, Span};
-use crate::expr::{Arena, Callable, Expr, Function, NameError, Node, Role, Scope, Symbol, names_in, parse_expression};
+use crate::expr::{
+    Arena, Callable, Expr, Function, NameError, Node, Role, Scope, Symbol, names_in, near_miss, parse_expression,
+};
 use crate::limits::Limits;
 use crate::source::valid_name;
 use rustc_hash::FxHashMap;
@@ -438,6 +440,20 @@ impl ModelScope<'_> {
     }
 }
 
+impl ModelScope<'_> {
+    /// What an unknown name is written as here, where another language has it.
+    fn meant(&self, name: &str, is_guess: bool) -> Option<String> {
+        let moves = |n: &str| {
+            let meaning = self.names.get(n);
+            matches!(meaning, Some(Meaning::Coordinate(_) | Meaning::Definition(_) | Meaning::QuasiVelocity(_)))
+        };
+        if let Some(c) = self.names.constraints.first().filter(|_| !is_guess && name.starts_with("lambda")) {
+            return Some(format!("multipliers are named after their constraints: `lambda_{c}`"));
+        }
+        near_miss::name(name, moves)
+    }
+}
+
 impl Scope for ModelScope<'_> {
     fn name(&mut self, arena: &mut Arena, name: &str, primes: u8) -> Result<Expr, NameError> {
         if name.contains('.') && self.names.get(name).is_none() && self.names.hidden.contains_key(name) {
@@ -463,6 +479,9 @@ impl Scope for ModelScope<'_> {
                 return Err(error.hint("a name with a dot belongs to a frame, point or body: `F.x`, `F.vx`, `F.wx`"));
             }
             let is_guess = error.message.ends_with('?');
+            if let Some(hint) = self.meant(name, is_guess) {
+                return Err(NameError::new(format!("unknown name `{name}`")).hint(hint));
+            }
             return Err(if is_guess {
                 error
             } else {

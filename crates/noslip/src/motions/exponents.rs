@@ -122,6 +122,7 @@ pub fn exponents(w: &mut Workbench, r: &Reduction, state: &State, question: &Que
         history.push((to, sums.iter().map(|s| s / (to - begin)).collect()));
         w.limits.check_control()?;
     }
+    w.tell_of(run.excursions());
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]));
     let values: Vec<f64> = order.iter().map(|&k| sums[k] / question.until).collect();

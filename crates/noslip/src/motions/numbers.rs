@@ -7,9 +7,10 @@ use crate::compile::{CompileOptions, Runner, TapeBuilder};
 use crate::effort::COMPILED;
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Function, Node, Symbol};
-use crate::mechanics::Workbench;
+use crate::mechanics::{Excursion, Workbench};
 use crate::model::State;
 use crate::numeric::spectrum::solve;
+use crate::simulate::TableWatch;
 use rustc_hash::FxHashMap;
 
 /// A quasi-velocity of one that moves coordinates so much faster than at the initial state is at the edge of its chart: there it no
@@ -42,6 +43,8 @@ pub struct Numbers {
     /// G at the initial state: where it has nearly vanished beside this, the coordinates no longer describe the motion.
     inertia: Vec<f64>,
     buffer: Vec<f64>,
+    /// Tables that the motion may leave.
+    tables: Option<TableWatch>,
 }
 
 /// The closed part at one point.
@@ -115,6 +118,7 @@ impl Numbers {
         };
         let corner = |node: &Node| matches!(node, Node::Call(Function::Abs | Function::Sign, _) | Node::Table(..));
         let cornered = w.g.reachable(&values).iter().any(|&e| corner(w.g.node(e)));
+        let tables = TableWatch::new(w, &values, &inputs, &options)?;
         let runner = compiled(w, &outputs)?;
         let mut directions: Vec<Expr> = Vec::new();
         for &e in &flow.velocities {
@@ -147,6 +151,7 @@ impl Numbers {
             bound: f64::INFINITY,
             inertia: Vec::new(),
             buffer,
+            tables,
         };
         if let Ok(initial) = variables_at(w, r, state) {
             numbers.take_measure(&initial);
@@ -179,6 +184,22 @@ impl Numbers {
         let size = self.size();
         self.buffer[..size].copy_from_slice(variables);
         self.buffer[size..size + self.open.len()].copy_from_slice(parameters);
+    }
+
+    /// Looks at a state of a motion: does it leave a table?
+    pub fn look(&mut self, t: f64, variables: &[f64]) {
+        if self.tables.is_none() {
+            return;
+        }
+        let parameters = self.parameters();
+        self.set_time(t);
+        self.stand_at(variables, &parameters);
+        self.tables.iter_mut().for_each(|tables| tables.look(t, &self.buffer));
+    }
+
+    /// Tables that the motion left.
+    pub fn excursions(&mut self) -> Vec<Excursion> {
+        self.tables.as_mut().map(TableWatch::take).unwrap_or_default()
     }
 
     /// Number of variables, tied ones too.

@@ -28,7 +28,7 @@ use crate::card::Card;
 use crate::compile::CompileOptions;
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Symbol};
-use crate::mechanics::Workbench;
+use crate::mechanics::{Excursion, Workbench};
 use crate::model::State;
 use crate::numeric::spectrum::{Complex, eigenvalues, least_squares};
 use crate::numeric::{dot, norm};
@@ -186,6 +186,7 @@ pub fn periodic(w: &mut Workbench, r: &Reduction, state: &State, on: Expr, searc
         if step.residual <= CLOSED * 1e-4 * (1.0 + norm(&z))
             || step.residual <= CLOSED * (1.0 + norm(&z)) && step.residual >= 0.5 * best
         {
+            w.tell_of(step.excursions.clone());
             return Ok(found(members, z, period, &step, turns.unwrap_or_default()));
         }
         best = best.min(step.residual);
@@ -211,6 +212,8 @@ struct Step {
     speed: f64,
     /// The monodromy matrix on the directions that the holonomic constraints allow.
     monodromy: Vec<Vec<f64>>,
+    /// Tables that the motion left.
+    excursions: Vec<Excursion>,
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -255,6 +258,7 @@ fn step(
         residual: norm(&off).max(here.watched[0].abs()),
         speed: norm(&rates),
         monodromy,
+        excursions: run.excursions(),
     })
 }
 

@@ -9,6 +9,7 @@
 
 use super::numbers::Numbers;
 use crate::error::{Error, Result};
+use crate::mechanics::Excursion;
 use crate::numeric::brief;
 use crate::numeric::spectrum::{null_space, solve};
 use crate::simulate::{
@@ -87,7 +88,9 @@ impl Neighbours {
         y.push(0.0);
         let ode = Variation { numbers, parameters, size, count };
         let stepper = Dop853::new(ode, t, &y, Tolerance::new(tolerance), StepSize::default());
-        Ok(Neighbours { stepper, size, count, mark: (0, t) })
+        let mut run = Neighbours { stepper, size, count, mark: (0, t) };
+        run.look_at_tables();
+        Ok(run)
     }
 
     /// Number of neighbours.
@@ -111,6 +114,7 @@ impl Neighbours {
             }
             let at = self.stepper.time();
             self.stepper.step(t).map_err(|failure| ended(failure, at))?;
+            self.look_at_tables();
         }
         Ok(())
     }
@@ -160,6 +164,17 @@ impl Neighbours {
             }
         }
         Ok(found)
+    }
+
+    /// Does the motion leave a table here?
+    fn look_at_tables(&mut self) {
+        let (t, z) = (self.stepper.time(), self.state().to_vec());
+        self.stepper.ode().numbers.look(t, &z);
+    }
+
+    /// Tables that the motion left.
+    pub fn excursions(&mut self) -> Vec<Excursion> {
+        self.stepper.ode().numbers.excursions()
     }
 
     /// The rates of z where it stands.

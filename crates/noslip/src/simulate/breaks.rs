@@ -2,7 +2,7 @@
 
 use crate::compile::{CompileOptions, compile};
 use crate::error::Result;
-use crate::expr::{Expr, Node};
+use crate::expr::Node;
 use crate::mechanics::Workbench;
 use crate::model::Interpolant;
 
@@ -15,9 +15,7 @@ pub(super) fn break_times(w: &mut Workbench, options: &CompileOptions, start: f6
     if w.system.tables.is_empty() {
         return Ok(Vec::new());
     }
-    let d = w.dynamics();
-    let matrices = d.mass.iter().chain(&d.a).flatten();
-    let roots: Vec<Expr> = matrices.chain(&d.rest).chain(&d.b).copied().collect();
+    let roots = w.dynamics().expressions();
     let (time, state) = (w.g.time(), [w.system.coordinates.clone(), w.system.velocities.clone()].concat());
     let mut calls = Vec::new();
     for e in w.g.reachable(&roots) {

@@ -2,7 +2,7 @@
 
 use super::methods::{Begin, Beginning, METHODS};
 use super::simulation::Watch;
-use super::{Event, Ode, Plan, Run, Settings, StepSize, Tolerance, integrate};
+use super::{Event, Ode, Plan, Run, Settings, StepSize, TableWatch, Tolerance, integrate};
 use crate::compile::CompileOptions;
 use crate::error::{Error, Remedy, Result};
 use crate::mechanics::Workbench;
@@ -28,11 +28,13 @@ pub(crate) fn follow(
     let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
     let mut progress = |_: f64| true;
     let mut watch = Watch::new(w, &options, settings, &mut progress)?;
+    watch.tables.iter_mut().for_each(|tables| tables.look(t, &[&[t], &y[..2 * w.system.n()]].concat()));
     let sizes = settings.step.map_or_else(StepSize::default, StepSize::fixed);
     let from = Beginning { t, y, tolerance: Tolerance::new(settings.tolerance), sizes };
     let mut stepper = start(Box::new(ode), &from);
     let plan = Plan { samples: &settings.at, max_steps: settings.max_steps, ..Plan::until(settings.until) };
     let run = integrate(stepper.as_mut(), &plan, events, &mut watch);
     drop(stepper);
+    w.tell_of(watch.tables.as_mut().map(TableWatch::take).unwrap_or_default());
     Ok((run, watch.points, watch.drift))
 }

@@ -43,6 +43,7 @@ mod settings;
 mod simulation;
 mod stepper;
 pub mod sweep;
+mod tables;
 mod taylor;
 #[cfg(test)]
 mod tests;
@@ -72,6 +73,7 @@ pub(crate) use simulation::event;
 pub use simulation::{Sample, Simulation, component_name, simulate};
 pub use stepper::{Clock, Statistics, StepFailure, StepSize, Stepper, Tolerance};
 pub use sweep::{Axis, Points, Rows, Sweep, Sweeper, Varied};
+pub use tables::TableWatch;
 pub use taylor::{TAYLOR, Taylor, TaylorOde};
 pub use through_form::{FormResult, ThroughForm};
 

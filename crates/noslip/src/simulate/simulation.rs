@@ -5,7 +5,7 @@ use super::methods::{Begin, Beginning, Method};
 use super::rank::Rank;
 use super::{
     AfterStep, Charted, Component, Event, Keeper, Motion, Observer, Occurrence, Outcome, Plan, Probe, Reduced,
-    Settings, Statistics, StepFailure, StepSize, Stepper, Tolerance, breaks, integrate,
+    Settings, Statistics, StepFailure, StepSize, Stepper, TableWatch, Tolerance, breaks, integrate,
 };
 use crate::Control;
 use crate::compile::CompileOptions;
@@ -59,6 +59,8 @@ pub(super) struct Watch<'a> {
     /// Constraints that may lose rank on the way.
     rank: Option<Rank>,
     energy: Option<Energy>,
+    /// Tables that may be left.
+    pub(super) tables: Option<TableWatch>,
     tolerance: f64,
     pub(super) drift: f64,
     /// Does the method itself satisfy the constraints after every step?
@@ -105,6 +107,7 @@ impl<'a> Watch<'a> {
             n: w.system.n(),
             rank,
             energy: None,
+            tables: TableWatch::of_motion(w, options, &[])?,
             tolerance: settings.tolerance,
             drift: 0.0,
             exact,
@@ -192,6 +195,9 @@ impl Observer for Watch<'_> {
         if let Some(energy) = &mut self.energy {
             energy.look(t, state);
         }
+        if let Some(tables) = &mut self.tables {
+            tables.look(t, &[&[t], &*state].concat());
+        }
         if changed { AfterStep::Changed } else { AfterStep::Continue }
     }
 }
@@ -213,6 +219,7 @@ pub fn simulate(
     let motion = Motion::new(w, &options, &typical)?;
     let mut watch = Watch::new(w, &options, settings, progress)?;
     watch.energy = Some(Energy::new(w, &options, state)?);
+    watch.tables.iter_mut().for_each(|tables| tables.look(state.time, &typical));
     let mut events = Vec::new();
     for (name, e) in &settings.stops {
         events.push(event(w, name, *e, &options, &typical)?.terminal());
@@ -227,6 +234,7 @@ pub fn simulate(
         Plan { samples: &settings.at, breaks: &breaks, max_steps: settings.max_steps, ..Plan::until(settings.until) };
     let run = integrate(stepper.as_mut(), &plan, &mut events, &mut watch);
     drop(events);
+    w.tell_of(watch.tables.as_mut().map(TableWatch::take).unwrap_or_default());
     let points = std::mem::take(&mut watch.points);
     let (samples, failed) = samples(w, &options, &typical, points, watch.energy.as_mut())?;
     // What was good ends with the last good sample.

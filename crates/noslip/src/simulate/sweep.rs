@@ -3,7 +3,8 @@
 //! Points are numbered, and a point is a function of its number alone; so is its motion, computed with those of one block of
 //! [`BLOCK`] numbers. Whoever computes which block, and when, the numbers are the same to the last bit.
 //!
-//! Where a constraint may lose its rank on the way, each motion is a run by itself ([`simulate`]), which watches for that.
+//! Where a constraint may lose its rank on the way, each motion is a run by itself ([`simulate`]), which watches for that; so is a motion
+//! under a law of friction, by a function that is given ([`Sweeper::with_runs`]).
 //!
 //! A point whose initial state contradicts the constraints, or whose motion ends early, has its rows all the same: not a
 //! number from there on, and the outcome says why.
@@ -13,13 +14,14 @@ use super::motion::Motion;
 use super::probe::Probe;
 use super::rank::Rank;
 use super::settings::Settings;
-use super::simulation::simulate;
+use super::simulation::{Sample, Simulation, simulate};
 use super::stepper::Tolerance;
+use super::tables::TableWatch;
 use crate::compile::CompileOptions;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::expr::field::SplitMix;
 use crate::expr::{Expr, Rational, Symbol};
-use crate::mechanics::Workbench;
+use crate::mechanics::{Excursion, Workbench};
 use crate::model::{Completer, Overrides, State};
 use std::sync::Arc;
 
@@ -31,6 +33,19 @@ pub const MOST_POINTS: u64 = 1 << 53;
 
 /// The outcome of a point whose initial state contradicts the constraints.
 pub const NO_START: &str = "no_initial_state";
+
+/// The outcome of a point whose motion could not be computed: a law of friction that leaves no reaction, or several.
+pub const NO_MOTION: &str = "no_motion";
+
+/// How one motion is run by itself.
+pub type Alone = fn(&mut Workbench, &State, &Settings) -> Result<Simulation>;
+
+/// A state of a motion at a time that was asked for.
+struct Seen {
+    y: Vec<f64>,
+    /// Accelerations and multipliers, where the run has them.
+    response: Option<(Vec<f64>, Vec<f64>)>,
+}
 
 /// What varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,10 +172,11 @@ pub struct Sweeper {
     sweep: Sweep,
     points: u64,
     open: Vec<Symbol>,
-    ensemble: Ensemble<32>,
-    /// May a constraint lose its rank?
-    watched: bool,
-    motion: Motion,
+    /// All motions at once; none where each is a run by itself.
+    ensemble: Option<Ensemble<32>>,
+    alone: Alone,
+    /// Accelerations and multipliers where a run does not give them.
+    motion: Option<Motion>,
     probe: Probe,
     /// Do the columns need accelerations or multipliers?
     solve: bool,
@@ -168,11 +184,21 @@ pub struct Sweeper {
     accelerations: Vec<f64>,
     multipliers: Vec<f64>,
     completer: Completer,
+    tables: Option<TableWatch>,
 }
 
 impl Sweeper {
     /// Compiles the system.
-    pub fn new(mut w: Workbench, sweep: &Sweep) -> Result<Sweeper> {
+    pub fn new(w: Workbench, sweep: &Sweep) -> Result<Sweeper> {
+        Sweeper::of(w, sweep, None)
+    }
+
+    /// The same where every motion is a run by itself, made by `run`.
+    pub fn with_runs(w: Workbench, sweep: &Sweep, run: Alone) -> Result<Sweeper> {
+        Sweeper::of(w, sweep, Some(run))
+    }
+
+    fn of(mut w: Workbench, sweep: &Sweep, runs: Option<Alone>) -> Result<Sweeper> {
         w.system.no_inequality()?;
         let open: Vec<Symbol> = sweep.axes.iter().filter_map(|axis| axis.varied.parameter()).collect();
         let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
@@ -184,10 +210,15 @@ impl Sweeper {
             .find_map(|o| completer.state(&w.g, &w.system, &o).ok())
             .map(|s| [vec![s.time], s.position, s.velocity].concat())
             .ok_or_else(|| Error::input("no point of the sweep has an initial state that the constraints allow"))?;
-        let watched = Rank::of(&mut w, &options, &open)?.is_some();
-        let mut ensemble = Ensemble::new(&mut w, &options, &typical, &open)?;
-        ensemble.max_steps = sweep.max_steps;
-        let motion = Motion::with_open_parameters(&mut w, &options, &typical, &open)?;
+        let (mut ensemble, mut motion) = (None, None);
+        if runs.is_none() {
+            let watched = Rank::of(&mut w, &options, &open)?.is_some();
+            let mut all = Ensemble::new(&mut w, &options, &typical, &open)?;
+            all.max_steps = sweep.max_steps;
+            ensemble = (!watched).then_some(all);
+            motion = Some(Motion::with_open_parameters(&mut w, &options, &typical, &open)?);
+        }
+        let tables = TableWatch::of_motion(&mut w, &options, &open)?;
         let probe = Probe::with_open_parameters(&mut w, &sweep.columns, &options, &open)?;
         let mut needed = w.system.accelerations.clone();
         needed.extend(w.system.constraints.iter().map(|c| c.multiplier));
@@ -203,13 +234,14 @@ impl Sweeper {
             points,
             open,
             ensemble,
-            watched,
+            alone: runs.unwrap_or(|w, state, settings| simulate(w, state, settings, &mut |_| true)),
             motion,
             probe,
             solve,
             accelerations,
             multipliers,
             completer,
+            tables,
         })
     }
 
@@ -245,6 +277,7 @@ impl Sweeper {
         };
         for (point, begins) in points.iter().zip(begun) {
             let course = if begins { courses.next() } else { None };
+            self.look(course.as_ref().map(|(start, (_, states))| (*start, &states[..])));
             let outcome = course.as_ref().map_or(NO_START, |(_, (outcome, _))| *outcome);
             for i in 0..times {
                 let t = self.sweep.at[i];
@@ -253,7 +286,7 @@ impl Sweeper {
                 rows.outcome.push(outcome);
                 let state = course.as_ref().and_then(|(start, (_, states))| Some((states.get(i)?, &start.parameters)));
                 let values = match state {
-                    Some((state, parameters)) => self.values(t, state, parameters),
+                    Some((seen, parameters)) => self.values(t, seen, parameters),
                     None => vec![f64::NAN; self.sweep.columns.len()],
                 };
                 rows.values.iter_mut().zip(values).for_each(|(column, x)| column.push(x));
@@ -262,18 +295,35 @@ impl Sweeper {
         Ok(rows)
     }
 
-    /// The outcome of each motion, and its states at the times asked for, as far as it came.
-    fn courses(&mut self, starts: &[Start]) -> Result<Vec<(&'static str, Vec<Vec<f64>>)>> {
-        if self.watched {
-            return starts.iter().map(|start| self.alone(start)).collect();
+    /// Looks whether a motion leaves a table where it begins or is sampled.
+    fn look(&mut self, course: Option<(&Start, &[Seen])>) {
+        let (Some(tables), Some((start, states))) = (&mut self.tables, course) else { return };
+        let states = states.iter().map(|seen| &seen.y);
+        for (&t, y) in std::iter::once((&start.t, &start.state)).chain(self.sweep.at.iter().zip(states)) {
+            // Samples are too far apart to say when it left between them.
+            tables.begin();
+            tables.look(t, &[&[t], &y[..], &start.parameters].concat());
         }
-        self.ensemble.forget();
-        let courses = self.ensemble.run_at(starts, &self.sweep.at, Tolerance::new(self.sweep.tolerance))?;
-        Ok(courses.into_iter().map(|c| (c.run.outcome.code(), c.states)).collect())
+    }
+
+    /// Tables that motions left so far, as far as their samples show, each with the earliest of these.
+    pub fn excursions(&mut self) -> Vec<Excursion> {
+        self.tables.as_mut().map(TableWatch::take).unwrap_or_default()
+    }
+
+    /// The outcome of each motion, and its states at the times asked for, as far as it came.
+    fn courses(&mut self, starts: &[Start]) -> Result<Vec<(&'static str, Vec<Seen>)>> {
+        let Some(ensemble) = &mut self.ensemble else {
+            return starts.iter().map(|start| self.by_itself(start)).collect();
+        };
+        ensemble.forget();
+        let courses = ensemble.run_at(starts, &self.sweep.at, Tolerance::new(self.sweep.tolerance))?;
+        let seen = |states: Vec<Vec<f64>>| states.into_iter().map(|y| Seen { y, response: None }).collect();
+        Ok(courses.into_iter().map(|c| (c.run.outcome.code(), seen(c.states))).collect())
     }
 
     /// One motion as a run by itself.
-    fn alone(&mut self, start: &Start) -> Result<(&'static str, Vec<Vec<f64>>)> {
+    fn by_itself(&mut self, start: &Start) -> Result<(&'static str, Vec<Seen>)> {
         let usual = self.w.system.clone();
         for (symbol, &x) in self.open.iter().zip(&start.parameters) {
             // A point with a number that is not finite has no initial state, and does not come here.
@@ -289,24 +339,38 @@ impl Sweeper {
         let until = at.last().copied().unwrap_or(start.t);
         let settings =
             Settings { at: at.clone(), tolerance: *tolerance, max_steps: *max_steps, ..Settings::until(until) };
-        let run = simulate(&mut self.w, &state, &settings, &mut |_| true);
+        let run = (self.alone)(&mut self.w, &state, &settings);
         self.w.system = usual;
-        let run = run?;
-        Ok((run.outcome.code(), run.samples.into_iter().map(|sample| sample.y).collect()))
+        match run {
+            Ok(run) => {
+                let seen = |s: Sample| Seen { y: s.y, response: Some((s.accelerations, s.multipliers)) };
+                Ok((run.outcome.code(), run.samples.into_iter().map(seen).collect()))
+            }
+            Err(e) if self.motion.is_none() && e.kind == ErrorKind::Computation => Ok((NO_MOTION, Vec::new())),
+            Err(e) => Err(e),
+        }
     }
 
     /// The columns at one state.
-    fn values(&mut self, t: f64, y: &[f64], parameters: &[f64]) -> Vec<f64> {
+    fn values(&mut self, t: f64, seen: &Seen, parameters: &[f64]) -> Vec<f64> {
         let (a, lambda) = (&mut self.accelerations, &mut self.multipliers);
-        if self.solve {
-            self.motion.set_parameters(parameters);
-            if self.motion.solve(t, y, a, lambda).is_err() {
-                a.fill(f64::NAN);
-                lambda.fill(f64::NAN);
+        match (&mut self.motion, &seen.response) {
+            _ if !self.solve => {}
+            (Some(motion), _) => {
+                motion.set_parameters(parameters);
+                if motion.solve(t, &seen.y, a, lambda).is_err() {
+                    a.fill(f64::NAN);
+                    lambda.fill(f64::NAN);
+                }
             }
+            (None, Some(response)) => {
+                a.copy_from_slice(&response.0);
+                lambda.copy_from_slice(&response.1);
+            }
+            (None, None) => {}
         }
         debug_assert_eq!(parameters.len(), self.open.len());
-        self.probe.values_with(t, y, a, lambda, parameters)
+        self.probe.values_with(t, &seen.y, a, lambda, parameters)
     }
 }
 

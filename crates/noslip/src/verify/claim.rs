@@ -12,6 +12,7 @@ use super::agreement::zero;
 use super::certify::{Certifier, Sign, sign_of};
 use super::finding::{Counterexample, Finding, Reach};
 use super::leaf::{self, Walk, Worth};
+use super::parity::signs_outside;
 use super::real::RealStates;
 use super::rounding::magnitude;
 use crate::effort::ENCLOSED;
@@ -119,7 +120,7 @@ fn decide_for_every_law(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Ex
         return Finding::on_leaf(Known::Tested { error_bound: ONCE.powi(STATES as i32) });
     }
     if let Some(finding) = fixed_by_initial_state(w, claim) {
-        return finding;
+        return if is_zero_in_normal_form(w, claim) { Finding::everywhere(Known::Proved) } else { finding };
     }
     match numerically(w, claim, relations) {
         // The field sees another branch of a root or an absolute value; real states may not have come so far.
@@ -240,6 +241,22 @@ fn confirmed(w: &mut Workbench, claim: Expr, signs: usize) -> Finding {
     let values_only = letters.is_some_and(|letters| vanishes(w, claim, letters) == Some(false));
     let reach = if values_only { Reach::Values } else { Reach::Everywhere };
     Finding { known: Known::Tested { error_bound: ONCE.powi(STATES as i32) }, reach }
+}
+
+/// Is the claim zero in the normal form, as it stands or with the velocities that the constraints leave free? The prime field knows
+/// neither that a hyperbolic cosine is positive nor that the logarithm of an exponential is its exponent; the normal form does.
+fn is_zero_in_normal_form(w: &mut Workbench, claim: Expr) -> bool {
+    let claim = signs_outside(&mut w.g, claim);
+    let as_it_stands = w.simplify(claim);
+    if w.g.is_zero(as_it_stands) {
+        return true;
+    }
+    let Some(velocities) = w.closed_quasi().ok().and_then(|_| Kane.derive(w).ok()).map(|eq| eq.velocities) else {
+        return false;
+    };
+    let free = w.g.substitute(claim, &velocities.into_iter().collect());
+    let free = w.simplify(free);
+    w.g.is_zero(free)
 }
 
 /// Proves a claim by the normal form. In the free accelerations v̇ the motion is G v̇ = g, the claim ρ·v̇ + ρ₀ = 0: it follows
@@ -404,6 +421,7 @@ fn counterexample(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) 
 fn numerically(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Finding {
     match counterexample(w, claim, relations) {
         Search::Found(c) => Finding::refuted(w, c),
+        Search::AlwaysZero if is_zero_in_normal_form(w, claim) => Finding::everywhere(Known::Proved),
         Search::AlwaysZero => Finding::everywhere(Known::Numerical),
         Search::Unclear if w.g.work.is_over() => Finding::undecided(NOT_DECIDED),
         Search::Unclear => Finding::undecided("no real state was found that decides it, near or far"),

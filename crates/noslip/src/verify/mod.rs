@@ -8,6 +8,7 @@ mod diagnose;
 mod finding;
 mod identity;
 mod leaf;
+mod parity;
 mod real;
 mod relations;
 mod rounding;

@@ -200,6 +200,36 @@ fn what_holds_at_real_states_but_not_on_every_branch_is_undecided() {
     assert!(found.why_undecided().is_some_and(|why| why.contains("not on every branch")), "{found:?}");
 }
 
+#[test]
+fn identities_of_real_numbers_are_proved_though_they_fail_on_a_branch() {
+    for claim in [
+        "sqrt(1 + sinh(x)^2) - cosh(x)",
+        "sqrt(1 + sinh(x')^2) - cosh(x')",
+        "log(exp(x')*exp(y)) - x' - y",
+        "abs(tanh(5*x')) - tanh(5*abs(x'))",
+        "abs(sinh(x)) - sinh(abs(x))",
+        "abs(atan(x*y)) - atan(abs(x)*abs(y))",
+        "cosh(abs(x)) - cosh(x)",
+        "sign(sinh(x)) - sign(x)",
+    ] {
+        let (mut w, e) = asked(NOT_CLOSED, claim);
+        let found = decide(&mut w, e, &[]);
+        assert_eq!(found.known, Known::Proved, "{claim}: {found:?}");
+    }
+    for claim in [
+        "sqrt(1 + sinh(x)^2) + cosh(x)",
+        "log(exp(x')*exp(y)) - x' + y",
+        "tanh(5*abs(x')) - tanh(5*x')",
+        "abs(sin(x)) - sin(abs(x))",
+        "abs(atan(x)) - atan(x)",
+        "cosh(abs(x)) + sinh(abs(x)) - exp(x)",
+    ] {
+        let (mut w, e) = asked(NOT_CLOSED, claim);
+        let found = decide(&mut w, e, &[]);
+        assert!(found.known.is_refuted(), "{claim}: {found:?}");
+    }
+}
+
 /// Two points that nothing binds.
 const FREE: &str = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n";
 

@@ -109,3 +109,17 @@ fn a_plane_that_no_motion_crosses_is_not_crossed() {
         assert!(why.contains("no motion enters or leaves y = 0"), "{why}");
     }
 }
+
+#[test]
+fn a_sledge_described_by_the_velocity_ahead_turns_past_a_right_angle() {
+    // Solved for y' the fields are those of x' and phi', times cos(phi): both vanish at a right angle, where the constraint does not.
+    let mut w = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"phi\"]\n[energy]\nkinetic = \"x'^2 + y'^2 + phi'^2\"\n\
+         [constraints]\nblade = \"x'*sin(phi) = y'*cos(phi)\"\n",
+    )
+    .workbench();
+    let path = joined(&mut w, &[0.0, 0.0, 0.0], &[1.0, 1.0, 3.0]);
+    assert_eq!(path.growth.vector, [2, 3]);
+    assert_eq!(path.growth.certainty, noslip::expr::Known::Proved);
+    assert_eq!(path.fields.len(), 2, "one ahead, one to turn");
+}

@@ -54,6 +54,34 @@ fn unicode(model: &Model, e: noslip::expr::Expr) -> String {
 }
 
 #[test]
+fn a_motion_that_leaves_a_table_says_which_and_when_and_one_that_stays_says_nothing() {
+    use noslip::model::Overrides;
+    use noslip::simulate::{Method, Settings, simulate};
+    // x = sin(t): beyond 0.5 at t = π/6; the table of time ends at 2.
+    let text = "noslip = 1\n[system]\ncoordinates = ['x']\n[tables.F]\nat = [0, 1, 2]\nvalues = [0, 0, 0]\n\
+        [tables.G]\nat = [-2, 0, 0.5]\nvalues = [0, 0, 0]\n[energy]\nkinetic = \"x'^2/2\"\npotential = 'x^2/2'\n\
+        [forces]\nx = 'F(t) + G(x)'\n[initial]\nvelocity = { x = 1 }\n";
+    let left = |until: f64, method: &str| {
+        let mut model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
+        let state = model.initial_state(&Overrides::default()).expect("a state");
+        let mut w = model.workbench();
+        let method = Method::by_id(method).expect("a method");
+        simulate(&mut w, &state, &Settings { method, ..Settings::until(until) }, &mut |_| true).expect("a run");
+        w.excursions
+    };
+    for method in ["dop853", "implicit", "taylor", "dla"] {
+        assert_eq!(left(0.5, method), [], "{method}");
+        let both = left(3.0, method);
+        let found: Vec<_> = both.iter().map(|e| (e.table.as_str(), e.argument.as_str(), e.data)).collect();
+        assert_eq!(found, [("F", "t", [0.0, 2.0]), ("G", "x", [-2.0, 0.5])], "{method}");
+        assert!((both[0].t - 2.0).abs() < 1e-6, "{method}: {}", both[0].t);
+        assert!((both[1].t - std::f64::consts::FRAC_PI_6).abs() < 0.02, "{method}: {}", both[1].t);
+    }
+    // The end of the data belongs to them.
+    assert!(left(2.0, "dop853").iter().all(|e| e.table == "G"));
+}
+
+#[test]
 fn the_condition_of_frobenius_is_greenwoods_5_74() {
     let mut model = pfaffian();
     let a = analysed(&mut model);

@@ -249,6 +249,9 @@ fn states_where_the_rank_drops_are_told() {
         let a = analysed(&mut model);
         match &a.ranks.drops {
             RankDrop::Where(e) => text(&model, *e),
+            RankDrop::Undefined(list) => {
+                format!("undefined: {}", list.iter().map(|&e| text(&model, e)).collect::<Vec<_>>().join(" = "))
+            }
             RankDrop::WhereAll(list) => list.iter().map(|&e| text(&model, e)).collect::<Vec<_>>().join(" = "),
             other => format!("{other:?}"),
         }
@@ -258,6 +261,11 @@ fn states_where_the_rank_drops_are_told() {
     assert_eq!(drop(&["x*x' + y*y'"]), "x = y");
     assert_eq!(drop(&["x'^2 + y'^2 - th'^2"]), "x' = y' = th'");
     assert_eq!(drop(&["x' - y*th'", "y'"]), "Never");
+    // A root has no derivative where it vanishes: no row, and no rank to lose.
+    assert_eq!(drop(&["th' - sqrt(x'^2 + y'^2)"]), "undefined: x' = y'");
+    assert_eq!(drop(&["th' - sqrt(x'^2 + y'^2 + 1)"]), "Never");
+    // Who has a speed is not at rest.
+    assert_eq!(drop(&["x'^2 + y'^2 - 4"]), "Never");
     assert_eq!(drop(&["x*x' + y*y'", "x'*sin(th) - y'*cos(th)"]), "x*cos(th) + y*sin(th)");
     assert_eq!(drop(&["x'*sin(th) - y'*cos(th)", "x'*sin(x) - y'*cos(x) - 2*th'"]), "Never");
     assert_eq!(drop(&["y*x' + x*y*th'"]), "y");

@@ -301,3 +301,33 @@ fn the_car_of_the_book_slides_on_as_a_car_with_one_axle() {
     }
     assert!(run.friction > 0.0);
 }
+
+#[test]
+fn a_sweep_under_a_law_of_friction_is_what_its_motions_are_one_by_one() {
+    use noslip::simulate::{Axis, Points, Sweep, Sweeper, Varied};
+    let mut model = load(
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"phi\"]\n[parameters]\nmu = 0.1\n\
+         [energy]\nkinetic = \"x'^2 + y'^2 + phi'^2\"\n[constraints]\nblade = { equation = \"x'*sin(phi) = y'*cos(phi)\", \
+         law = { x = \"-mu*abs(lambda_blade)*cos(phi)\", y = \"-mu*abs(lambda_blade)*sin(phi)\" } }\n\
+         [initial]\nvelocity = { x = 3, phi = 2 }\n",
+    );
+    let texts = ["x", "x'", "x''", "lambda_blade"];
+    let columns: Vec<_> = texts.iter().map(|t| model.expression(t).expect("a column")).collect();
+    let mu = model.system.parameters[0].symbol;
+    let axes = vec![Axis { varied: Varied::Parameter(mu), from: 0.0, to: 0.4, count: 3 }];
+    let at = vec![0.5, 1.0];
+    let sweep = Sweep { axes, points: Points::Grid, at, columns, tolerance: 1e-10, max_steps: 100_000 };
+    assert!(Sweeper::new(model.workbench(), &sweep).is_err(), "no linear equations give its accelerations");
+    let run = |w: &mut _, state: &_, settings: &_| run_it(w, state, settings, &mut |_| true).map(|r| r.simulation);
+    let rows = Sweeper::with_runs(model.workbench(), &sweep, run).expect("a sweep").block(0).expect("rows");
+    assert_eq!(rows.outcome, ["finished"; 6]);
+    for (row, (&mu, &t)) in rows.varied[0].iter().zip(&rows.t).enumerate() {
+        // On the blade v' = −μ|λ|/2 with λ = 2·v·ω and ω = 2: v = 3·exp(−2·μ·t), φ = 2·t.
+        let v = 3.0 * f64::exp(-2.0 * mu * t);
+        let (sin, cos) = (2.0 * t).sin_cos();
+        let value = |column: usize| rows.values[column][row];
+        assert!((value(1) - v * cos).abs() < 1e-7, "{mu} {t}: {}", value(1));
+        assert!((value(2) - (-2.0 * mu * v * cos - 2.0 * v * sin)).abs() < 1e-6, "{mu} {t}: {}", value(2));
+        assert!((value(3).abs() - 4.0 * v).abs() < 1e-6, "{mu} {t}: {}", value(3));
+    }
+}

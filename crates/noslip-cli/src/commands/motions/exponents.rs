@@ -2,6 +2,7 @@
 
 use super::{analysed, names, significant};
 use crate::failure::Outcome;
+use crate::motion::warn_of_tables;
 use crate::open::open;
 use crate::options::{FormatArgs, ModelArgs, finite};
 use crate::output::{expect_outputs, write_atomically, write_plots};
@@ -79,6 +80,7 @@ pub fn run(args: &ExponentsArgs) -> Outcome {
     let (mut w, chosen) = analysed(&opened)?;
     let r = Reduction::of(&mut w, chosen)?.relative(&mut w);
     let answer = exponents(&mut w, &r, &state, &question)?;
+    warn_of_tables(&w);
     if let Some(path) = &args.out {
         write_atomically(path, csv(&answer).as_bytes())?;
     }

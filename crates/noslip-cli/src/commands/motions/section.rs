@@ -2,7 +2,7 @@
 
 use super::{analysed, by_name, eigenvalue, eigenvalues, significant, stability};
 use crate::failure::{Failure, Outcome};
-use crate::motion::ending;
+use crate::motion::{ending, warn_of_tables};
 use crate::open::{Opened, open};
 use crate::options::{FormatArgs, ModelArgs, finite};
 use crate::output::{Columns, Table, expect_outputs, plots, write_atomically, write_plots};
@@ -124,6 +124,7 @@ pub fn run(args: &SectionArgs) -> Outcome {
     let columns = Columns::parse(args.columns.as_deref(), &mut opened)?;
     let mut w = opened.model.workbench();
     let found = section(&mut w, &state, on, args.direction.direction(), &settings, args.points)?;
+    warn_of_tables(&w);
     let table = columns.evaluate_at(&mut w, &found.points)?;
     table.warn_of_gaps();
     if let Some(path) = &args.out {

@@ -1,8 +1,8 @@
 //! The motion of the page: what is plotted and drawn, in numbers, and the programs by which the page computes it again.
 
 use super::Page;
-use crate::figures::Figure;
 use crate::motion::describe;
+use crate::picture::Figure;
 use crate::picture::Picture;
 use noslip::analysis::Analysis;
 use noslip::compile::GROWTH_LIMIT;

@@ -10,45 +10,42 @@ const MOST_PRIMITIVES: usize = 500;
 impl Drawing {
     /// The drawing that a model file describes; `None` if it has no `[[drawing]]`. Other sections are not looked at.
     pub fn parse(model_file: &str) -> Result<Option<Drawing>> {
-        Drawing::read(&document(model_file)?, model_file)
+        Drawing::read(&document(model_file)?, model_file).map_err(first)
     }
 
-    /// The same from the sections of a file that has been read.
-    pub fn read(file: &[Entry], text: &str) -> Result<Option<Drawing>> {
+    /// The same from the sections of a file that has been read; the first mistake of every primitive.
+    pub fn read(file: &[Entry], text: &str) -> std::result::Result<Option<Drawing>, Vec<Error>> {
         let section = |name: &str| file.iter().find(|e| e.key == name).map(|e| &e.item);
         let Some(drawing) = section("drawing") else {
             return match section("view") {
-                Some(view) => Err(Error::input("[view] without any [[drawing]]")
-                    .at(view.span.clone())
-                    .hint("add a [[drawing]] section, or leave [view] out for the default drawing")),
+                Some(view) => {
+                    let error = Error::input("[view] without any [[drawing]]").at(view.span.clone());
+                    Err(vec![error.hint("add a [[drawing]] section, or leave [view] out for the default drawing")])
+                }
                 None => Ok(None),
             };
         };
         let Some(list) = tables(drawing) else {
-            return Err(Error::input("drawing must be a list of sections")
-                .at(drawing.span.clone())
-                .hint("write [[drawing]] with two brackets, once for each primitive"));
+            let error = Error::input("drawing must be a list of sections").at(drawing.span.clone());
+            return Err(vec![error.hint("write [[drawing]] with two brackets, once for each primitive")]);
         };
         if list.len() > MOST_PRIMITIVES {
             let message = format!("{} primitives; the most is {MOST_PRIMITIVES}", list.len());
-            return Err(Error::limit(message).at(drawing.span.clone()));
+            return Err(vec![Error::limit(message).at(drawing.span.clone())]);
         }
         let reader = Reader { text };
-        let mut primitives = Vec::new();
-        for (index, entry) in list.iter().enumerate() {
-            primitives.push(reader.primitive(index + 1, entry)?);
-        }
+        let primitives = all_or_errors(list.iter().enumerate().map(|(i, entry)| reader.primitive(i + 1, entry)))?;
         let spatial = primitives.iter().any(|p| p.shape.solid || p.fields.iter().any(|(n, v)| is_spatial(n, v)));
         let mut view = View { dimension: if spatial { 3 } else { 2 }, ..View::default() };
         if let Some(table) = section("view") {
-            reader.view(table, &mut view)?;
+            reader.view(table, &mut view).map_err(|e| vec![e])?;
         }
         Ok(Some(Drawing { view, primitives }))
     }
 
     /// A drawing that was written for the author, with what the author's file adds to it: other primitives, and the view.
-    pub fn beside(written: &str, file: &[Entry], text: &str) -> Result<Option<Drawing>> {
-        let Some(mut drawing) = Drawing::parse(written)? else { return Drawing::read(file, text) };
+    pub fn beside(written: &str, file: &[Entry], text: &str) -> std::result::Result<Option<Drawing>, Vec<Error>> {
+        let Some(mut drawing) = Drawing::parse(written).map_err(|e| vec![e])? else { return Drawing::read(file, text) };
         let section = |name: &str| file.iter().find(|e| e.key == name).map(|e| &e.item);
         let own = if section("drawing").is_some() { Drawing::read(file, text)? } else { None };
         for primitive in &mut drawing.primitives {
@@ -61,7 +58,7 @@ impl Drawing {
             drawing.view = View { dimension, ..own.view };
         }
         if let Some(table) = section("view") {
-            Reader { text }.view(table, &mut drawing.view)?;
+            Reader { text }.view(table, &mut drawing.view).map_err(|e| vec![e])?;
         }
         Ok(Some(drawing))
     }
@@ -69,7 +66,26 @@ impl Drawing {
 
 /// The sections of a model file on its own.
 pub(in crate::report) fn document(model_file: &str) -> Result<Vec<Entry>> {
-    sections(model_file, &Limits::default()).map_err(|mut errors| errors.swap_remove(0))
+    sections(model_file, &Limits::default()).map_err(first)
+}
+
+/// The first of several mistakes.
+pub(in crate::report) fn first(mut errors: Vec<Error>) -> Error {
+    errors.swap_remove(0)
+}
+
+/// All values, or what is wrong with each that is wrong.
+pub(in crate::report) fn all_or_errors<T>(
+    list: impl Iterator<Item = Result<T>>,
+) -> std::result::Result<Vec<T>, Vec<Error>> {
+    let (mut values, mut errors) = (Vec::new(), Vec::new());
+    for item in list {
+        match item {
+            Ok(value) => values.push(value),
+            Err(e) => errors.push(e),
+        }
+    }
+    if errors.is_empty() { Ok(values) } else { Err(errors) }
 }
 
 /// A list of sections.

@@ -170,3 +170,34 @@ fn one_component_of_a_quaternion_is_completed_to_a_unit_by_another() {
     let state = model(text).initial_state(&Overrides::default()).unwrap_or_else(|e| panic!("{e:?}"));
     assert!(close(&state.position, &[0.0, 0.96f64.sqrt(), 0.2, 0.0, 0.0]), "{state:?}");
 }
+
+const QUATERNION: &str = r#"
+[system]
+coordinates = ["w", "x", "y", "z", "h"]
+[energy]
+kinetic = "(w'^2 + x'^2 + y'^2 + z'^2 + h'^2)/2"
+[constraints]
+unit = "w^2 + x^2 + y^2 + z^2 = 1"
+height = "h^2 = 4"
+"#;
+
+#[test]
+fn what_another_relation_made_move_goes_back_to_zero_where_it_may() {
+    // h is flat at zero and needs a guess; the quaternion does not.
+    let state = model(&format!("{QUATERNION}[initial]\nposition = {{ w = 1 }}")).initial_state(&Overrides::default());
+    assert_eq!(state.expect("a state").position, [1.0, 0.0, 0.0, 0.0, 2.0]);
+    // What is small for a reason stays: y² = 1 − w².
+    let text = format!("{QUATERNION}[initial]\nposition = {{ w = \"sqrt(1 - 1e-8)\", x = 0, z = 0 }}");
+    let state = model(&text).initial_state(&Overrides::default()).expect("a state");
+    assert!((state.position[2].abs() - 1e-4).abs() < 1e-10 && state.position[4] == 2.0, "{state:?}");
+}
+
+#[test]
+fn for_a_quaternion_of_zeros_the_identity_is_proposed() {
+    let text = format!("{QUATERNION}[initial]\nposition = {{ w = 0, x = 0, y = 0, z = 0, h = 2 }}");
+    let unit = text.replace("height = \"h^2 = 4\"", "").replace(", \"h\"", "").replace(", h = 2", "");
+    let unit = unit.replace(" + h'^2", "");
+    let error = model(&unit).initial_state(&Overrides::default()).expect_err("zeros");
+    let hint = error.hint.unwrap_or_default();
+    assert_eq!(hint, "the nearest consistent one is position = { w = 1, x = 0, y = 0, z = 0 }");
+}

@@ -21,7 +21,7 @@
 mod walk;
 
 use crate::analysis::{Distribution, Growth, HiddenRelation, Spanning};
-use crate::analysis::{growth, growth_at_point, hidden_relations, spanning};
+use crate::analysis::{generators, growth, growth_at_point, hidden_relations, spanning};
 use crate::card::Card;
 use crate::compile::{CompileOptions, Runner, compile};
 use crate::error::{Error, Result};
@@ -255,7 +255,8 @@ fn has_poles(w: &Workbench, e: Expr) -> bool {
     })
 }
 
-/// The fields: those of the model's quasi-velocities, else those of the independent velocities, without denominators.
+/// The fields: those of the model's quasi-velocities, else those of the independent velocities, without denominators. Where these could
+/// vanish though the constraints keep their rank, vectors of minors, which do not all: a few more of them than degrees of freedom do no harm.
 fn fields(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic) -> Result<Vec<Vec<Expr>>, String> {
     let velocities = w.system.velocities.clone();
     if !w.system.quasi_velocities.is_empty()
@@ -274,6 +275,12 @@ fn fields(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic) -> Result<Vec
     let block: Vec<Vec<Expr>> = d.a.iter().map(|row| split.dependent.iter().map(|&i| row[i]).collect()).collect();
     let determinant = w.determinant(&block);
     let varies = w.g.depends_on_any(determinant, &w.system.coordinates);
+    if varies
+        && let Some(list) = generators(w, pfaff, generic)
+        && list.len() <= 2 * split.independent.len()
+    {
+        return Ok(list.into_iter().map(|field| ahead(w, field)).collect());
+    }
     let directions = split.directions(w);
     let mut list = Vec::new();
     for row in directions {
@@ -285,6 +292,12 @@ fn fields(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic) -> Result<Vec
         list.push(field);
     }
     Ok(list)
+}
+
+/// The field without a minus sign in front of all its components.
+fn ahead(w: &mut Workbench, field: Vec<Expr>) -> Vec<Expr> {
+    let backward = field.iter().all(|&e| w.g.is_zero(e) || w.g.split_coefficient(e).0.is_negative());
+    if backward { field.into_iter().map(|e| w.g.neg(e)).collect() } else { field }
 }
 
 /// Integrates the path again, more accurately, and looks at the constraints along it.
