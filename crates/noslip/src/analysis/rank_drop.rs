@@ -2,9 +2,10 @@
 
 use super::candidates::is_constant;
 use super::positivity::Signs;
-use crate::expr::{Expr, Node, Rational, written_out};
+use crate::expr::{Expr, Node, Rational, Symbol, written_out};
 use crate::mechanics::Dependence;
 use crate::mechanics::Workbench;
+use rustc_hash::FxHashMap;
 
 /// Where the constraints lose rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,10 +52,10 @@ pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDr
         if factors.is_empty() {
             return RankDrop::Never;
         }
-        let factors: Vec<Expr> = factors.into_iter().map(|f| plainest(w, f)).collect();
-        let minor = w.g.product(factors);
-        if !minors.contains(&minor) {
-            minors.push(minor);
+        for minor in vanishing_together(w, &signs, factors) {
+            if !minors.contains(&minor) {
+                minors.push(minor);
+            }
         }
     }
     drop_implied(w, &mut minors);
@@ -77,10 +78,21 @@ pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDr
         _ => RankDrop::WhereAll(minors),
     };
     match &drop {
-        RankDrop::WhereAll(all) if off_constraints(w, &signs, all) => RankDrop::Never,
-        RankDrop::Where(e) if off_constraints(w, &signs, &[*e]) => RankDrop::Never,
+        RankDrop::WhereAll(all) if nowhere(w, &signs, all) => RankDrop::Never,
+        RankDrop::Where(e) if nowhere(w, &signs, &[*e]) => RankDrop::Never,
         _ => drop,
     }
+}
+
+/// What vanishes exactly where the product of the factors does: the product, or, where it is a sum of squares, all that is squared.
+fn vanishing_together(w: &mut Workbench, signs: &Signs, factors: Vec<Expr>) -> Vec<Expr> {
+    let factors: Vec<Expr> = factors.into_iter().map(|f| plainest(w, f)).collect();
+    if let &[sum] = &factors[..] {
+        if let Some(bases) = signs.squares(&mut w.g, sum).filter(|bases| bases.len() > 1) {
+            return bases;
+        }
+    }
+    vec![w.g.product(factors)]
 }
 
 /// A row multiplied by what it is divided by: where that vanishes there is no constraint, elsewhere the rank is the same.
@@ -89,13 +101,15 @@ fn without_denominators(w: &mut Workbench, row: &[Expr]) -> Vec<Expr> {
     if w.g.is_one(under) { row.to_vec() } else { row.iter().map(|&e| w.g.distributed(e, under)).collect() }
 }
 
-/// Do holonomic constraints keep these coordinates from vanishing together? The centre of a ring is not on it.
-fn off_constraints(w: &mut Workbench, signs: &Signs, all: &[Expr]) -> bool {
+/// Is there no state at which all of these vanish? Where coordinates and velocities among them do, another one may not, or a
+/// constraint does not hold: the centre of a ring is not on it, and what moves at a given speed does not rest.
+fn nowhere(w: &mut Workbench, signs: &Signs, all: &[Expr]) -> bool {
     let zero = w.g.zero();
     let there = all.iter().filter_map(|&e| if let Node::Symbol(s) = w.g.node(e) { Some((*s, zero)) } else { None });
-    let there = there.collect();
-    let holonomic: Vec<Expr> = w.system.constraints.iter().filter(|c| c.order == 0).map(|c| c.expr).collect();
-    holonomic.into_iter().any(|e| {
+    let there: FxHashMap<Symbol, Expr> = there.collect();
+    let constraints = w.system.constraints.iter().map(|c| c.expr);
+    let zeros: Vec<Expr> = constraints.chain(all.iter().copied()).collect();
+    zeros.into_iter().any(|e| {
         let value = w.g.substitute(e, &there);
         signs.never_vanishes(&mut w.g, value)
     })

@@ -262,6 +262,18 @@ fn states_where_the_rank_drops_are_told() {
     assert_eq!(drop(&["x'*sin(th) - y'*cos(th)", "x'*sin(x) - y'*cos(x) - 2*th'"]), "Never");
     assert_eq!(drop(&["y*x' + x*y*th'"]), "y");
     assert_eq!(drop(&["th'^2 - x'^2 - y'^2", "y' - x*x'"]), "x' + x*y' = th'");
+    // All sines may vanish at once, although the sum of their squares has a constant in it when written with cosines.
+    assert_eq!(drop(&["sin(x)*x' + sin(y)*y' + sin(th)*th'"]), "sin(x) = sin(y) = sin(th)");
+    assert_eq!(drop(&["sin(x)*x' + sin(y)*y'"]), "sin(x) = sin(y)");
+    // Where x and y vanish, the third does not.
+    assert_eq!(drop(&["x*x' + y*y' + (x^2 + y^2 - 1)*th'"]), "Never");
+    // Rest, and y = 0, are no states of these.
+    assert_eq!(drop(&["x'^2 + y'^2 + th'^2 - 1"]), "Never");
+    assert_eq!(drop(&["y*x' - 1"]), "Never");
+    // A sum of squares vanishes where all that is squared does.
+    assert_eq!(drop(&["(x^2 + y^2 + th^2)*(x' - y*th')"]), "x = y = th");
+    assert_eq!(drop(&["(x^4 + y^4)*x' + x*th'"]), "x = y");
+    assert_eq!(drop(&["x'/y - th'/x"]), "x = y");
 }
 
 #[test]
