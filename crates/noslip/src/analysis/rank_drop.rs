@@ -1,11 +1,11 @@
 //! Where the constraints lose rank: all maximal minors of A vanish there.
 
 use super::candidates::is_constant;
+use super::common_zeros::{common_zeros, vanishing_symbols, vanishing_together};
 use super::positivity::Signs;
-use crate::expr::{Expr, Node, Rational, Symbol, written_out};
+use crate::expr::{Expr, Node, Rational, written_out};
 use crate::mechanics::Dependence;
 use crate::mechanics::Workbench;
-use rustc_hash::FxHashMap;
 
 /// Where the constraints lose rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,8 @@ pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDr
             }
         }
     }
-    drop_implied(w, &mut minors);
+    drop_multiples(w, &mut minors);
+    let Some(minors) = common_zeros(w, &signs, minors) else { return RankDrop::Never };
     // No two of them, nor all together, may be unable to vanish at once: sin θ and cos θ. Only short ones show it.
     let short: Vec<usize> = (0..minors.len()).filter(|&i| written_out(&w.g, minors[i]) <= SHORT).take(FEW).collect();
     let pairs = (0..short.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
@@ -78,21 +79,10 @@ pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDr
         _ => RankDrop::WhereAll(minors),
     };
     match &drop {
-        RankDrop::WhereAll(all) if nowhere(w, &signs, all) => RankDrop::Never,
-        RankDrop::Where(e) if nowhere(w, &signs, &[*e]) => RankDrop::Never,
+        RankDrop::WhereAll(all) if off_constraints(w, &signs, all) => RankDrop::Never,
+        RankDrop::Where(e) if off_constraints(w, &signs, &[*e]) => RankDrop::Never,
         _ => drop,
     }
-}
-
-/// What vanishes exactly where the product of the factors does: the product, or, where it is a sum of squares, all that is squared.
-fn vanishing_together(w: &mut Workbench, signs: &Signs, factors: Vec<Expr>) -> Vec<Expr> {
-    let factors: Vec<Expr> = factors.into_iter().map(|f| plainest(w, f)).collect();
-    if let &[sum] = &factors[..] {
-        if let Some(bases) = signs.squares(&mut w.g, sum).filter(|bases| bases.len() > 1) {
-            return bases;
-        }
-    }
-    vec![w.g.product(factors)]
 }
 
 /// A row multiplied by what it is divided by: where that vanishes there is no constraint, elsewhere the rank is the same.
@@ -101,43 +91,25 @@ fn without_denominators(w: &mut Workbench, row: &[Expr]) -> Vec<Expr> {
     if w.g.is_one(under) { row.to_vec() } else { row.iter().map(|&e| w.g.distributed(e, under)).collect() }
 }
 
-/// Is there no state at which all of these vanish? Where coordinates and velocities among them do, another one may not, or a
-/// constraint does not hold: the centre of a ring is not on it, and what moves at a given speed does not rest.
-fn nowhere(w: &mut Workbench, signs: &Signs, all: &[Expr]) -> bool {
-    let zero = w.g.zero();
-    let there = all.iter().filter_map(|&e| if let Node::Symbol(s) = w.g.node(e) { Some((*s, zero)) } else { None });
-    let there: FxHashMap<Symbol, Expr> = there.collect();
-    let constraints = w.system.constraints.iter().map(|c| c.expr);
-    let zeros: Vec<Expr> = constraints.chain(all.iter().copied()).collect();
-    zeros.into_iter().any(|e| {
+/// Is there a constraint that does not hold where all of these vanish? The centre of a ring is not on it, and what moves at a given
+/// speed does not rest.
+fn off_constraints(w: &mut Workbench, signs: &Signs, all: &[Expr]) -> bool {
+    let there = vanishing_symbols(w, all);
+    let constraints: Vec<Expr> = w.system.constraints.iter().map(|c| c.expr).collect();
+    constraints.into_iter().any(|e| {
         let value = w.g.substitute(e, &there);
         signs.never_vanishes(&mut w.g, value)
     })
 }
 
-/// The sum without a common number and with fewer minus signs: it vanishes at the same places.
-fn plainest(w: &mut Workbench, e: Expr) -> Expr {
-    let Node::Sum { constant, terms } = w.g.node(e) else { return e };
-    let mut numbers: Vec<Rational> = terms.iter().map(|(_, c)| c.clone()).collect();
-    let negative = numbers.iter().filter(|c| c.is_negative()).count();
-    if !constant.is_zero() {
-        numbers.push(constant.clone());
-    }
-    let Some(least) = numbers.iter().map(Rational::abs).min() else { return e };
-    let common = if numbers.iter().all(|c| (c / &least).is_integer()) { least } else { Rational::ONE };
-    let sign = if 2 * negative > terms.len() { Rational::from(-1) } else { Rational::ONE };
-    w.g.scale(e, &(&sign / &common))
-}
-
-/// Leaves out what vanishes because others do: multiples of another minor, and what is zero where single coordinates or
-/// velocities are.
-fn drop_implied(w: &mut Workbench, minors: &mut Vec<Expr>) {
-    let bases = |w: &Workbench, e: Expr| match w.g.node(e) {
+/// Leaves out multiples of another minor: they vanish where it does.
+fn drop_multiples(w: &Workbench, minors: &mut Vec<Expr>) {
+    let bases = |e: Expr| match w.g.node(e) {
         Node::Product { factors, .. } => factors.iter().map(|(b, _)| *b).collect(),
         _ => vec![e],
     };
-    let sets: Vec<Vec<Expr>> = minors.iter().map(|&m| bases(w, m)).collect();
-    let implied = |i: usize| {
+    let sets: Vec<Vec<Expr>> = minors.iter().map(|&m| bases(m)).collect();
+    let multiple = |i: usize| {
         (0..sets.len()).any(|j| {
             j != i && sets[j].iter().all(|b| sets[i].contains(b)) && {
                 // Of two with the same factors the first one stays.
@@ -145,18 +117,7 @@ fn drop_implied(w: &mut Workbench, minors: &mut Vec<Expr>) {
             }
         })
     };
-    let kept: Vec<Expr> = (0..minors.len()).filter(|&i| !implied(i)).map(|i| minors[i]).collect();
-    let zero = w.g.zero();
-    let vanishing =
-        kept.iter().filter_map(|&m| if let Node::Symbol(s) = w.g.node(m) { Some((*s, zero)) } else { None });
-    let vanishing = vanishing.collect();
-    minors.clear();
-    for m in kept {
-        let there = w.g.substitute(m, &vanishing);
-        if matches!(w.g.node(m), Node::Symbol(_)) || !w.g.is_zero(there) {
-            minors.push(m);
-        }
-    }
+    *minors = (0..minors.len()).filter(|&i| !multiple(i)).map(|i| minors[i]).collect();
 }
 
 /// The ways to choose `k` of `n` columns, at most `limit` of them.
