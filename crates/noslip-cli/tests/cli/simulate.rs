@@ -157,7 +157,7 @@ fn a_stop_that_is_crossed_twice_within_a_step_is_found_and_a_pole_is_no_crossing
         (v["outcome"].as_str().map(str::to_owned).unwrap_or_default(), number(&v["end"]["t"]))
     };
     for method in ["dop853", "taylor", "implicit"] {
-        for depth in [0.999, 0.9999, 0.999_999] {
+        for depth in [0.999_f64, 0.9999, 0.999_999] {
             for (until, sign) in [("10", 1.0), ("-10", -1.0)] {
                 let (outcome, t) = stopped(method, until, &format!("x + {depth}"));
                 let exact = sign * (-depth).acos();

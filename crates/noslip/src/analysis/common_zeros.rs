@@ -8,14 +8,14 @@ use rustc_hash::FxHashMap;
 /// Rounds after which nothing new is looked for: in each, at least one more coordinate or velocity is known to vanish.
 const ROUNDS: usize = 8;
 
-/// Expressions that vanish together exactly where these do, without those that vanish because coordinates and velocities among
-/// them do. `None` where they cannot vanish together.
+/// Expressions that vanish together exactly where these do, without multiples of one another and those that vanish because
+/// coordinates and velocities among them do. `None` where they cannot vanish together.
 pub(super) fn common_zeros(w: &mut Workbench, signs: &Signs, list: Vec<Expr>) -> Option<Vec<Expr>> {
     let mut zeros = list;
     for _ in 0..ROUNDS {
         let there = vanishing_symbols(w, &zeros);
         let mut next: Vec<Expr> = Vec::new();
-        for &e in &zeros {
+        for e in without_multiples(w, &zeros) {
             let left = if matches!(w.g.node(e), Node::Symbol(_)) {
                 vec![e]
             } else {
@@ -25,10 +25,7 @@ pub(super) fn common_zeros(w: &mut Workbench, signs: &Signs, list: Vec<Expr>) ->
                     continue;
                 }
                 let Some(factors) = signs.vanishing_factors(&mut w.g, value) else { continue };
-                if factors.is_empty() {
-                    return None;
-                }
-                vanishing_together(w, signs, factors)
+                vanishing_together(w, signs, factors)?
             };
             next.extend(left.into_iter().filter(|e| !zeros_contain(w, &next, *e)).collect::<Vec<_>>());
         }
@@ -38,6 +35,24 @@ pub(super) fn common_zeros(w: &mut Workbench, signs: &Signs, list: Vec<Expr>) ->
         zeros = next;
     }
     Some(zeros)
+}
+
+/// Leaves out multiples of another one: they vanish where it does.
+fn without_multiples(w: &Workbench, all: &[Expr]) -> Vec<Expr> {
+    let bases = |e: Expr| match w.g.node(e) {
+        Node::Product { factors, .. } => factors.iter().filter(|(_, k)| !k.is_negative()).map(|(b, _)| *b).collect(),
+        _ => vec![e],
+    };
+    let sets: Vec<Vec<Expr>> = all.iter().map(|&e| bases(e)).collect();
+    let multiple = |i: usize| {
+        (0..sets.len()).any(|j| {
+            j != i && !sets[j].is_empty() && sets[j].iter().all(|b| sets[i].contains(b)) && {
+                // Of two with the same factors the first one stays.
+                sets[j].len() < sets[i].len() || j < i
+            }
+        })
+    };
+    (0..all.len()).filter(|&i| !multiple(i)).map(|i| all[i]).collect()
 }
 
 /// Is it among them, up to its sign?
@@ -53,15 +68,27 @@ pub(super) fn vanishing_symbols(w: &mut Workbench, all: &[Expr]) -> FxHashMap<Sy
     all.iter().filter_map(symbol).collect()
 }
 
-/// What vanishes exactly where the product of the factors does: the product, or, where it is a sum of squares, all that is squared.
-pub(super) fn vanishing_together(w: &mut Workbench, signs: &Signs, factors: Vec<Expr>) -> Vec<Expr> {
+/// What vanishes exactly where the product of the factors does: the product, or, where it is a sum of squares, all that is squared. `None`
+/// where there is no such place.
+pub(super) fn vanishing_together(w: &mut Workbench, signs: &Signs, factors: Vec<Expr>) -> Option<Vec<Expr>> {
+    if factors.is_empty() {
+        return None;
+    }
     let factors: Vec<Expr> = factors.into_iter().map(|f| plainest(w, f)).collect();
     if let &[sum] = &factors[..] {
         if let Some(bases) = signs.squares(&mut w.g, sum).filter(|bases| bases.len() > 1) {
-            return bases;
+            return (!never_together(w, signs, &bases)).then_some(bases);
         }
     }
-    vec![w.g.product(factors)]
+    Some(vec![w.g.product(factors)])
+}
+
+/// Is the sum of the squares of these seen to be positive? So for sin θ and cos θ.
+pub(super) fn never_together(w: &mut Workbench, signs: &Signs, all: &[Expr]) -> bool {
+    let squares: Vec<Expr> = all.iter().map(|&e| w.g.square(e)).collect();
+    let sum = w.g.sum(squares);
+    let sum = w.simplify(sum);
+    signs.is_positive(&mut w.g, sum)
 }
 
 /// The sum without a common number and with fewer minus signs: it vanishes at the same places.

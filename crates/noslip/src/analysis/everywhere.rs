@@ -11,12 +11,12 @@
 //! orbits; the forms are analytic, so the brackets span there too, at some depth). What counts is where all these
 //! determinants vanish, and their derivatives along the fields too.
 
-use super::common_zeros::common_zeros;
+use super::common_zeros::{common_zeros, never_together};
 use super::growth::{Growth, lie_bracket};
 use super::positivity::Signs;
 use super::rank_drop::column_choices;
 use crate::expr::field::{Fp, rank, row_reduce};
-use crate::expr::{Expr, Formula, Node, Rational, Symbol, factors};
+use crate::expr::{Expr, Formula, Node, Symbol, factors};
 use crate::mechanics::{Generic, Pfaff, Workbench, evaluator};
 use rustc_hash::FxHashMap;
 
@@ -43,8 +43,10 @@ const NODES: usize = 120;
 const FORMS: usize = 60;
 const MADE: usize = 6000;
 const FIELDS: usize = 40;
-/// Brackets beyond the depth that suffices at a generic position.
+/// Brackets beyond the depth that suffices at a generic position, and derivatives of what vanishes where they do not.
 const DEEPER: usize = 2;
+/// So many expressions, the shortest, show whether motions leave the place where they vanish.
+const SHORTEST: usize = 6;
 
 /// Where do the brackets of the admissible directions have their generic rank?
 pub fn spanning(w: &mut Workbench, pfaff: &Pfaff, growth: &Growth, generic: &mut Generic) -> Spanning {
@@ -111,7 +113,7 @@ fn not_left(
     for _ in 0..DEEPER {
         let mut with_rates = zeros.clone();
         for field in fields {
-            for &f in &zeros {
+            for f in shortest(w, &zeros) {
                 let rate = along(w, field, variables, f);
                 if w.g.reachable(&[rate]).len() <= NODES {
                     with_rates.push(rate);
@@ -119,12 +121,26 @@ fn not_left(
             }
         }
         let next = common_zeros(w, signs, with_rates)?;
+        let short = shortest(w, &next);
+        for (i, &a) in short.iter().enumerate() {
+            if short[..i].iter().any(|&b| never_together(w, signs, &[a, b])) {
+                return None;
+            }
+        }
         if next == zeros {
             break;
         }
         zeros = next;
     }
     Some(zeros)
+}
+
+/// The shortest few of the expressions.
+fn shortest(w: &Workbench, all: &[Expr]) -> Vec<Expr> {
+    let mut list = all.to_vec();
+    list.sort_by_key(|&e| w.g.reachable(&[e]).len());
+    list.truncate(SHORTEST);
+    list
 }
 
 /// The derivative of a function along a field.
@@ -229,19 +245,11 @@ fn minors(w: &mut Workbench, fields: &[Vec<Expr>], target: usize, generic: &mut 
     }
     let products: Vec<Expr> = found.into_iter().map(|set| w.g.product(set)).collect();
     for (i, &a) in products.iter().enumerate() {
-        for &b in &products[..i] {
-            let squares = [a, b].map(|e| w.g.power(e, &Rational::from(2)));
-            let sum = w.g.sum(squares.to_vec());
-            let sum = w.simplify(sum);
-            if signs.is_positive(&mut w.g, sum) {
-                return Vec::new();
-            }
+        if products[..i].iter().any(|&b| never_together(w, &signs, &[a, b])) {
+            return Vec::new();
         }
     }
-    let squares: Vec<Expr> = products.iter().map(|&e| w.g.power(e, &Rational::from(2))).collect();
-    let sum = w.g.sum(squares);
-    let sum = w.simplify(sum);
-    if signs.is_positive(&mut w.g, sum) { Vec::new() } else { products }
+    if never_together(w, &signs, &products) { Vec::new() } else { products }
 }
 
 /// Rows independent in these columns, the given one first, then the simplest.

@@ -1,9 +1,9 @@
 //! Where the constraints lose rank: all maximal minors of A vanish there.
 
 use super::candidates::is_constant;
-use super::common_zeros::{common_zeros, vanishing_symbols, vanishing_together};
+use super::common_zeros::{common_zeros, never_together, vanishing_symbols, vanishing_together};
 use super::positivity::Signs;
-use crate::expr::{Expr, Node, Rational, written_out};
+use crate::expr::{Expr, written_out};
 use crate::mechanics::Dependence;
 use crate::mechanics::Workbench;
 
@@ -49,26 +49,21 @@ pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDr
         let block: Vec<Vec<Expr>> = rows.iter().map(|row| columns.iter().map(|&i| row[i]).collect()).collect();
         let minor = w.determinant(&block);
         let Some(factors) = signs.vanishing_factors(&mut w.g, minor) else { continue };
-        if factors.is_empty() {
-            return RankDrop::Never;
-        }
-        for minor in vanishing_together(w, &signs, factors) {
+        let Some(together) = vanishing_together(w, &signs, factors) else { return RankDrop::Never };
+        for minor in together {
             if !minors.contains(&minor) {
                 minors.push(minor);
             }
         }
     }
-    drop_multiples(w, &mut minors);
     let Some(minors) = common_zeros(w, &signs, minors) else { return RankDrop::Never };
     // No two of them, nor all together, may be unable to vanish at once: sin θ and cos θ. Only short ones show it.
     let short: Vec<usize> = (0..minors.len()).filter(|&i| written_out(&w.g, minors[i]) <= SHORT).take(FEW).collect();
     let pairs = (0..short.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
     let pairs: Vec<Vec<usize>> = pairs.map(|(i, j)| vec![short[i], short[j]]).collect();
     for together in pairs.into_iter().chain([short.clone()]) {
-        let squares: Vec<Expr> = together.iter().map(|&i| w.g.power(minors[i], &Rational::from(2))).collect();
-        let sum = w.g.sum(squares);
-        let sum = w.simplify(sum);
-        if signs.is_positive(&mut w.g, sum) {
+        let together: Vec<Expr> = together.into_iter().map(|i| minors[i]).collect();
+        if never_together(w, &signs, &together) {
             return RankDrop::Never;
         }
     }
@@ -100,24 +95,6 @@ fn off_constraints(w: &mut Workbench, signs: &Signs, all: &[Expr]) -> bool {
         let value = w.g.substitute(e, &there);
         signs.never_vanishes(&mut w.g, value)
     })
-}
-
-/// Leaves out multiples of another minor: they vanish where it does.
-fn drop_multiples(w: &Workbench, minors: &mut Vec<Expr>) {
-    let bases = |e: Expr| match w.g.node(e) {
-        Node::Product { factors, .. } => factors.iter().map(|(b, _)| *b).collect(),
-        _ => vec![e],
-    };
-    let sets: Vec<Vec<Expr>> = minors.iter().map(|&m| bases(m)).collect();
-    let multiple = |i: usize| {
-        (0..sets.len()).any(|j| {
-            j != i && sets[j].iter().all(|b| sets[i].contains(b)) && {
-                // Of two with the same factors the first one stays.
-                sets[j].len() < sets[i].len() || j < i
-            }
-        })
-    };
-    *minors = (0..minors.len()).filter(|&i| !multiple(i)).map(|i| minors[i]).collect();
 }
 
 /// The ways to choose `k` of `n` columns, at most `limit` of them.

@@ -153,7 +153,7 @@ const ONE: f64 = 1e-5;
 /// Looks for a periodic motion near a state.
 pub fn periodic(w: &mut Workbench, r: &Reduction, state: &State, on: Expr, search: &Search) -> Result<Periodic> {
     w.system.no_inequality()?;
-    autonomous(w, r)?;
+    autonomous(w, r, "periodic")?;
     Settings { tolerance: search.tolerance, ..Settings::until(search.until) }.check()?;
     let map = r.inserted(w);
     let on = w.g.substitute(on, &map);
