@@ -38,12 +38,8 @@ pub(super) fn common_zeros(w: &mut Workbench, signs: &Signs, list: Vec<Expr>) ->
 }
 
 /// Leaves out multiples of another one: they vanish where it does.
-fn without_multiples(w: &Workbench, all: &[Expr]) -> Vec<Expr> {
-    let bases = |e: Expr| match w.g.node(e) {
-        Node::Product { factors, .. } => factors.iter().filter(|(_, k)| !k.is_negative()).map(|(b, _)| *b).collect(),
-        _ => vec![e],
-    };
-    let sets: Vec<Vec<Expr>> = all.iter().map(|&e| bases(e)).collect();
+fn without_multiples(w: &mut Workbench, all: &[Expr]) -> Vec<Expr> {
+    let sets: Vec<Vec<Expr>> = all.iter().map(|&e| factors_of(w, e)).collect();
     let multiple = |i: usize| {
         (0..sets.len()).any(|j| {
             j != i && !sets[j].is_empty() && sets[j].iter().all(|b| sets[i].contains(b)) && {
@@ -53,6 +49,19 @@ fn without_multiples(w: &Workbench, all: &[Expr]) -> Vec<Expr> {
         })
     };
     (0..all.len()).filter(|&i| !multiple(i)).map(|i| all[i]).collect()
+}
+
+/// The factors of a product that can make it vanish, each up to its sign.
+fn factors_of(w: &mut Workbench, e: Expr) -> Vec<Expr> {
+    let bases: Vec<Expr> = match w.g.node(e) {
+        Node::Product { factors, .. } => factors.iter().filter(|(_, k)| !k.is_negative()).map(|(b, _)| *b).collect(),
+        _ => vec![e],
+    };
+    let negative = |w: &Workbench, e: Expr| match w.g.node(e) {
+        Node::Sum { terms, .. } => terms.first().is_some_and(|(_, c)| c.is_negative()),
+        _ => false,
+    };
+    bases.into_iter().map(|e| if negative(w, e) { w.g.neg(e) } else { e }).collect()
 }
 
 /// Is it among them, up to its sign?

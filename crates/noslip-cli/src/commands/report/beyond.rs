@@ -104,19 +104,17 @@ fn grip(w: &mut Workbench, run: &Run) -> Result<Option<Topic>> {
     }
     match slide(w, &list, run.state, run.settings)? {
         Some(s) => {
-            let why = if s.load.parts() {
-                "its normal force would have to pull".to_owned()
+            let assumed = "What is shown after that moment assumes that the constraints hold all the same.";
+            let (name, t) = (&list[s.contact].name, s.t);
+            sentences.push(if s.load.parts() {
+                format!("Grip is lost at {name} at t = {t:.4}: its normal force would have to pull. {assumed}")
             } else {
+                let limit = brief(s.load.limit, DIGITS);
                 format!(
-                    "from there on it would have to give more than the {} that friction can",
-                    brief(s.load.limit, DIGITS)
+                    "Grip is lost at {name} at t = {t:.4}: from there on it would have to give more than the {limit} that friction \
+                     can. {assumed}"
                 )
-            };
-            sentences.push(format!(
-                "Grip is lost at {} at t = {:.4}: {why}. What is shown after that moment assumes that the constraints hold all \
-                 the same.",
-                list[s.contact].name, s.t
-            ));
+            });
         }
         None => {
             for (i, c) in list.iter().enumerate() {
