@@ -205,14 +205,12 @@ fn text(w: &mut Workbench, list: &[Contact], run: &GripRun) -> String {
         out.push_str("\nNo limit is given: write `friction` with a constraint, or --limit NAME=EXPR\n");
     }
     for (c, (t, l)) in list.iter().zip(&run.least) {
-        let _ = writeln!(
-            out,
-            "\n{}: least margin {} at t = {t}: the reaction is {}, friction gives {}",
-            c.name,
-            aligned(l.margin(), 6),
-            aligned(l.force, 6),
-            aligned(l.limit, 6)
-        );
+        let gives = if l.parts() {
+            "its normal force would have to pull: the contact opens".to_owned()
+        } else {
+            format!("the reaction is {}, friction gives {}", aligned(l.force, 6), aligned(l.limit, 6))
+        };
+        let _ = writeln!(out, "\n{}: least margin {} at t = {t}: {gives}", c.name, aligned(l.margin(), 6));
     }
     match &run.slides {
         Some(s) => {

@@ -132,10 +132,14 @@ fn watch_grip(w: &mut Workbench, state: &State, settings: &mut Settings) -> Outc
     }
     let loads = friction::loads(w, &contacts, state)?;
     if let Some((c, l)) = contacts.iter().zip(&loads).find(|(_, l)| l.margin() <= 0.0) {
-        let message = format!(
-            "the contact `{}` slides from the start: the constraint asks for {}, friction gives {}",
-            c.name, l.force, l.limit
-        );
+        let message = if l.parts() {
+            format!("the contact `{}` opens at the start: its normal force would have to pull", c.name)
+        } else {
+            format!(
+                "the contact `{}` slides from the start: the constraint asks for {}, friction gives {}",
+                c.name, l.force, l.limit
+            )
+        };
         return Err(Error::computation(message).into());
     }
     for (c, margin) in contacts.iter().zip(friction::margins(w, &contacts)) {

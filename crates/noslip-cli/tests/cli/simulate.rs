@@ -146,6 +146,34 @@ fn a_stop_ends_the_run_at_the_event_with_status_0() {
     assert_eq!(v["outcome"], "event");
 }
 
+/// x = cos t: between two steps of an integrator it dips below −0.9999 for some thousandths of a second.
+#[test]
+fn a_stop_that_is_crossed_twice_within_a_step_is_found_and_a_pole_is_no_crossing() {
+    let model =
+        particle("potential = \"m*x^2/2\"\n[initial]\nposition = { x = 1, y = 0 }\nvelocity = { x = 0, y = 0 }");
+    let stopped = |method: &str, until: &str, stop: &str| {
+        let args = ["--until", until, "--method", method, "--stop", stop, "--format", "json"];
+        let v = simulate(&model, &args).json("simulate");
+        (v["outcome"].as_str().map(str::to_owned).unwrap_or_default(), number(&v["end"]["t"]))
+    };
+    for method in ["dop853", "taylor", "implicit"] {
+        for depth in [0.999_f64, 0.9999, 0.999_999] {
+            for (until, sign) in [("10", 1.0), ("-10", -1.0)] {
+                let (outcome, t) = stopped(method, until, &format!("x + {depth}"));
+                let exact = sign * (-depth).acos();
+                assert!(
+                    outcome == "event" && (t - exact).abs() < 1e-4,
+                    "{method} {depth}: {outcome} at {t} for {exact}"
+                );
+            }
+        }
+        // The sign changes at π/2, where there is no zero.
+        assert_eq!(stopped(method, "3", "1/x"), ("finished".to_owned(), 3.0));
+        let (outcome, t) = stopped(method, "10", "tan(t)");
+        assert!(outcome == "event" && (t - std::f64::consts::PI).abs() < 1e-9, "{method}: {outcome} at {t}");
+    }
+}
+
 #[test]
 fn the_limit_of_steps_has_status_3_and_keeps_what_was_computed() {
     let answer = sleigh().run(&["simulate", "sleigh.toml", "--max-steps", "3", "--at", "0,0.1,5", "--format", "json"]);

@@ -6,12 +6,17 @@
 //! The admissible directions are generated, wherever the k forms are independent, by fields without denominators: for each k + 1
 //! coordinates the vector of the k-minors of the forms. Of these and their brackets as many as the rank are chosen in several
 //! ways; where all their determinants vanish, the rank may drop.
+//!
+//! From a place of this kind that a motion can leave, for one where the brackets span, all neighbours are reached as well (Sussmann's theorem on
+//! orbits; the forms are analytic, so the brackets span there too, at some depth). What counts is where all these
+//! determinants vanish, and their derivatives along the fields too.
 
+use super::common_zeros::{common_zeros, never_together};
 use super::growth::{Growth, lie_bracket};
 use super::positivity::Signs;
 use super::rank_drop::column_choices;
 use crate::expr::field::{Fp, rank, row_reduce};
-use crate::expr::{Expr, Node, Rational, Symbol, factors};
+use crate::expr::{Expr, Formula, Node, Symbol, factors};
 use crate::mechanics::{Generic, Pfaff, Workbench, evaluator};
 use rustc_hash::FxHashMap;
 
@@ -38,8 +43,10 @@ const NODES: usize = 120;
 const FORMS: usize = 60;
 const MADE: usize = 6000;
 const FIELDS: usize = 40;
-/// Brackets beyond the depth that suffices at a generic position.
+/// Brackets beyond the depth that suffices at a generic position, and derivatives of what vanishes where they do not.
 const DEEPER: usize = 2;
+/// So many expressions, the shortest, show whether motions leave the place where they vanish.
+const SHORTEST: usize = 6;
 
 /// Where do the brackets of the admissible directions have their generic rank?
 pub fn spanning(w: &mut Workbench, pfaff: &Pfaff, growth: &Growth, generic: &mut Generic) -> Spanning {
@@ -82,10 +89,67 @@ pub fn spanning(w: &mut Workbench, pfaff: &Pfaff, growth: &Growth, generic: &mut
             return Spanning::Everywhere;
         }
     }
-    match found.is_empty() {
-        true => Spanning::Generic,
-        false => Spanning::Except { invariant: invariant(w, &first, &variables, &found), zeros: found },
+    if found.is_empty() {
+        return Spanning::Generic;
     }
+    let signs = Signs::new(&w.g, &w.system);
+    match not_left(w, &signs, &first, &variables, found) {
+        None => Spanning::Everywhere,
+        Some(zeros) if zeros.is_empty() => Spanning::Generic,
+        Some(zeros) => Spanning::Except { invariant: invariant(w, &first, &variables, &zeros), zeros },
+    }
+}
+
+/// Where all of these vanish, and no field leads away from there: with them their derivatives along the fields, as far as these are
+/// short. `None` where there is no such place.
+fn not_left(
+    w: &mut Workbench,
+    signs: &Signs,
+    fields: &[Vec<Expr>],
+    variables: &[Symbol],
+    found: Vec<Expr>,
+) -> Option<Vec<Expr>> {
+    let mut zeros = common_zeros(w, signs, found)?;
+    for _ in 0..DEEPER {
+        let mut with_rates = zeros.clone();
+        for field in fields {
+            for f in shortest(w, &zeros) {
+                let rate = along(w, field, variables, f);
+                if w.g.reachable(&[rate]).len() <= NODES {
+                    with_rates.push(rate);
+                }
+            }
+        }
+        let next = common_zeros(w, signs, with_rates)?;
+        let short = shortest(w, &next);
+        for (i, &a) in short.iter().enumerate() {
+            if short[..i].iter().any(|&b| never_together(w, signs, &[a, b])) {
+                return None;
+            }
+        }
+        if next == zeros {
+            break;
+        }
+        zeros = next;
+    }
+    Some(zeros)
+}
+
+/// The shortest few of the expressions.
+fn shortest(w: &Workbench, all: &[Expr]) -> Vec<Expr> {
+    let mut list = all.to_vec();
+    list.sort_by_key(|&e| w.g.reachable(&[e]).len());
+    list.truncate(SHORTEST);
+    list
+}
+
+/// The derivative of a function along a field.
+fn along(w: &mut Workbench, field: &[Expr], variables: &[Symbol], f: Expr) -> Expr {
+    let mut rate = Formula::ZERO;
+    for (&component, &s) in field.iter().zip(variables) {
+        rate += component * w.g.diff(f, s);
+    }
+    w.simplify(rate)
 }
 
 /// Vectors of minors that the forms annihilate; together they span wherever the forms are independent. `None` where they are too many or
@@ -182,19 +246,11 @@ fn minors(w: &mut Workbench, fields: &[Vec<Expr>], target: usize, generic: &mut 
     }
     let products: Vec<Expr> = found.into_iter().map(|set| w.g.product(set)).collect();
     for (i, &a) in products.iter().enumerate() {
-        for &b in &products[..i] {
-            let squares = [a, b].map(|e| w.g.power(e, &Rational::from(2)));
-            let sum = w.g.sum(squares.to_vec());
-            let sum = w.simplify(sum);
-            if signs.is_positive(&mut w.g, sum) {
-                return Vec::new();
-            }
+        if products[..i].iter().any(|&b| never_together(w, &signs, &[a, b])) {
+            return Vec::new();
         }
     }
-    let squares: Vec<Expr> = products.iter().map(|&e| w.g.power(e, &Rational::from(2))).collect();
-    let sum = w.g.sum(squares);
-    let sum = w.simplify(sum);
-    if signs.is_positive(&mut w.g, sum) { Vec::new() } else { products }
+    if never_together(w, &signs, &products) { Vec::new() } else { products }
 }
 
 /// Rows independent in these columns, the given one first, then the simplest.

@@ -6,6 +6,7 @@
 
 mod candidates;
 mod classify;
+mod common_zeros;
 mod conserved;
 mod energy;
 mod everywhere;

@@ -108,12 +108,13 @@ impl Signs {
     pub fn is_positive(&self, g: &mut Arena, e: Expr) -> bool {
         [Signs::terms(g, e), expand(g, e)].into_iter().any(|terms| {
             let Some(collected) = self.collect(g, terms) else { return false };
-            let bound = lower_bound(g, &collected);
+            let (bound, size) = lower_bound(g, &collected);
             // Exponentials come as near to zero as they like, and never reach it.
             let strictly = |(_, weight, varying): &(Expr, f64, Factors)| {
-                *weight > 0.0 && varying.iter().all(|(b, _)| matches!(g.node(*b), Node::Call(Function::Exp, _)))
+                let exponential = |(b, _): &(Expr, Rational)| matches!(g.node(*b), Node::Call(Function::Exp, _));
+                *weight > 0.0 && !varying.is_empty() && varying.iter().all(exponential)
             };
-            bound > 1e-9 || (bound >= 0.0 && collected.iter().any(strictly)) || definite(g, &collected)
+            bound > 1e-9 * size || (bound >= 0.0 && collected.iter().any(strictly)) || definite(g, &collected)
         })
     }
 
@@ -133,7 +134,7 @@ impl Signs {
 
     /// For a sum of even powers with positive weights: the bases, which must all vanish where it does. `None` when it is
     /// no such sum.
-    fn squares(&self, g: &mut Arena, e: Expr) -> Option<Vec<Expr>> {
+    pub fn squares(&self, g: &mut Arena, e: Expr) -> Option<Vec<Expr>> {
         let mut bases = Vec::new();
         for term in Signs::terms(g, e) {
             let (weight, varying) = self.weigh(g, term)?;
@@ -152,14 +153,17 @@ impl Signs {
     }
 }
 
-/// The sum is nowhere below this; −∞ when nothing is known.
-fn lower_bound(g: &Arena, collected: &[(Expr, f64, Factors)]) -> f64 {
-    let mut bound = 0.0;
+/// The sum is nowhere below the first, −∞ when nothing is known; the second is the size of what was added up, against which its
+/// rounding is small.
+fn lower_bound(g: &Arena, collected: &[(Expr, f64, Factors)]) -> (f64, f64) {
+    let (mut bound, mut size) = (0.0, 0.0);
     for (_, weight, varying) in collected.iter().filter(|(_, weight, _)| *weight != 0.0) {
         let (low, high) = varying.iter().fold((1.0, 1.0), |range, (b, k)| times(range, range_of(g, *b, k)));
-        bound += if *weight >= 0.0 { weight * low } else { weight * high };
+        let least = if *weight >= 0.0 { weight * low } else { weight * high };
+        bound += least;
+        size += least.abs();
     }
-    if bound.is_nan() { f64::NEG_INFINITY } else { bound }
+    if bound.is_nan() { (f64::NEG_INFINITY, size) } else { (bound, size) }
 }
 
 /// Is it a polynomial of second degree that is positive everywhere: is the matrix of its coefficients in (1, u₁, …) positive

@@ -1,11 +1,11 @@
 //! Where the constraints lose rank: all maximal minors of A vanish there.
 
 use super::candidates::is_constant;
+use super::common_zeros::{common_zeros, never_together, vanishing_symbols, vanishing_together};
 use super::positivity::Signs;
-use crate::expr::{Expr, Node, Rational, Symbol, written_out};
+use crate::expr::{Expr, written_out};
 use crate::mechanics::Dependence;
 use crate::mechanics::Workbench;
-use rustc_hash::FxHashMap;
 
 /// Where the constraints lose rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,25 +52,21 @@ pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDr
         let block: Vec<Vec<Expr>> = rows.iter().map(|row| columns.iter().map(|&i| row[i]).collect()).collect();
         let minor = w.determinant(&block);
         let Some(factors) = signs.vanishing_factors(&mut w.g, minor) else { continue };
-        if factors.is_empty() {
-            return RankDrop::Never;
-        }
-        let factors: Vec<Expr> = factors.into_iter().map(|f| plainest(w, f)).collect();
-        let minor = w.g.product(factors);
-        if !minors.contains(&minor) {
-            minors.push(minor);
+        let Some(together) = vanishing_together(w, &signs, factors) else { return RankDrop::Never };
+        for minor in together {
+            if !minors.contains(&minor) {
+                minors.push(minor);
+            }
         }
     }
-    drop_implied(w, &mut minors);
+    let Some(minors) = common_zeros(w, &signs, minors) else { return RankDrop::Never };
     // No two of them, nor all together, may be unable to vanish at once: sin θ and cos θ. Only short ones show it.
     let short: Vec<usize> = (0..minors.len()).filter(|&i| written_out(&w.g, minors[i]) <= SHORT).take(FEW).collect();
     let pairs = (0..short.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
     let pairs: Vec<Vec<usize>> = pairs.map(|(i, j)| vec![short[i], short[j]]).collect();
     for together in pairs.into_iter().chain([short.clone()]) {
-        let squares: Vec<Expr> = together.iter().map(|&i| w.g.power(minors[i], &Rational::from(2))).collect();
-        let sum = w.g.sum(squares);
-        let sum = w.simplify(sum);
-        if signs.is_positive(&mut w.g, sum) {
+        let together: Vec<Expr> = together.into_iter().map(|i| minors[i]).collect();
+        if never_together(w, &signs, &together) {
             return RankDrop::Never;
         }
     }
@@ -96,15 +92,9 @@ fn without_denominators(w: &mut Workbench, row: &[Expr]) -> (Vec<Expr>, Expr) {
     (row, under)
 }
 
-/// Zero for each of these that is a coordinate or a velocity.
-fn zeros_of(w: &Workbench, all: &[Expr]) -> FxHashMap<Symbol, Expr> {
-    let symbol = |&e: &Expr| if let Node::Symbol(s) = w.g.node(e) { Some((*s, w.g.zero())) } else { None };
-    all.iter().filter_map(symbol).collect()
-}
-
 /// Does one of the denominators vanish wherever all of these do?
 fn vanishes_there(w: &mut Workbench, denominators: &[Expr], all: &[Expr]) -> bool {
-    let there = zeros_of(w, all);
+    let there = vanishing_symbols(w, all);
     denominators.iter().any(|&e| {
         let value = w.g.substitute(e, &there);
         w.g.is_zero(value) || all.contains(&e)
@@ -114,56 +104,12 @@ fn vanishes_there(w: &mut Workbench, denominators: &[Expr], all: &[Expr]) -> boo
 /// Do the constraints keep these coordinates or velocities from vanishing together? The centre of a ring is not on it, and what has a
 /// prescribed speed is not at rest.
 fn off_constraints(w: &mut Workbench, signs: &Signs, all: &[Expr]) -> bool {
-    let there = zeros_of(w, all);
+    let there = vanishing_symbols(w, all);
     let relations: Vec<Expr> = w.system.constraints.iter().filter(|c| c.order < 2).map(|c| c.expr).collect();
     relations.into_iter().any(|e| {
         let value = w.g.substitute(e, &there);
         signs.never_vanishes(&mut w.g, value)
     })
-}
-
-/// The sum without a common number and with fewer minus signs: it vanishes at the same places.
-fn plainest(w: &mut Workbench, e: Expr) -> Expr {
-    let Node::Sum { constant, terms } = w.g.node(e) else { return e };
-    let mut numbers: Vec<Rational> = terms.iter().map(|(_, c)| c.clone()).collect();
-    let negative = numbers.iter().filter(|c| c.is_negative()).count();
-    if !constant.is_zero() {
-        numbers.push(constant.clone());
-    }
-    let Some(least) = numbers.iter().map(Rational::abs).min() else { return e };
-    let common = if numbers.iter().all(|c| (c / &least).is_integer()) { least } else { Rational::ONE };
-    let sign = if 2 * negative > terms.len() { Rational::from(-1) } else { Rational::ONE };
-    w.g.scale(e, &(&sign / &common))
-}
-
-/// Leaves out what vanishes because others do: multiples of another minor, and what is zero where single coordinates or
-/// velocities are.
-fn drop_implied(w: &mut Workbench, minors: &mut Vec<Expr>) {
-    let bases = |w: &Workbench, e: Expr| match w.g.node(e) {
-        Node::Product { factors, .. } => factors.iter().map(|(b, _)| *b).collect(),
-        _ => vec![e],
-    };
-    let sets: Vec<Vec<Expr>> = minors.iter().map(|&m| bases(w, m)).collect();
-    let implied = |i: usize| {
-        (0..sets.len()).any(|j| {
-            j != i && sets[j].iter().all(|b| sets[i].contains(b)) && {
-                // Of two with the same factors the first one stays.
-                sets[j].len() < sets[i].len() || j < i
-            }
-        })
-    };
-    let kept: Vec<Expr> = (0..minors.len()).filter(|&i| !implied(i)).map(|i| minors[i]).collect();
-    let zero = w.g.zero();
-    let vanishing =
-        kept.iter().filter_map(|&m| if let Node::Symbol(s) = w.g.node(m) { Some((*s, zero)) } else { None });
-    let vanishing = vanishing.collect();
-    minors.clear();
-    for m in kept {
-        let there = w.g.substitute(m, &vanishing);
-        if matches!(w.g.node(m), Node::Symbol(_)) || !w.g.is_zero(there) {
-            minors.push(m);
-        }
-    }
 }
 
 /// The ways to choose `k` of `n` columns, at most `limit` of them.

@@ -110,6 +110,11 @@ impl Load {
     pub fn margin(self) -> f64 {
         self.limit - self.force
     }
+
+    /// Would the normal force have to pull? Friction has no limit below zero: the bodies part.
+    pub fn parts(self) -> bool {
+        self.limit < 0.0
+    }
 }
 
 /// The moment at which a contact can no longer hold.

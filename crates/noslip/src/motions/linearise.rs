@@ -139,14 +139,14 @@ pub fn variables_at(w: &mut Workbench, r: &Reduction, state: &State) -> Result<V
     }
 }
 
-/// Refuses equations in which time occurs, or in which nothing is left to stand still.
-pub fn autonomous(w: &Workbench, r: &Reduction) -> Result<()> {
+/// Refuses equations in which time occurs, or in which nothing is left to stand still, to whoever asks for motions of this kind.
+pub fn autonomous(w: &Workbench, r: &Reduction, kind: &str) -> Result<()> {
     if r.closed().is_empty() {
-        let message = format!("steady motions do not apply: the closed part of `{}` is empty", w.system.name);
+        let message = format!("{kind} motions do not apply: the closed part of `{}` is empty", w.system.name);
         return Err(Error::not_applicable(message).hint("the constraints determine every velocity"));
     }
     if r.rheonomic {
-        let message = format!("steady motions do not apply: time occurs in the closed part of `{}`", w.system.name);
+        let message = format!("{kind} motions do not apply: time occurs in the closed part of `{}`", w.system.name);
         return Err(Error::not_applicable(message).hint("`noslip reduce` shows where"));
     }
     Ok(())
@@ -191,7 +191,7 @@ fn potential_parameters(w: &mut Workbench) -> Vec<Symbol> {
 
 /// Linearises the closed part about the initial state.
 pub fn linearise(w: &mut Workbench, r: &Reduction, state: &State, frozen: bool) -> Result<Linearisation> {
-    autonomous(w, r)?;
+    autonomous(w, r, "steady")?;
     let open = potential_parameters(w);
     let mut numbers = Numbers::new(w, r, &open, &[], state)?;
     let variables = variables_at(w, r, state)?;

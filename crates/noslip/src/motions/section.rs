@@ -147,13 +147,13 @@ pub struct Search {
 const STEPS: usize = 40;
 /// A motion that comes back this near to where it began is closed.
 const CLOSED: f64 = 1e-8;
-/// A multiplier this near to 1 is one of those that always are.
+/// A multiplier this near to 1 is one of those that always are, but for what errors of the integration make of a double one: their root.
 const ONE: f64 = 1e-5;
 
 /// Looks for a periodic motion near a state.
 pub fn periodic(w: &mut Workbench, r: &Reduction, state: &State, on: Expr, search: &Search) -> Result<Periodic> {
     w.system.no_inequality()?;
-    autonomous(w, r)?;
+    autonomous(w, r, "periodic")?;
     Settings { tolerance: search.tolerance, ..Settings::until(search.until) }.check()?;
     let map = r.inserted(w);
     let on = w.g.substitute(on, &map);
@@ -176,28 +176,38 @@ pub fn periodic(w: &mut Workbench, r: &Reduction, state: &State, on: Expr, searc
         .collect();
     let (mut z, mut period) = returns(w, r, state, on, &start, search)?;
     let mut turns: Option<Vec<i64>> = None;
-    let mut best = f64::INFINITY;
+    // The best so far that is closed: within a family of periodic motions a further step can lead away, by errors of the integration
+    // that are divided by hardly anything.
+    let mut closed: Option<(Vec<f64>, f64, Step)> = None;
     for _ in 0..STEPS {
         let step = step(w, r, state, on, (&z, period), search, &mut turns, &is_angle)?;
         // At rest everything is periodic.
         if step.speed <= CLOSED * (1.0 + norm(&z)) {
             break;
         }
-        if step.residual <= CLOSED * 1e-4 * (1.0 + norm(&z))
-            || step.residual <= CLOSED * (1.0 + norm(&z)) && step.residual >= 0.5 * best
-        {
-            w.tell_of(step.excursions.clone());
-            return Ok(found(members, z, period, &step, turns.unwrap_or_default()));
+        if step.residual <= CLOSED * 1e-4 * (1.0 + norm(&z)) {
+            closed = Some((z, period, step));
+            break;
         }
-        best = best.min(step.residual);
+        if closed.as_ref().is_some_and(|(.., best)| step.residual >= 0.5 * best.residual) {
+            break;
+        }
         // Not too far at once.
         let longest = norm(&step.by).max(step.longer.abs() / period);
         let factor = (0.3 * (1.0 + norm(&z)) / longest).min(1.0);
-        z.iter_mut().zip(&step.by).for_each(|(z, s)| *z += factor * s);
-        period += factor * step.longer;
+        let next: Vec<f64> = z.iter().zip(&step.by).map(|(z, s)| z + factor * s).collect();
+        let longer = period + factor * step.longer;
+        if step.residual <= CLOSED * (1.0 + norm(&z)) {
+            closed = Some((z, period, step));
+        }
+        (z, period) = (next, longer);
         if period.is_nan() || period <= 0.0 {
             break;
         }
+    }
+    if let Some((z, period, step)) = closed {
+        w.tell_of(step.excursions.clone());
+        return Ok(found(members, z, period, &step, search.tolerance, turns.unwrap_or_default()));
     }
     Err(Error::computation(format!("no periodic motion of `{}` was found near the initial state", w.system.name))
         .hint("begin nearer to one, or give another number of returns"))
@@ -287,10 +297,12 @@ fn returns(
     }
 }
 
-fn found(members: Vec<Symbol>, z: Vec<f64>, period: f64, step: &Step, turns: Vec<i64>) -> Periodic {
+fn found(members: Vec<Symbol>, z: Vec<f64>, period: f64, step: &Step, tolerance: f64, turns: Vec<i64>) -> Periodic {
     let mut multipliers = eigenvalues(&step.monodromy).unwrap_or_default();
     multipliers.sort_by(|a, b| b.abs().total_cmp(&a.abs()).then(a.im.total_cmp(&b.im)));
-    let is_one = |m: &Complex| (m.re - 1.0).hypot(m.im) < ONE;
+    let size = step.monodromy.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let near = ONE.max((10.0 * tolerance * size).sqrt());
+    let is_one = |m: &Complex| (m.re - 1.0).hypot(m.im) < near;
     let ones = multipliers.iter().filter(|m| is_one(m)).count();
     let others: Vec<&Complex> = multipliers.iter().filter(|m| !is_one(m)).collect();
     let edge = AXIS.sqrt();

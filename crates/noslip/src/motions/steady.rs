@@ -129,7 +129,7 @@ const MAP: usize = 40_000;
 
 /// Finds steady motions.
 pub fn steady(w: &mut Workbench, r: &Reduction, state: &State, question: &Question) -> Result<Answer> {
-    autonomous(w, r)?;
+    autonomous(w, r, "steady")?;
     if question.vary.len() > 2 {
         return Err(Error::input("at most two quantities can be varied"));
     }

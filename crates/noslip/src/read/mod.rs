@@ -41,6 +41,8 @@ pub struct Reading {
     pub rhs: Option<Piece>,
     /// In the model's syntax.
     pub written: Written,
+    /// Names made for what is differentiated by d/dt, with what they stand for.
+    pub made: Vec<(String, String)>,
 }
 
 /// A term of an equation: where it stands and what it is, with its sign, on the left side.
@@ -108,9 +110,9 @@ fn read_display(
 }
 
 fn reading(mut lhs: Piece, mut rhs: Option<Piece>, model: &mut Model, limits: &Limits) -> Result<Reading> {
-    name_rates(&mut lhs, model, limits)?;
+    let mut made = name_rates(&mut lhs, model, limits)?;
     if let Some(rhs) = &mut rhs {
-        name_rates(rhs, model, limits)?;
+        made.extend(name_rates(rhs, model, limits)?);
     }
     let mut written = Written::default();
     written.piece(&lhs);
@@ -118,26 +120,33 @@ fn reading(mut lhs: Piece, mut rhs: Option<Piece>, model: &mut Model, limits: &L
         written.text.push_str(" = ");
         written.piece(rhs);
     }
-    Ok(Reading { lhs, rhs, written })
+    Ok(Reading { lhs, rhs, written, made })
 }
 
-/// d/dt of more than a name is a derivative of a definition made for it.
-fn name_rates(piece: &mut Piece, model: &mut Model, limits: &Limits) -> Result<()> {
+/// d/dt of more than a name is a derivative of a definition made for it: its name and what it stands for.
+fn name_rates(piece: &mut Piece, model: &mut Model, limits: &Limits) -> Result<Vec<(String, String)>> {
     let mut failure = None;
+    let mut made = Vec::new();
     piece.for_each(&mut |p| {
         let What::Rate(_, of, name @ None) = &mut p.what else { return };
         if failure.is_some() {
             return;
         }
         let mut written = Written::default();
-        written.piece(of);
+        match &of.what {
+            What::Bracket('(' | '[' | '{', inside) => written.piece(inside),
+            _ => written.piece(of),
+        }
         let fresh = fresh_name(model, "rate_of");
         match model.define(&fresh, &written.text, limits) {
-            Ok(()) => *name = Some(fresh),
+            Ok(()) => {
+                made.push((fresh.clone(), written.text));
+                *name = Some(fresh);
+            }
             Err(error) => failure = Some(back(error, &written, of)),
         }
     });
-    failure.map_or(Ok(()), Err)
+    failure.map_or(Ok(made), Err)
 }
 
 /// A name the model does not have yet.
@@ -154,6 +163,13 @@ fn back(error: Error, written: &Written, whole: &Piece) -> Error {
 }
 
 impl Reading {
+    /// The equation in the model's syntax, and what the names in it stand for that were made for it.
+    pub fn told(&self) -> String {
+        let made: Vec<String> = self.made.iter().map(|(name, of)| format!("{name} = {of}")).collect();
+        let text = &self.written.text;
+        if made.is_empty() { text.clone() } else { format!("{text}, where {}", made.join(", ")) }
+    }
+
     /// The equation as an expression of the model.
     pub fn understand(self, model: &mut Model, limits: &Limits) -> Result<Understood> {
         let claim = Claims::equation(&self.written.text, model, limits);

@@ -15,6 +15,7 @@
 mod breaks;
 mod chart;
 mod code;
+mod crossings;
 mod dla;
 mod dop853;
 mod dop853_program;

@@ -270,6 +270,47 @@ fn states_where_the_rank_drops_are_told() {
     assert_eq!(drop(&["x'*sin(th) - y'*cos(th)", "x'*sin(x) - y'*cos(x) - 2*th'"]), "Never");
     assert_eq!(drop(&["y*x' + x*y*th'"]), "y");
     assert_eq!(drop(&["th'^2 - x'^2 - y'^2", "y' - x*x'"]), "x' + x*y' = th'");
+    // All sines may vanish at once, although the sum of their squares has a constant in it when written with cosines.
+    assert_eq!(drop(&["sin(x)*x' + sin(y)*y' + sin(th)*th'"]), "sin(x) = sin(y) = sin(th)");
+    assert_eq!(drop(&["sin(x)*x' + sin(y)*y'"]), "sin(x) = sin(y)");
+    // Where x and y vanish, the third does not.
+    assert_eq!(drop(&["x*x' + y*y' + (x^2 + y^2 - 1)*th'"]), "Never");
+    // Rest, and y = 0, are no states of these.
+    assert_eq!(drop(&["x'^2 + y'^2 + th'^2 - 1"]), "Never");
+    assert_eq!(drop(&["y*x' - 1"]), "Never");
+    // A sum of squares vanishes where all that is squared does.
+    assert_eq!(drop(&["(x^2 + y^2 + th^2)*(x' - y*th')"]), "x = y = th");
+    assert_eq!(drop(&["(x^4 + y^4)*x' + x*th'"]), "x = y");
+    assert_eq!(drop(&["x'/y - th'/x"]), "x = y");
+}
+
+#[test]
+fn a_place_that_motions_leave_does_not_divide_the_positions() {
+    let said = |constraint: &str| {
+        let mut model = constrained(&["x", "y", "z"], "", &[constraint]);
+        let a = analysed(&mut model);
+        sentences(&model.arena, &model.system, &a)
+            .into_iter()
+            .find(|s| s.starts_with("Growth"))
+            .expect("a growth vector")
+    };
+    // At y = 0 three brackets more are needed; at the line x = y = 0 the constraint vanishes, and y' is free on both sides.
+    for joined in ["z' - y^3*x'", "z' - y^7*x'", "(x^2 + y^2)*z' + x*x'", "(x^4 + y^4)*x' + x*z'"] {
+        assert!(
+            said(joined).ends_with("completely nonholonomic, any two positions can be joined."),
+            "{joined}: {}",
+            said(joined)
+        );
+    }
+    // α ∧ dα = −2z dx∧dy∧dz, and where z = 0 motions lead away from it; the origin alone is left.
+    let s = said("y*x' - x*y' + z*z'");
+    assert!(s.ends_with("completely nonholonomic wherever `y`, `z`, `x` are not all zero."), "{s}");
+    // No motion leaves y = 0.
+    let s = said("y' - y*z*x'");
+    assert!(s.contains("wherever `y` ≠ 0, and no motion leads across"), "{s}");
+    // Nor x = z = 0, which motions go around.
+    let s = said("x*x' + z*z' + x*z*y'");
+    assert!(!s.contains("any two positions"), "{s}");
 }
 
 #[test]

@@ -147,7 +147,7 @@ fn as_read(source: &str, language: Language) -> Result<String, String> {
         Some(span) => format!("{} at `{}`", e.message, &source[span]),
         None => e.message,
     })?;
-    let texts: Vec<String> = readings.iter().map(|r| r.written.text.clone()).collect();
+    let texts: Vec<String> = readings.iter().map(noslip::read::Reading::told).collect();
     for reading in readings {
         reading.understand(&mut model, &Limits::default()).map_err(|e| e.message)?;
     }
@@ -167,10 +167,10 @@ fn latex_is_read_by_its_rules() {
         (r"\mathrm{tg}\,\theta + \operatorname{tg}\theta + \tg\theta", "tan(theta) + tan(theta) + tan(theta)"),
         (r"I_p\ddot\phi", "Ip*phi''"),
         (r"\lambda_1 + \lambda_2", "lambda_one + lambda_two"),
-        (r"\frac{d}{dt}(m r^2\dot\theta) = 0", "rate_of' = 0"),
+        (r"\frac{d}{dt}(m r^2\dot\theta) = 0", "rate_of' = 0, where rate_of = m*r^2*theta'"),
         (r"\frac{d\theta}{dt} = \frac{d^2\theta}{dt^2}", "theta' = theta''"),
         (r"m(r\dot\theta)^2 + \omega(t - r)", "m*(r*theta')^2 + omega*(t - r)"),
-        (r"\frac{d}{dt}\sin\theta = \frac{d}{dt}(\theta) m", "rate_of' = theta'*m"),
+        (r"\frac{d}{dt}\sin\theta = \frac{d}{dt}(\theta) m", "rate_of' = theta'*m, where rate_of = sin(theta)"),
         (r"\sin{\left(\theta\right)}^2", "sin(theta)^2"),
         (r"\theta(t) + \dot{\theta}{\left(t \right)}", "theta + theta'"),
         (r"f(\theta) + f'(2\theta)", "f(theta) + f'(2*theta)"),
@@ -275,7 +275,7 @@ fn python_is_read_as_sympy_prints_it() {
         ("Derivative(Function('theta')(Symbol('t')), Tuple(Symbol('t'), Integer(2)))", "theta''"),
         ("theta'' - theta'", "theta'' - theta'"),
         ("m == g*1e-3", "m = g*1e-3"),
-        ("Derivative(m*theta(t), t)", "rate_of'"),
+        ("Derivative(m*theta(t), t)", "rate_of', where rate_of = m*theta"),
         ("np.arctan2(m, g) + sympy.sqrt(r) + Abs(m)", "atan2(m, g) + sqrt(r) + abs(m)"),
         ("m - (g - r)", "m - (g - r)"),
         ("a/(b*r) - -g", "a/(b*r) - (-g)"),

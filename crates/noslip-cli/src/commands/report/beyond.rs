@@ -103,18 +103,29 @@ fn grip(w: &mut Workbench, run: &Run) -> Result<Option<Topic>> {
         series.push(Series { name: format!("limit at {}", c.name), symbol: label("limit"), values: of(|l| l.limit) });
     }
     match slide(w, &list, run.state, run.settings)? {
-        Some(s) => sentences.push(format!(
-            "Grip is lost at {} at t = {:.4}: from there on it would have to give more than the {} that friction can. What is \
-             shown after that moment assumes that the constraints hold all the same.",
-            list[s.contact].name,
-            s.t,
-            brief(s.load.limit, DIGITS)
-        )),
+        Some(s) => {
+            let assumed = "What is shown after that moment assumes that the constraints hold all the same.";
+            let (name, t) = (&list[s.contact].name, s.t);
+            sentences.push(if s.load.parts() {
+                format!("Grip is lost at {name} at t = {t:.4}: its normal force would have to pull. {assumed}")
+            } else {
+                let limit = brief(s.load.limit, DIGITS);
+                format!(
+                    "Grip is lost at {name} at t = {t:.4}: from there on it would have to give more than the {limit} that friction \
+                     can. {assumed}"
+                )
+            });
+        }
         None => {
             for (i, c) in list.iter().enumerate() {
                 let least = run.simulation.samples.iter().zip(&loads).map(|(s, l)| (s.t, l[i].margin()));
                 if let Some((t, margin)) = least.min_by(|a, b| a.1.total_cmp(&b.1)) {
-                    sentences.push(format!("{} holds throughout; its margin is least at t = {}: {}.", c.name, brief(t, DIGITS), brief(margin, DIGITS)));
+                    sentences.push(format!(
+                        "{} holds throughout; its margin is least at t = {}: {}.",
+                        c.name,
+                        brief(t, DIGITS),
+                        brief(margin, DIGITS)
+                    ));
                 }
             }
         }

@@ -130,7 +130,10 @@ pub struct Range {
     pub tolerance: f64,
 }
 
-const MEMBERS: [f64; 5] = [-1.0, -0.5, 0.0, 0.5, 1.0];
+/// Members, in parts of the largest: those told, and between them those for differences, near enough that W and J are all but polynomials
+/// of fourth degree there.
+const MEMBERS: [f64; 9] = [-1.0, -0.5, -2.0 * NEAR, -NEAR, 0.0, NEAR, 2.0 * NEAR, 0.5, 1.0];
+const NEAR: f64 = 1.0 / 64.0;
 /// Panels of five points at which it is looked at.
 const PANELS: usize = 80;
 
@@ -407,13 +410,16 @@ pub fn action(w: &mut Workbench, state: &State, given: &[Given], parameter: Symb
         true => Ok((richardson(&action.members, |m| m.jacobi.unwrap_or(f64::NAN), range.amplitude), end[at + 3])),
         false => Err("a member leaves the region in which the energy suffices".into()),
     });
+    let mut part = MEMBERS.iter().map(|x| x.abs());
+    action.members.retain(|_| part.next().is_none_or(|x| x == 0.0 || x >= 0.5));
     Ok(action)
 }
 
-/// The derivative at the middle from five members.
+/// The derivative at the middle from the four members next to it.
 fn richardson(members: &[Member], value: impl Fn(&Member) -> f64, amplitude: f64) -> f64 {
-    let wide = (value(&members[4]) - value(&members[0])) / (2.0 * amplitude);
-    let near = (value(&members[3]) - value(&members[1])) / amplitude;
+    let step = NEAR * amplitude;
+    let wide = (value(&members[6]) - value(&members[2])) / (4.0 * step);
+    let near = (value(&members[5]) - value(&members[3])) / (2.0 * step);
     (4.0 * near - wide) / 3.0
 }
 

@@ -48,6 +48,30 @@ fn sumbatovs_family_for_appells_particle_has_variations_that_vanish_at_the_ends(
 }
 
 #[test]
+fn without_a_potential_jacobis_action_changes_with_hamiltons_also_where_members_all_but_rest() {
+    let text = r#"
+        noslip = 1
+        [system]
+        name = "particle"
+        coordinates = ["x", "y", "z"]
+        [energy]
+        kinetic = "(x'^2 + y'^2 + z'^2)/2"
+        [constraints]
+        c = "z' = y*x'"
+        [initial]
+        position = { y = 1 }
+        velocity = { x = 1, y = 0.5 }
+    "#;
+    // J = √(2h)·∫ √(2T) dt: its derivative on the motion, where T = h, is ∫ δT dt, that of W. For α = 0.1 the member all but rests at t = 3.
+    let family = [(0, "epsilon*t*(3.5 - t*(0.36*t + 0.08))", true), (1, "epsilon*t*(2.3 - t*(0.3*t - 0.12))", true)];
+    let a = along(&mut load(text), 3.0, &Overrides::default(), &family);
+    let (rate, _) = a.least.clone().expect("the energy is constant");
+    assert!(a.has_motion() && (a.rate - a.differences).abs() < 1e-8, "{} {}", a.rate, a.differences);
+    assert!((rate - a.rate).abs() < 1e-4 * a.rate.abs(), "{rate} for {}", a.rate);
+    assert_eq!(a.members.iter().map(|m| m.parameter).collect::<Vec<_>>(), [-0.1, -0.05, 0.0, 0.05, 0.1]);
+}
+
+#[test]
 fn the_action_of_an_oscillator_is_stationary_and_its_second_variation_is_known() {
     let text = r#"
         noslip = 1

@@ -106,7 +106,7 @@ fn judged_body(out: &mut String, case: &Case, judged: &Judged) {
     let _ = write!(
         out,
         "<details><summary>as it was read</summary><p><code>{}</code></p><p>from <code>{}</code></p></details>",
-        escape(&understood.reading.written.text),
+        escape(&understood.reading.told()),
         escape(&case.source)
     );
 }

@@ -73,7 +73,7 @@ pub(super) fn count(parts: &[Part]) -> [usize; 4] {
 fn tell(out: &mut String, place: &str, case: &Case, judged: &Judged) {
     let remark = remark(case.expect, &judged.decision.finding);
     let _ = writeln!(out, "{place}{}: {}{remark}", case.id, verdict_in_words(&judged.decision.finding));
-    let _ = writeln!(out, "  read as {}", judged.understood.reading.written.text);
+    let _ = writeln!(out, "  read as {}", judged.understood.reading.told());
     for line in reasons(judged) {
         let _ = writeln!(out, "  {line}");
     }
@@ -132,7 +132,7 @@ pub(super) fn document(parts: &[Part]) -> Verification {
                     ..VerifiedClaim::default()
                 },
                 Verdict::Judged(judged) => VerifiedClaim {
-                    read_as: Some(judged.understood.reading.written.text.clone()),
+                    read_as: Some(judged.understood.reading.told()),
                     corrected: corrected(case, judged),
                     ..answer(&judged.coordinates, &case.id, case.expect, &judged.decision)
                 },
