@@ -58,6 +58,8 @@ pub const PRINTED: u64 = 500;
 pub const COMPILED: u64 = 50;
 /// A node enclosed at a real state, with many digits.
 pub const ENCLOSED: u64 = 50;
+/// Letters for what is long, even where nothing is left for it: nobody reads it without.
+pub const LETTERS: u64 = 16_000_000;
 /// One long expression, made short.
 pub const SHORTENED: u64 = 12_000_000;
 /// One of the forms among which the shortest is looked for.

@@ -430,6 +430,16 @@ impl Arena {
         order
     }
 
+    /// Has the expression more nodes than that? No more of them are looked at.
+    pub fn has_more_nodes(&self, e: Expr, than: usize) -> bool {
+        let mut met = 0;
+        self.reachable_where(&[e], |_| {
+            met += 1;
+            met <= than
+        });
+        met > than
+    }
+
     /// Operations it takes to write the expression out, shared parts as often as they occur.
     pub(super) fn written(&self, e: Expr) -> u64 {
         self.written[e.0 as usize]
