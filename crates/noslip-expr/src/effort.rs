@@ -53,7 +53,7 @@ pub const LEAST_OF_ALL: u64 = 6_000_000;
 /// What there is to read of a form, if it is not more than half of what is left: the proof needs the rest.
 pub const READABLE: u64 = 20_000_000;
 /// An operation of what is printed: laid out, broken into lines, written.
-pub const PRINTED: u64 = 500;
+pub const PRINTED: u64 = 50;
 /// A node compiled.
 pub const COMPILED: u64 = 50;
 /// A node enclosed at a real state, with many digits.
