@@ -53,11 +53,13 @@ pub const LEAST_OF_ALL: u64 = 6_000_000;
 /// What there is to read of a form, if it is not more than half of what is left: the proof needs the rest.
 pub const READABLE: u64 = 20_000_000;
 /// An operation of what is printed: laid out, broken into lines, written.
-pub const PRINTED: u64 = 500;
+pub const PRINTED: u64 = 50;
 /// A node compiled.
 pub const COMPILED: u64 = 50;
 /// A node enclosed at a real state, with many digits.
 pub const ENCLOSED: u64 = 50;
+/// Letters for what is long, even where nothing is left for it: nobody reads it without.
+pub const LETTERS: u64 = 16_000_000;
 /// One long expression, made short.
 pub const SHORTENED: u64 = 12_000_000;
 /// One of the forms among which the shortest is looked for.

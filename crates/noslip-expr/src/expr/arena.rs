@@ -152,6 +152,10 @@ const FEW: usize = 256;
 
 /// Work that making a node counts for.
 const NODE: u64 = 16;
+/// Nodes that the caches of a processor hold, more or less.
+const NEAR: usize = 500_000;
+/// Work of asking for a node, new or not, where there are more: it waits for memory several times.
+const FAR: u64 = 40;
 
 fn hash_of(node: &Node) -> u64 {
     let mut hasher = FxHasher::default();
@@ -259,6 +263,9 @@ impl Arena {
     }
 
     pub(super) fn intern(&mut self, node: Node) -> Expr {
+        if self.nodes.len() > NEAR {
+            self.work.charge(FAR);
+        }
         let hash = hash_of(&node);
         let first = self.by_hash.get(&hash).copied().unwrap_or(NONE);
         let mut at = first;
@@ -428,6 +435,16 @@ impl Arena {
         }
         order.sort_unstable();
         order
+    }
+
+    /// Has the expression more nodes than that? No more of them are looked at.
+    pub fn has_more_nodes(&self, e: Expr, than: usize) -> bool {
+        let mut met = 0;
+        self.reachable_where(&[e], |_| {
+            met += 1;
+            met <= than
+        });
+        met > than
     }
 
     /// Operations it takes to write the expression out, shared parts as often as they occur.

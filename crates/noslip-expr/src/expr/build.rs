@@ -10,6 +10,9 @@ use super::symbol::Symbol;
 /// Numeric powers with a result of more bits than this stay symbolic.
 const POWER_BITS: u64 = 1 << 14;
 
+/// Terms of a sum that is longer than most: each beyond counts as work, whether the sum is new or not.
+const LONG: usize = 64;
+
 /// Sorts by id and adds up what belongs together; drops zeros.
 fn collect(list: &mut Vec<(Expr, Rational)>) {
     if list.windows(2).all(|w| w[0].0 < w[1].0) {
@@ -119,6 +122,7 @@ impl Arena {
                 _ => list.push((e, c)),
             }
         }
+        self.work.charge(list.len().saturating_sub(LONG) as u64);
         collect(&mut list);
         match (constant.is_zero(), list.len()) {
             (_, 0) => self.number(constant),

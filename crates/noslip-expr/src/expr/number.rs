@@ -57,6 +57,13 @@ impl Rational {
     }
 
     fn from_i128(n: i128, d: i128) -> Rational {
+        // Almost all numbers are words, and stay words: their division is many times cheaper.
+        if let (Ok(n), Ok(d)) = (i64::try_from(n), i64::try_from(d))
+            && d > 0
+        {
+            let g = n.unsigned_abs().gcd(&d.unsigned_abs()) as i64;
+            return Rational(if g == 1 { Repr::Small(n, d) } else { Repr::Small(n / g, d / g) });
+        }
         let g = gcd(n, d);
         let g = if d < 0 { -g } else { g };
         let (n, d) = (n / g, d / g);
@@ -309,6 +316,10 @@ impl Sub for &Rational {
 impl Mul for &Rational {
     type Output = Rational;
     fn mul(self, other: &Rational) -> Rational {
+        // Most terms of sums stand there once.
+        if other.is_one() {
+            return self.clone();
+        }
         if let (Repr::Small(a, b), Repr::Small(c, d)) = (&self.0, &other.0) {
             if *b == 1
                 && *d == 1

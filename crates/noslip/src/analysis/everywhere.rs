@@ -74,7 +74,7 @@ pub fn spanning(w: &mut Workbench, pfaff: &Pfaff, growth: &Growth, generic: &mut
                 }
             }
         }
-        next.sort_by_key(|f| w.g.reachable(f).len());
+        next.sort_by_cached_key(|f| w.g.reachable(f).len());
         next.truncate(FIELDS.saturating_sub(fields.len()));
         if next.is_empty() {
             break;

@@ -205,7 +205,7 @@ fn dependent_columns(w: &mut Workbench, pfaff: &Pfaff, independent: &[usize], ro
     }
     let n = w.system.n();
     let mut order: Vec<usize> = (0..n).rev().collect();
-    order.sort_by_key(|&i| {
+    order.sort_by_cached_key(|&i| {
         let column: Vec<Expr> = independent.iter().map(|&j| pfaff.forms[j][i]).collect();
         w.g.reachable(&column).len()
     });
@@ -334,7 +334,7 @@ fn step(w: &mut Workbench, first: &Distribution, current: &Distribution) -> Vec<
             }
         }
     }
-    candidates.sort_by_key(|f| w.g.reachable(f).len());
+    candidates.sort_by_cached_key(|f| w.g.reachable(f).len());
     candidates
 }
 
@@ -349,7 +349,7 @@ fn independent_rows(rows: &[Vec<Fp>]) -> Vec<usize> {
 fn simplest_columns(w: &Workbench, fields: &[Vec<Expr>], numbers: &[Vec<Fp>]) -> Vec<usize> {
     let columns = numbers.first().map_or(0, Vec::len);
     let mut order: Vec<usize> = (0..columns).collect();
-    order.sort_by_key(|&c| w.g.reachable(&fields.iter().map(|f| f[c]).collect::<Vec<_>>()).len());
+    order.sort_by_cached_key(|&c| w.g.reachable(&fields.iter().map(|f| f[c]).collect::<Vec<_>>()).len());
     let mut chosen: Vec<usize> = Vec::new();
     for c in order {
         chosen.push(c);

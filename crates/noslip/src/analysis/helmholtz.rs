@@ -10,8 +10,7 @@
 //! For one degree of freedom an integrating factor always exists: [`super::KineticPotential`].
 
 use super::kinetic_potential::{KineticPotential, One, kinetic_potential};
-use crate::expr::Known;
-use crate::expr::{Expr, Formula, Symbol};
+use crate::expr::{Expr, Formula, Known, NOT_DECIDED, Symbol};
 use crate::forms::{Chaplygin, Form};
 use crate::mechanics::{Generic, evaluator};
 use crate::mechanics::{SplitFrame, Workbench};
@@ -52,17 +51,14 @@ pub fn lagrangian_facts(w: &mut Workbench, generic: &mut Generic) -> Result<Lagr
         let e = w.g.of(terms);
         ferrers.push(generic.vanishes(&mut w.g, e));
     }
-    let conditions = helmholtz_conditions(w, &equations, &r, &v, &a);
-    let mut more = a.clone();
-    more.extend(a.iter().map(|&s| w.g.dot(s)));
-    let self_adjoint = conditions.iter().all(|&e| generic.vanishes(&mut w.g, e));
-    let proved = if self_adjoint {
-        conditions.iter().all(|&e| {
+    let (conditions, failing) = first_that_fails(w, generic, &equations, [&r, &v, &a])?;
+    let self_adjoint = failing.is_none();
+    let proved = match failing {
+        Some(e) => evaluator(&mut w.g, &[e]).is_faithful(),
+        None => conditions.iter().all(|&e| {
             let e = w.simplify(e);
             w.g.is_zero(e)
-        })
-    } else {
-        evaluator(&mut w.g, &conditions).is_faithful()
+        }),
     };
     let kinetic_potential = (r.len() == 1).then(|| {
         let one = One { equation: equations[0], r: r[0], v: v[0], a: a[0] };
@@ -77,6 +73,30 @@ pub fn lagrangian_facts(w: &mut Workbench, generic: &mut Generic) -> Result<Lagr
     })
 }
 
+/// Helmholtz's conditions as far as the first that does not vanish, and this one: a long chain has thousands of them, and one decides.
+fn first_that_fails(
+    w: &mut Workbench,
+    generic: &mut Generic,
+    equations: &[Expr],
+    motion: [&[Symbol]; 3],
+) -> Result<(Vec<Expr>, Option<Expr>), String> {
+    let mut conditions = Vec::new();
+    for s in 0..equations.len() {
+        for b in s..equations.len() {
+            for e in conditions_of_pair(w, equations, motion, s, b) {
+                conditions.push(e);
+                if !generic.vanishes(&mut w.g, e) {
+                    return Ok((conditions, Some(e)));
+                }
+            }
+            if w.g.work.is_over() {
+                return Err(NOT_DECIDED.into());
+            }
+        }
+    }
+    Ok((conditions, None))
+}
+
 /// Expressions that all vanish iff the equations are self-adjoint.
 pub fn helmholtz_conditions(
     w: &mut Workbench,
@@ -85,21 +105,32 @@ pub fn helmholtz_conditions(
     v: &[Symbol],
     a: &[Symbol],
 ) -> Vec<Expr> {
-    let l = r.len();
-    let [by_r, by_v, by_a] = [r, v, a].map(|symbols| w.g.jacobian(equations, symbols));
     let mut list = Vec::new();
-    for s in 0..l {
-        for b in s..l {
-            list.push(w.g.sub(by_a[s][b], by_a[b][s]));
-            let rate = w.g.time_derivative(by_a[s][b]);
-            let sum = w.g.add(by_v[s][b], by_v[b][s]);
-            list.push(w.g.of(sum - 2 * rate));
-            let difference = w.g.sub(by_v[s][b], by_v[b][s]);
-            let rate = w.g.time_derivative(difference);
-            let turn = w.g.sub(by_r[s][b], by_r[b][s]);
-            list.push(w.g.of(2 * turn - rate));
+    for s in 0..equations.len() {
+        for b in s..equations.len() {
+            list.extend(conditions_of_pair(w, equations, [r, v, a], s, b));
         }
     }
+    list
+}
+
+/// Those of the equations s and b that are not zero as they stand.
+fn conditions_of_pair(
+    w: &mut Workbench,
+    equations: &[Expr],
+    [r, v, a]: [&[Symbol]; 3],
+    s: usize,
+    b: usize,
+) -> Vec<Expr> {
+    let [by_r, by_v, by_a] = [r, v, a].map(|x| (w.g.diff(equations[s], x[b]), w.g.diff(equations[b], x[s])));
+    let mut list = vec![w.g.sub(by_a.0, by_a.1)];
+    let rate = w.g.time_derivative(by_a.0);
+    let sum = w.g.add(by_v.0, by_v.1);
+    list.push(w.g.of(sum - 2 * rate));
+    let difference = w.g.sub(by_v.0, by_v.1);
+    let rate = w.g.time_derivative(difference);
+    let turn = w.g.sub(by_r.0, by_r.1);
+    list.push(w.g.of(2 * turn - rate));
     list.retain(|&e| !w.g.is_zero(e));
     list
 }

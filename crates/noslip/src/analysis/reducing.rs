@@ -272,9 +272,12 @@ fn gradient(
     }
     // Short conditions first.
     let mut order: Vec<usize> = (0..rows.len()).collect();
-    order.sort_by_key(|&i| w.g.reachable(&conditions[i]).len());
+    order.sort_by_cached_key(|&i| w.g.reachable(&conditions[i]).len());
     let mut chosen: Vec<usize> = Vec::new();
     for i in order {
+        if chosen.len() == l {
+            break;
+        }
         chosen.push(i);
         let block: Vec<Vec<Fp>> = chosen.iter().map(|&i| plain[i].clone()).collect();
         if rank(&block) < chosen.len() {

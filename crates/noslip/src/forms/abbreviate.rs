@@ -11,6 +11,7 @@
 //! and proved equal by the normal form. A sum and its multiples (its opposite above all) share one letter, so that it does not matter
 //! which way a difference was written.
 
+use crate::effort::LETTERS;
 use crate::expr::normal::{Normalizer, Options};
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
 use crate::expr::{Arena, Expr, Node, Rational, Role, Symbol, operations};
@@ -40,6 +41,9 @@ pub(super) struct Abbreviated {
 
 /// Writes the expressions with letters. `visible` are the symbols that no letter may hide.
 pub(super) fn abbreviate(w: &mut Workbench, roots: &[Expr], visible: &[Symbol]) -> Abbreviated {
+    if !is_worth_it(w, roots) {
+        return Abbreviated { letters: Vec::new(), expressions: roots.to_vec() };
+    }
     let definitions: Vec<(Expr, String)> = w.system.definitions.iter().map(|d| (d.expr, d.name.clone())).collect();
     let known: Vec<Expr> = definitions.iter().map(|d| d.0).collect();
     let together = unified(w, roots, &known);
@@ -92,6 +96,24 @@ pub(super) fn abbreviate(w: &mut Workbench, roots: &[Expr], visible: &[Symbol]) 
     }
     let expressions = roots.iter().map(|e| written[e]).collect();
     Abbreviated { letters, expressions }
+}
+
+/// Nodes of a form that fills books: each is counted, since to look at them all takes as long as to derive them.
+const MANY: usize = 50_000;
+/// Work that each of these counts for.
+const NODE: u64 = 50;
+
+/// Is there work to look for letters? Every node is written at least once with them too, so what has far too many is out of reach.
+fn is_worth_it(w: &mut Workbench, roots: &[Expr]) -> bool {
+    let nodes = w.g.reachable(roots).len();
+    if nodes <= MANY {
+        return true;
+    }
+    let cost = NODE * nodes as u64;
+    let work = &mut w.g.work;
+    let worth = cost <= work.left().max(work.effort.scale(LETTERS));
+    work.charge(if worth { cost } else { nodes as u64 });
+    worth
 }
 
 /// Parts of more operations are not compared: they become the same when their parts do.
@@ -288,7 +310,11 @@ fn choose(
         nodes.iter().map(|e| marks.mark[e]).collect()
     };
     let mut is_named = vec![false; nodes.len()];
+    let enough = g.work.done().saturating_add(g.work.effort.scale(LETTERS));
     while named.len() < MOST {
+        if g.work.is_over() && g.work.done() >= enough {
+            break;
+        }
         g.work.charge(pass);
         let mut cost = own.clone();
         for i in 0..nodes.len() {

@@ -183,10 +183,16 @@ impl Letters {
         let ways: [(&[Expr], u64); WAYS as usize] = [(&made_short, TRIED), (&as_they_came, SHORT), (&as_they_came, 0)];
         let part = until.writing.saturating_sub(until.search) / WAYS;
         let mut best: Option<Letters> = None;
+        let mut before: Vec<Vec<Expr>> = Vec::new();
         for (i, (list, most)) in ways.into_iter().enumerate() {
+            let roots = within(w, until.search, |w| begun(w, eq, &long, list, most))?;
+            // Without work the same would come of the same.
+            if w.g.work.is_over() && before.contains(&roots) {
+                continue;
+            }
             let writing = until.search.saturating_add(part * (i as u64 + 1));
-            let until = Until { writing, ..until };
-            let found = within(w, writing, |w| Letters::written(w, eq, &long, list, most, until))?;
+            let found = within(w, writing, |w| Letters::written(w, eq, &long, &roots))?;
+            before.push(roots);
             let operations = found.operations();
             if best.as_ref().is_none_or(|best| operations < best.operations()) {
                 best = Some(found);
@@ -202,25 +208,11 @@ impl Letters {
         self.trees.values().chain(self.abbreviations.iter().map(|(_, tree)| tree)).map(Tree::operations).sum()
     }
 
-    /// `list` are other ways to write the expressions in `long`; those of at most so many operations are made readable first.
-    fn written(
-        w: &mut Workbench,
-        eq: &Equations,
-        long: &[(Expr, Kind)],
-        list: &[Expr],
-        most: u64,
-        until: Until,
-    ) -> Result<Letters> {
-        let mut roots = Vec::new();
-        for (&(_, kind), &e) in long.iter().zip(list) {
-            roots.push(within(w, until.search, |w| match kind {
-                Kind::Value => part(w, e, kind, most),
-                _ => collected(w, e, kind, &eq.unknowns, most),
-            })?);
-        }
+    /// `roots` are the expressions in `long` as they are begun to be written.
+    fn written(w: &mut Workbench, eq: &Equations, long: &[(Expr, Kind)], roots: &[Expr]) -> Result<Letters> {
         let mut visible = w.system.accelerations.clone();
         visible.extend(&eq.unknowns);
-        let abbreviated = abbreviate(w, &roots, &visible);
+        let abbreviated = abbreviate(w, roots, &visible);
         let mut abbreviations = Vec::new();
         for (symbol, e) in abbreviated.letters {
             abbreviations.push((symbol, tree_below(w, e, Kind::Value, ABBREVIATED)?));
@@ -264,6 +256,16 @@ fn within<T>(w: &mut Workbench, end: u64, what: impl FnOnce(&mut Workbench) -> T
     done
 }
 
+/// `list` are other ways to write the expressions in `long`; those of at most so many operations are made readable, the others
+/// collected by their unknowns.
+fn begun(w: &mut Workbench, eq: &Equations, long: &[(Expr, Kind)], list: &[Expr], most: u64) -> Result<Vec<Expr>> {
+    let begin = |(&(_, kind), &e): (&(Expr, Kind), &Expr)| match kind {
+        Kind::Value => part(w, e, kind, most),
+        _ => collected(w, e, kind, &eq.unknowns, most),
+    };
+    long.iter().zip(list).map(begin).collect()
+}
+
 /// The readable form of an expression as an expression again, unless it takes too many operations to look for it.
 fn part(w: &mut Workbench, e: Expr, kind: Kind, most: u64) -> Result<Expr> {
     if written_out(&w.g, e) > most {
@@ -276,9 +278,10 @@ fn part(w: &mut Workbench, e: Expr, kind: Kind, most: u64) -> Result<Expr> {
 /// unless the readable form of the whole is known and shorter.
 fn collected(w: &mut Workbench, e: Expr, kind: Kind, unknowns: &[Symbol], most: u64) -> Result<Expr> {
     let whole = part(w, e, kind, most)?;
-    let nodes = w.g.reachable(&[e]).len();
-    if nodes > COLLECTED {
-        w.g.work.charge(nodes as u64);
+    if w.g.has_more_nodes(e, COLLECTED) {
+        if !w.g.work.is_over() {
+            w.g.work.charge(w.g.reachable(&[e]).len() as u64);
+        }
         if w.g.work.is_over() {
             return Ok(whole);
         }

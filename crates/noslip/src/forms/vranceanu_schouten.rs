@@ -26,6 +26,7 @@ use crate::card::Card;
 use crate::error::Result;
 use crate::expr::{Expr, Matrix, Symbol, transpose};
 use crate::mechanics::{Metric, Quasi, mass_rank};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Quasi-velocities and a metric that can be inverted.
@@ -49,6 +50,9 @@ fn by_connection(w: &mut Workbench, quasi: &Quasi, metric: &Metric) -> (Vec<Expr
         std::iter::once("t".to_owned()).chain(quasi.free.iter().map(|&s| w.g.name(s).to_owned())).collect();
     let mut own = Vec::new();
     let mut objects = Vec::new();
+    // What ε_β changes by along ε_α is the same for all λ.
+    let mut changes: FxHashMap<(usize, usize, usize), Expr> = FxHashMap::default();
+    let mut bases: FxHashMap<(usize, usize, usize), Expr> = FxHashMap::default();
     for lambda in 1..=l {
         let mut terms = Vec::new();
         let lowered: Vec<Expr> = (0..n).map(|j| w.g.dot_product(&metric.g[j], &fields[lambda][1..])).collect();
@@ -66,10 +70,14 @@ fn by_connection(w: &mut Workbench, quasi: &Quasi, metric: &Metric) -> (Vec<Expr
                 // ε_λ·∇_α ε_β: the change of the components of ε_β, and that of the basis.
                 let mut parts = Vec::new();
                 for j in 0..n {
-                    let by: Vec<Expr> = q.iter().map(|&s| w.g.diff(fields[beta][j + 1], s)).collect();
-                    let change = w.g.dot_product(&by, &fields[alpha]);
+                    let change = *changes.entry((alpha, beta, j)).or_insert_with(|| {
+                        let by: Vec<Expr> = q.iter().map(|&s| w.g.diff(fields[beta][j + 1], s)).collect();
+                        w.g.dot_product(&by, &fields[alpha])
+                    });
                     parts.push(w.g.mul(lowered[j], change));
-                    let basis = metric.connection(w, j, &fields[alpha], &fields[beta]);
+                    let basis = *bases
+                        .entry((alpha, beta, j))
+                        .or_insert_with(|| metric.connection(w, j, &fields[alpha], &fields[beta]));
                     parts.push(w.g.mul(fields[lambda][j + 1], basis));
                 }
                 let gamma = w.g.sum(parts);

@@ -55,8 +55,6 @@ pub struct Workbench {
     beyond: FxHashMap<Expr, (u64, Expr)>,
     /// Short ways to write long expressions, once found.
     pub(crate) shortened: FxHashMap<Expr, Expr>,
-    /// The same as far as it goes without work: used only where none is left.
-    pub(crate) in_haste: FxHashMap<Expr, Expr>,
     /// Real states on the constraints, drawn near (`false`) or far, by number: all forms are tested at the same ones.
     pub(crate) enclosed: FxHashMap<(bool, u64), EnclosedState>,
     rank: Option<usize>,
@@ -100,7 +98,6 @@ impl Workbench {
             simplified: FxHashMap::default(),
             beyond: FxHashMap::default(),
             shortened: FxHashMap::default(),
-            in_haste: FxHashMap::default(),
             enclosed: FxHashMap::default(),
             rank: None,
             consistent: None,

@@ -251,12 +251,22 @@ struct Level {
     /// Residuals, and behind them the Jacobian by rows.
     relations: Evaluator,
     metric: Evaluator,
+    /// What the metric depends on.
+    scene: Vec<Symbol>,
     /// Does the metric depend on the unknowns?
     varies: bool,
     what: &'static str,
     span: Option<Span>,
-    /// Room for projections, with what is held fixed in them: the same for many states.
-    projector: Option<(Vec<bool>, Projector)>,
+    kept: Option<Kept>,
+}
+
+/// Room for projections, with what is held fixed in them: the same for many states.
+struct Kept {
+    fixed: Vec<bool>,
+    projector: Projector,
+    /// What the metric depends on, and the metric there; empty where it depends on the unknowns too.
+    scene: Vec<f64>,
+    metric: Vec<f64>,
 }
 
 impl Level {
@@ -275,10 +285,11 @@ impl Level {
             names,
             relations: Evaluator::new(arena, &relations),
             metric: Evaluator::new(arena, metric),
+            scene: arena.free_symbols(metric),
             varies: metric.iter().any(|&e| arena.depends_on_any(e, unknowns)),
             what,
             span,
-            projector: None,
+            kept: None,
         }
     }
 
@@ -418,11 +429,21 @@ impl Level {
         let fixed: Vec<bool> = free.iter().map(|free| !free).collect();
         let mut x = from.to_vec();
         let (n, m) = (x.len(), self.names.len());
-        let known = self.projector.take().filter(|(of, _)| *of == fixed);
-        let mut projector = known.map_or_else(|| Projector::new(n, m, &fixed), |(_, projector)| projector);
-        let mut here = OfLevel { level: self, values, free, both: vec![0.0; m * (n + 1)], metric: Vec::new() };
-        let nearest = projector.nearest(&mut here, origin, &mut x, CONVERGED);
-        self.projector = Some((fixed, projector));
+        let scene: Vec<f64> = self.scene.iter().map(|&s| values.at.get(s)).collect();
+        let known = self.kept.take().filter(|kept| kept.fixed == fixed);
+        let mut kept = known.unwrap_or_else(|| {
+            let (projector, scene, metric) = (Projector::new(n, m, &fixed), Vec::new(), Vec::new());
+            Kept { fixed, projector, scene, metric }
+        });
+        // States that differ in their velocities alone have one metric.
+        if !same_bits(&kept.scene, &scene) {
+            kept.metric.clear();
+        }
+        let metric = std::mem::take(&mut kept.metric);
+        let mut here = OfLevel { level: self, values, free, both: vec![0.0; m * (n + 1)], metric };
+        let nearest = kept.projector.nearest(&mut here, origin, &mut x, CONVERGED);
+        (kept.scene, kept.metric) = (scene, here.metric);
+        self.kept = Some(kept);
         nearest.ok()?;
         let found = self.found(values, x);
         (found.worst <= TOLERANCE * 1e-2).then_some(found)
@@ -461,6 +482,10 @@ impl Level {
         };
         self.error(error.hint(hint))
     }
+}
+
+fn same_bits(a: &[f64], b: &[f64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x.to_bits() == y.to_bits())
 }
 
 /// The relations of a level at the present values of everything else.

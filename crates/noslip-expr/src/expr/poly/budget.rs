@@ -70,31 +70,26 @@ impl Budget {
         self.done += used.done.saturating_sub(given.done);
     }
 
-    /// Uses up some work.
+    /// Uses up some work. What is refused is not done: it counts for what was left, however much it would have been.
     #[inline]
     pub fn spend(&mut self, work: u64) -> Result<()> {
-        self.done = self.done.saturating_add(work);
-        if self.done > self.end {
+        let left = self.work.min(self.end.saturating_sub(self.done));
+        if work > left {
+            self.done += left;
             self.work = 0;
+            return Err(Error::limit("the normal form takes more work than the limit `normal_form_work` allows"));
         }
-        match self.work.checked_sub(work) {
-            Some(left) => {
-                self.work = left;
-                match &self.control {
-                    Some(control) if self.untold + work >= TELL || control.is_stopped() => {
-                        control.count(std::mem::take(&mut self.untold) + work)
-                    }
-                    Some(_) => {
-                        self.untold += work;
-                        Ok(())
-                    }
-                    None => Ok(()),
-                }
+        self.done += work;
+        self.work -= work;
+        match &self.control {
+            Some(control) if self.untold + work >= TELL || control.is_stopped() => {
+                control.count(std::mem::take(&mut self.untold) + work)
             }
-            None => {
-                self.work = 0;
-                Err(Error::limit("the normal form takes more work than the limit `normal_form_work` allows"))
+            Some(_) => {
+                self.untold += work;
+                Ok(())
             }
+            None => Ok(()),
         }
     }
 
@@ -120,5 +115,26 @@ impl Budget {
 impl Default for Budget {
     fn default() -> Self {
         Budget::new(&Limits::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_refused_counts_for_no_more_than_was_left() {
+        let mut budget = Budget::new(&Limits { normal_form_work: 100, ..Limits::default() });
+        assert!(budget.spend(40).is_ok());
+        assert!(budget.spend(1_000_000).is_err());
+        assert_eq!((budget.done(), budget.left()), (100, 0));
+    }
+
+    #[test]
+    fn what_ends_early_refuses_what_goes_beyond() {
+        let mut budget = Budget::new(&Limits { normal_form_work: 100, ..Limits::default() }).at_most(50);
+        assert!(budget.spend(40).is_ok());
+        assert!(budget.spend(20).is_err());
+        assert_eq!((budget.done(), budget.left()), (50, 0));
     }
 }
