@@ -4,8 +4,9 @@ use crate::arrow::{Column, Table};
 use crate::errors::ModelError;
 use crate::model::Core;
 use crate::watch::watched;
+use noslip::contact::switching;
 use noslip::model::Model;
-use noslip::simulate::{Axis, Points, Rows, Sweep, Sweeper, Varied};
+use noslip::simulate::{Axis, Points, Rows, Sweep, Varied};
 use noslip::{Control, Limits};
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
@@ -99,7 +100,7 @@ fn rows(model: &Model, family: &Sweep, threads: usize, control: &Control) -> nos
     let blocks = family.blocks()?;
     let next = AtomicU64::new(0);
     let work = || -> noslip::Result<BTreeMap<u64, Rows>> {
-        let mut sweeper = Sweeper::new(model.workbench(), family)?;
+        let mut sweeper = switching::sweeper(model.workbench(), family)?;
         let mut done = BTreeMap::new();
         loop {
             control.check()?;

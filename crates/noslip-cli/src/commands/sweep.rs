@@ -12,11 +12,11 @@ use crate::progress::doing;
 use crate::terminal::{complain, say, say_json};
 use clap::Args;
 use noslip::contact::switching;
-use noslip::mechanics::{Excursion, Workbench};
-use noslip::model::{Overrides, State};
+use noslip::mechanics::Excursion;
+use noslip::model::Overrides;
 use noslip::numeric::brief;
 use noslip::simulate::sweep::BLOCK;
-use noslip::simulate::{Axis, Points, Rows, Settings, Simulation, Sweep, Sweeper, Varied};
+use noslip::simulate::{Axis, Points, Rows, Sweep, Varied};
 use noslip::{Error, Limits};
 use noslip_cli::answers::Swept;
 use serde_json::{Value, json};
@@ -284,11 +284,7 @@ impl Job {
             for _ in 0..threads {
                 scope.spawn(|| {
                     let work = || -> Outcome {
-                        let w = opened.model.workbench();
-                        let mut sweeper = match w.system.law.is_empty() {
-                            true => Sweeper::new(w, &self.sweep)?,
-                            false => Sweeper::with_runs(w, &self.sweep, under_law)?,
-                        };
+                        let mut sweeper = switching::sweeper(opened.model.workbench(), &self.sweep)?;
                         while !failed.load(Ordering::Relaxed) {
                             let turn = next.fetch_add(1, Ordering::Relaxed);
                             let Some(&part) = missing.get(turn) else { break };
@@ -358,11 +354,6 @@ impl Job {
         }
         Ok((done, done == parts))
     }
-}
-
-/// One motion under the laws of friction of its model.
-fn under_law(w: &mut Workbench, state: &State, settings: &Settings) -> noslip::Result<Simulation> {
-    switching::run(w, state, settings, &mut |_| true).map(|run| run.simulation)
 }
 
 /// Says which tables some motion left, and when the first did, whichever thread had it.

@@ -285,8 +285,7 @@ impl<'a> Loader<'a> {
         let constraints: Vec<Constraint> = entries_of.filter_map(|(e, m)| self.constraint(e, m?)).collect();
         let law = self.read_laws(list("constraints"), &coordinates, &mut forces);
         self.no_repetition(&constraints);
-        self.velocities_satisfy(&constraints);
-        self.quasi_velocities_are_independent(quasi, &quasi_velocities, &constraints, &coordinates);
+        self.quasi_velocities_fit(quasi, &quasi_velocities, &constraints, &coordinates);
         self.one_limit_per_contact(&constraints);
         self.counts(coordinates.len(), list("constraints"), quasi_symbols.len(), section("quasi_velocities"));
         let initial = section("initial").map(|e| self.initial(e, &coordinates));

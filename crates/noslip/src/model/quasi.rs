@@ -140,8 +140,20 @@ impl Loader<'_> {
         Some(free.into_iter().zip(solution).map(|(symbol, expr)| QuasiVelocity { symbol, expr }).collect())
     }
 
+    /// Quasi-velocities and constraints together are a basis.
+    pub(super) fn quasi_velocities_fit(
+        &mut self,
+        list: &[Entry],
+        quasi: &[QuasiVelocity],
+        constraints: &[Constraint],
+        coordinates: &[Symbol],
+    ) {
+        self.velocities_satisfy(constraints);
+        self.quasi_velocities_are_independent(list, quasi, constraints, coordinates);
+    }
+
     /// Velocities that are given by quasi-velocities satisfy the constraints, whatever these are.
-    pub(super) fn velocities_satisfy(&mut self, constraints: &[Constraint]) {
+    fn velocities_satisfy(&mut self, constraints: &[Constraint]) {
         if self.names.velocities.is_empty() || !self.findings.errors.is_empty() {
             return;
         }
@@ -162,7 +174,7 @@ impl Loader<'_> {
     }
 
     /// As velocities they are independent of each other and of the constraints at a generic state, or they are no basis.
-    pub(super) fn quasi_velocities_are_independent(
+    fn quasi_velocities_are_independent(
         &mut self,
         list: &[Entry],
         quasi: &[QuasiVelocity],

@@ -1,7 +1,7 @@
 //! Contacts that slide, stick, open and close, against closed forms and against smooth models of each phase.
 
 use crate::common::{gallery, load, settings, times};
-use noslip::contact::switching::{Change, Switched, initial_state, run as run_it};
+use noslip::contact::switching::{Change, Switched, initial_state, run as run_it, sweeper};
 use noslip::model::{Model, Overrides, State};
 use noslip::simulate::simulate;
 use std::f64::consts::PI;
@@ -318,8 +318,7 @@ fn a_sweep_under_a_law_of_friction_is_what_its_motions_are_one_by_one() {
     let at = vec![0.5, 1.0];
     let sweep = Sweep { axes, points: Points::Grid, at, columns, tolerance: 1e-10, max_steps: 100_000 };
     assert!(Sweeper::new(model.workbench(), &sweep).is_err(), "no linear equations give its accelerations");
-    let run = |w: &mut _, state: &_, settings: &_| run_it(w, state, settings, &mut |_| true).map(|r| r.simulation);
-    let rows = Sweeper::with_runs(model.workbench(), &sweep, run).expect("a sweep").block(0).expect("rows");
+    let rows = sweeper(model.workbench(), &sweep).expect("a sweep").block(0).expect("rows");
     assert_eq!(rows.outcome, ["finished"; 6]);
     for (row, (&mu, &t)) in rows.varied[0].iter().zip(&rows.t).enumerate() {
         // On the blade v' = −μ|λ|/2 with λ = 2·v·ω and ω = 2: v = 3·exp(−2·μ·t), φ = 2·t.

@@ -30,7 +30,7 @@ use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
 use crate::model::{Overrides, State, System, complete};
 use crate::numeric::brief;
-use crate::simulate::{Outcome, Probe, Sample, Settings, Simulation, Statistics};
+use crate::simulate::{Outcome, Probe, Sample, Settings, Simulation, Statistics, Sweep, Sweeper};
 use rustc_hash::FxHashMap;
 
 /// What `explain` tells of it.
@@ -138,6 +138,16 @@ enum Kind {
 /// Must the model be followed from switch to switch, because it has inequalities or a law of friction?
 pub fn is_needed(system: &System) -> bool {
     !system.law.is_empty() || system.constraints.iter().any(|c| c.inequality)
+}
+
+/// A sweep with its system compiled; motions under a law of friction run by themselves.
+pub fn sweeper(w: Workbench, sweep: &Sweep) -> Result<Sweeper> {
+    match w.system.law.is_empty() {
+        true => Sweeper::new(w, sweep),
+        false => Sweeper::with_runs(w, sweep, |w, state, settings| {
+            run(w, state, settings, &mut |_| true).map(|run| run.simulation)
+        }),
+    }
 }
 
 /// The initial state: a contact of friction that does not hold there slides.
