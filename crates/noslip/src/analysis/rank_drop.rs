@@ -1,7 +1,7 @@
 //! Where the constraints lose rank: all maximal minors of A vanish there.
 
 use super::candidates::is_constant;
-use super::common_zeros::{common_zeros, never_together, vanishing_symbols, vanishing_together};
+use super::common_zeros::{common_zeros, never_together, values_at_zeros, vanishing_together};
 use super::positivity::Signs;
 use crate::expr::{Expr, written_out};
 use crate::mechanics::Dependence;
@@ -89,7 +89,7 @@ fn without_denominators(w: &mut Workbench, row: &[Expr]) -> Vec<Expr> {
 /// Is there a constraint that does not hold where all of these vanish? The centre of a ring is not on it, and what moves at a given
 /// speed does not rest.
 fn off_constraints(w: &mut Workbench, signs: &Signs, all: &[Expr]) -> bool {
-    let there = vanishing_symbols(w, all);
+    let there = values_at_zeros(w, all);
     let constraints: Vec<Expr> = w.system.constraints.iter().map(|c| c.expr).collect();
     constraints.into_iter().any(|e| {
         let value = w.g.substitute(e, &there);
