@@ -100,10 +100,10 @@ pub(super) fn vanishing_together(w: &mut Workbench, signs: &Signs, factors: Vec<
         return None;
     }
     let factors: Vec<Expr> = factors.into_iter().map(|f| plainest(w, f)).collect();
-    if let &[sum] = &factors[..] {
-        if let Some(bases) = signs.squares(&mut w.g, sum).filter(|bases| bases.len() > 1) {
-            return (!never_together(w, signs, &bases)).then_some(bases);
-        }
+    if let &[sum] = &factors[..]
+        && let Some(bases) = signs.squares(&mut w.g, sum).filter(|bases| bases.len() > 1)
+    {
+        return (!never_together(w, signs, &bases)).then_some(bases);
     }
     Some(vec![w.g.product(factors)])
 }
