@@ -181,6 +181,18 @@ fn the_car_of_the_gallery_slides_after_six_seconds_and_a_simulation_can_stop_the
     noslip(&["simulate", "car-in-a-turn", "--grip", "--set", "mu=0.001"]).refuses(3, &["slides from the start"]);
 }
 
+#[test]
+fn a_contact_whose_normal_force_would_pull_opens_and_does_not_slide() {
+    // The normal force m·(g − l·ω²) of a wheel with its mass away from the axle, here with l = 1, is below zero for ω = 4.
+    let model = "noslip = 1\n[system]\nname = \"wheel\"\ncoordinates = [\"x\", \"phi\"]\n[energy]\n\
+                 kinetic = \"(x'^2 + phi'^2)/2\"\n[constraints]\n\
+                 rolls = { equation = \"x' = phi'\", friction = \"0.4*(9.81 - phi'^2)\" }\n[initial]\nvelocity = { phi = 4 }\n";
+    let answer = Folder::with("wheel.toml", model).run(&["grip", "wheel.toml", "--until", "1"]);
+    assert_eq!(answer.status, 1);
+    assert!(answer.out.contains("its normal force would have to pull: the contact opens"), "{}", answer.out);
+    assert!(!answer.out.contains("friction gives"), "{}", answer.out);
+}
+
 /// Systems nobody has written about: what each command answers or why it does not.
 const INVENTED: [(&str, &str, [u8; 6]); 12] = [
     // name, model, exit status of hamiltonise, inverse, canonical, compare, principle, grip

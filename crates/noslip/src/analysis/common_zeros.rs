@@ -5,18 +5,22 @@ use crate::expr::{Expr, Node, Rational, Symbol};
 use crate::mechanics::Workbench;
 use rustc_hash::FxHashMap;
 
-/// Rounds after which nothing new is looked for: in each, at least one more coordinate or velocity is known to vanish.
+/// Rounds after which nothing new is looked for: in each, at least one more coordinate or velocity is known.
 const ROUNDS: usize = 8;
 
 /// Expressions that vanish together exactly where these do, without multiples of one another and those that vanish because
-/// coordinates and velocities among them do. `None` where they cannot vanish together.
+/// coordinates and velocities have their values there. `None` where they cannot vanish together.
 pub(super) fn common_zeros(w: &mut Workbench, signs: &Signs, list: Vec<Expr>) -> Option<Vec<Expr>> {
     let mut zeros = list;
     for _ in 0..ROUNDS {
-        let there = vanishing_symbols(w, &zeros);
+        let there = values_at_zeros(w, &zeros);
         let mut next: Vec<Expr> = Vec::new();
         for e in without_multiples(w, &zeros) {
-            let left = if matches!(w.g.node(e), Node::Symbol(_)) {
+            let left = if let Some((s, value)) = value_at_zero(w, e) {
+                // x and x − 1 do not vanish together.
+                if there.get(&s) != Some(&value) {
+                    return None;
+                }
                 vec![e]
             } else {
                 let value = w.g.substitute(e, &there);
@@ -70,11 +74,23 @@ fn zeros_contain(w: &mut Workbench, zeros: &[Expr], e: Expr) -> bool {
     zeros.contains(&e) || zeros.contains(&minus)
 }
 
-/// The coordinates and velocities among the expressions, as what they are: zero.
-pub(super) fn vanishing_symbols(w: &mut Workbench, all: &[Expr]) -> FxHashMap<Symbol, Expr> {
-    let zero = w.g.zero();
-    let symbol = |&e: &Expr| if let Node::Symbol(s) = w.g.node(e) { Some((*s, zero)) } else { None };
-    all.iter().filter_map(symbol).collect()
+/// The coordinates and velocities whose values are known where all of the expressions vanish.
+pub(super) fn values_at_zeros(w: &mut Workbench, all: &[Expr]) -> FxHashMap<Symbol, Expr> {
+    all.iter().filter_map(|&e| value_at_zero(w, e)).collect()
+}
+
+/// x where x vanishes is 0, and where x − 1 does, 1.
+fn value_at_zero(w: &mut Workbench, e: Expr) -> Option<(Symbol, Expr)> {
+    match w.g.node(e) {
+        &Node::Symbol(s) => Some((s, w.g.zero())),
+        Node::Sum { constant, terms } => {
+            let [(of, slope)] = &terms[..] else { return None };
+            let &Node::Symbol(s) = w.g.node(*of) else { return None };
+            let value = -&(constant / slope);
+            Some((s, w.g.number(value)))
+        }
+        _ => None,
+    }
 }
 
 /// What vanishes exactly where the product of the factors does: the product, or, where it is a sum of squares, all that is squared. `None`
@@ -84,10 +100,10 @@ pub(super) fn vanishing_together(w: &mut Workbench, signs: &Signs, factors: Vec<
         return None;
     }
     let factors: Vec<Expr> = factors.into_iter().map(|f| plainest(w, f)).collect();
-    if let &[sum] = &factors[..] {
-        if let Some(bases) = signs.squares(&mut w.g, sum).filter(|bases| bases.len() > 1) {
-            return (!never_together(w, signs, &bases)).then_some(bases);
-        }
+    if let &[sum] = &factors[..]
+        && let Some(bases) = signs.squares(&mut w.g, sum).filter(|bases| bases.len() > 1)
+    {
+        return (!never_together(w, signs, &bases)).then_some(bases);
     }
     Some(vec![w.g.product(factors)])
 }

@@ -1,7 +1,7 @@
 //! Where the constraints lose rank: all maximal minors of A vanish there.
 
 use super::candidates::is_constant;
-use super::common_zeros::{common_zeros, never_together, vanishing_symbols, vanishing_together};
+use super::common_zeros::{common_zeros, never_together, values_at_zeros, vanishing_together};
 use super::positivity::Signs;
 use crate::expr::{Expr, written_out};
 use crate::mechanics::Dependence;
@@ -94,7 +94,7 @@ fn without_denominators(w: &mut Workbench, row: &[Expr]) -> (Vec<Expr>, Expr) {
 
 /// Does one of the denominators vanish wherever all of these do?
 fn vanishes_there(w: &mut Workbench, denominators: &[Expr], all: &[Expr]) -> bool {
-    let there = vanishing_symbols(w, all);
+    let there = values_at_zeros(w, all);
     denominators.iter().any(|&e| {
         let value = w.g.substitute(e, &there);
         w.g.is_zero(value) || all.contains(&e)
@@ -104,7 +104,7 @@ fn vanishes_there(w: &mut Workbench, denominators: &[Expr], all: &[Expr]) -> boo
 /// Do the constraints keep these coordinates or velocities from vanishing together? The centre of a ring is not on it, and what has a
 /// prescribed speed is not at rest.
 fn off_constraints(w: &mut Workbench, signs: &Signs, all: &[Expr]) -> bool {
-    let there = vanishing_symbols(w, all);
+    let there = values_at_zeros(w, all);
     let relations: Vec<Expr> = w.system.constraints.iter().filter(|c| c.order < 2).map(|c| c.expr).collect();
     relations.into_iter().any(|e| {
         let value = w.g.substitute(e, &there);

@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn what_stays_away_from_zero_is_not_looked_at_again() {
         let mut calls = 0;
-        let mut values: Vec<(f64, f64)> = (0..6).map(|i| f64::from(i)).map(|t| (t, 5.0 + t.sin())).collect();
+        let mut values: Vec<(f64, f64)> = (0..6).map(f64::from).map(|t| (t, 5.0 + t.sin())).collect();
         with_lowest(&mut values, &mut |t| -> Result<f64, ()> {
             calls += 1;
             Ok(5.0 + t.sin())

@@ -111,10 +111,11 @@ impl Watch {
             let mut crossings = Vec::new();
             for pair in values.windows(2) {
                 let before = std::mem::replace(&mut self.signs[index], sign(pair[1].1));
-                if before != 0.0 && before != sign(pair[1].1) {
-                    if let Some(t) = crossing(pair[0], pair[1], before, &mut at)? {
-                        crossings.push((t, before < 0.0));
-                    }
+                if before != 0.0
+                    && before != sign(pair[1].1)
+                    && let Some(t) = crossing(pair[0], pair[1], before, &mut at)?
+                {
+                    crossings.push((t, before < 0.0));
                 }
             }
             self.values[index] = values.last().map_or(f64::NAN, |v| v.1);

@@ -282,6 +282,9 @@ fn states_where_the_rank_drops_are_told() {
     assert_eq!(drop(&["(x^2 + y^2 + th^2)*(x' - y*th')"]), "x = y = th");
     assert_eq!(drop(&["(x^4 + y^4)*x' + x*th'"]), "x = y");
     assert_eq!(drop(&["x'/y - th'/x"]), "x = y");
+    assert_eq!(drop(&["(x - 1)*x' + (x^2 - y)*y' + (x - y)*th'"]), "x - 1 = y - 1");
+    assert_eq!(drop(&["(x - 1)*x' + (x^2 - 2)*y'"]), "Never");
+    assert_eq!(drop(&["(x - 1)*x' + x*y'"]), "Never");
 }
 
 #[test]
