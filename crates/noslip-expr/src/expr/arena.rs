@@ -573,6 +573,36 @@ mod tests {
     }
 
     #[test]
+    fn nodes_are_counted_up_to_what_is_asked_for() {
+        let mut g = Arena::new();
+        let list = chain(&mut g, 1000);
+        for e in [list[0], list[3], list[1000]] {
+            let nodes = g.reachable(&[e]).len();
+            assert!(g.has_more_nodes(e, nodes - 1) && !g.has_more_nodes(e, nodes) && g.has_more_nodes(e, 0));
+        }
+    }
+
+    #[test]
+    fn the_terms_of_a_long_sum_count_whether_it_is_new_or_not() {
+        let mut g = Arena::new();
+        let mut symbols = |n: usize| -> Vec<Expr> {
+            (0..n)
+                .map(|i| g.declare(&format!("s{i}"), Role::Parameter))
+                .collect::<Vec<_>>()
+                .into_iter()
+                .map(|s| g.symbol(s))
+                .collect()
+        };
+        let (few, many) = (symbols(10), symbols(1000));
+        for (terms, counted) in [(few, false), (many, true)] {
+            let sum = g.sum(terms.clone());
+            let before = g.work.done();
+            assert_eq!(g.sum(terms), sum);
+            assert_eq!(g.work.done() > before, counted);
+        }
+    }
+
+    #[test]
     fn symbols_that_share_a_bit_are_told_apart() {
         let mut g = Arena::new();
         let many: Vec<Symbol> = (0..300).map(|i| g.declare(&format!("s{i}"), Role::Parameter)).collect();

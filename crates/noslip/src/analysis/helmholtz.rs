@@ -134,3 +134,29 @@ fn conditions_of_pair(
     list.retain(|&e| !w.g.is_zero(e));
     list
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Model;
+
+    #[test]
+    fn the_first_condition_that_fails_decides() {
+        let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n";
+        let mut model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
+        for (equations, all, failing) in
+            [(["x'' + y'", "y'' + z", "z'' + x"], 3, true), (["x'' + y", "y'' + x + z", "z'' + y"], 0, false)]
+        {
+            let equations = equations.map(|text| model.expression(text).expect("an expression"));
+            let mut w = model.workbench();
+            let system = w.system.clone();
+            let motion = [&system.coordinates[..], &system.velocities[..], &system.accelerations[..]];
+            let [r, v, a] = motion;
+            assert_eq!(helmholtz_conditions(&mut w, &equations, r, v, a).len(), all);
+            let mut generic = Generic::new(&mut w.g, &w.system.clone());
+            let (met, first) =
+                first_that_fails(&mut w, &mut generic, &equations, motion).expect("within the work allowed");
+            assert_eq!((met.len(), first.is_some()), (usize::from(failing), failing));
+        }
+    }
+}

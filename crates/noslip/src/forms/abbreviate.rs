@@ -457,6 +457,28 @@ mod tests {
     }
 
     #[test]
+    fn what_fills_books_gets_no_letters_where_no_work_is_left() {
+        let model = free(30);
+        let mut w = model.workbench();
+        let part = sum(&mut w, 0..8);
+        let mut sines = |n: i64| -> Vec<Expr> {
+            (2..n)
+                .map(|i| {
+                    let shift = w.g.integer(i);
+                    let shifted = w.g.add(part, shift);
+                    let sine = w.g.sin(shifted);
+                    w.g.mul(part, sine)
+                })
+                .collect()
+        };
+        let (few, many) = (sines(50), sines(LETTERS as i64 / NODE as i64 / 2));
+        w.g.work.limit(0);
+        assert_eq!(abbreviate(&mut w, &few, &[]).letters.len(), 1);
+        let found = abbreviate(&mut w, &many, &[]);
+        assert!(found.letters.is_empty() && found.expressions == many);
+    }
+
+    #[test]
     fn a_reader_keeps_a_dozen_letters_in_mind_and_is_not_given_more() {
         let model = free(30);
         let mut w = model.workbench();
