@@ -12,6 +12,8 @@ use crate::mechanics::{Equations, Workbench, Written};
 
 /// Equations of fewer operations are written from their own derivation.
 const LONG: u64 = 700;
+/// Operations that may still be printed without letters.
+const WRITTEN: u64 = 100_000;
 
 /// The form with its own equations written as shortly as is known. They stay what they were: where the form is proved to agree with
 /// Lagrange's equations, so is what is written here.
@@ -25,16 +27,14 @@ pub fn as_written(w: &mut Workbench, eq: &Equations) -> Equations {
 
 fn shorter(w: &mut Workbench, eq: &Equations) -> Option<Vec<Expr>> {
     let own = &eq.equations[..eq.own];
-    let length = own.iter().fold(0u64, |sum, &e| sum.saturating_add(written_out(&w.g, e)));
-    if eq.directions.len() != own.len() || length <= LONG {
+    if eq.directions.len() != own.len() || length(w, own) <= LONG {
         return None;
     }
     let projections = eq.projections(w);
     if projections == own || !is_same_in_field(w, own, &projections) {
         return None;
     }
-    let nodes = |w: &Workbench, list: &[Expr]| w.g.reachable(list).len();
-    let own_is_simpler = nodes(w, own) < nodes(w, &projections);
+    let own_is_simpler = is_simpler(w, own, &projections);
     let known = w.written.get(&projections).cloned();
     if let Some(Written::Short(list)) = known {
         return Some(list);
@@ -51,6 +51,17 @@ fn shorter(w: &mut Workbench, eq: &Equations) -> Option<Vec<Expr>> {
     }
     w.written.insert(projections.clone(), Written::Long);
     (!own_is_simpler).then_some(projections)
+}
+
+/// Is the first made of fewer parts, or the other too long to be written out?
+fn is_simpler(w: &Workbench, list: &[Expr], other: &[Expr]) -> bool {
+    let beyond = length(w, other) > WRITTEN && length(w, list) < length(w, other);
+    beyond || w.g.reachable(list).len() < w.g.reachable(other).len()
+}
+
+/// Operations of all of them, written out.
+fn length(w: &Workbench, list: &[Expr]) -> u64 {
+    list.iter().fold(0, |sum, &e| sum.saturating_add(written_out(&w.g, e)))
 }
 
 /// Are the equations their projections at random points of a prime field? What is not is shown as it was derived.
