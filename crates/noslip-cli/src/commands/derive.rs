@@ -151,7 +151,10 @@ fn derive(
     let presented = presenter.all(w)?;
     w.g.work.charge(effort::PRINTED * presented.operations() as u64);
     let in_full = args.format == EquationFormat::Json && !presented.abbreviations.is_empty();
-    let in_full = if in_full { Some(present_in_full(w, &written)?) } else { None };
+    let in_full = match in_full {
+        true => Some(present_in_full(w, &written).or_else(|_| present_in_full(w, &eq))?),
+        false => None,
+    };
     let agreement = known.unwrap_or_else(|| compare(w));
     if in_text {
         let known = &agreement.known;

@@ -12,8 +12,8 @@ use crate::mechanics::{Equations, Workbench, Written};
 
 /// Equations of fewer operations are written from their own derivation.
 const LONG: u64 = 700;
-/// Operations that may still be printed without letters.
-const WRITTEN: u64 = 100_000;
+/// Operations, all written out, of what letters may still make printable.
+const WRITTEN: u64 = 1_000_000_000;
 
 /// The form with its own equations written as shortly as is known. They stay what they were: where the form is proved to agree with
 /// Lagrange's equations, so is what is written here.
