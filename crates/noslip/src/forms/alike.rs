@@ -6,12 +6,15 @@
 
 use super::present::{is_short, within_quarter};
 use crate::expr::normal::{Normalizer, Options};
-use crate::expr::zero::{ZeroOptions, is_zero};
+use crate::expr::zero::{FieldEvaluator, FieldPoint};
 use crate::expr::{Expr, written_out};
 use crate::mechanics::{Equations, Workbench, Written};
 
 /// Equations of fewer operations are written from their own derivation.
 const LONG: u64 = 700;
+/// Points at which an equation and its projection are compared, and those that are tried.
+const POINTS: u32 = 2;
+const ATTEMPTS: u64 = 40;
 /// Operations, all written out, of what letters may still make printable.
 const WRITTEN: u64 = 1_000_000_000;
 
@@ -64,10 +67,25 @@ fn length(w: &Workbench, list: &[Expr]) -> u64 {
     list.iter().fold(0, |sum, &e| sum.saturating_add(written_out(&w.g, e)))
 }
 
-/// Are the equations their projections at random points of a prime field? What is not is shown as it was derived.
+/// Are the equations their projections at random points of a prime field? What is not is shown as it was derived. A few points will do: the
+/// proof is another's.
 fn is_same_in_field(w: &mut Workbench, own: &[Expr], projections: &[Expr]) -> bool {
-    let options = ZeroOptions { prove: false, ..ZeroOptions::default() };
-    differences(w, own, projections).into_iter().all(|e| is_zero(&mut w.g, e, &options).holds())
+    let differences = differences(w, own, projections);
+    let evaluator = FieldEvaluator::new(&mut w.g, &differences, &Options::default());
+    let mut points = 0;
+    for seed in 1..=ATTEMPTS {
+        w.g.work.charge(evaluator.steps() as u64);
+        // Not every number has a root there.
+        let Ok(values) = evaluator.at(&w.g, &FieldPoint::positive(seed)) else { continue };
+        if !values.iter().all(|v| v.is_zero()) {
+            return false;
+        }
+        points += 1;
+        if points == POINTS {
+            return true;
+        }
+    }
+    false
 }
 
 /// The same, proved.
