@@ -3,16 +3,31 @@
 use super::arena::{Arena, Expr, Function, Node};
 use super::number::Rational;
 use super::symbol::Symbol;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Arena {
     /// ∂e/∂s. Memoised.
     pub fn diff(&mut self, e: Expr, s: Symbol) -> Expr {
-        if !self.may_depend(e, s) {
+        self.diff_where(e, s, |_| true)
+    }
+
+    /// The Jacobian ∂eᵢ/∂sⱼ. What depends on none of the symbols is looked at
+    /// once, not once for each.
+    pub fn jacobian(&mut self, rows: &[Expr], symbols: &[Symbol]) -> Vec<Vec<Expr>> {
+        let depending: FxHashSet<Expr> = self.depending(rows, symbols).into_iter().collect();
+        self.work.charge(depending.len() as u64);
+        rows.iter()
+            .map(|&e| symbols.iter().map(|&s| self.diff_where(e, s, |c| depending.contains(&c))).collect())
+            .collect()
+    }
+
+    /// ∂e/∂s, where what `depends` denies is known not to depend on s.
+    fn diff_where(&mut self, e: Expr, s: Symbol, depends: impl Fn(Expr) -> bool) -> Expr {
+        if !self.may_depend(e, s) || !depends(e) {
             return Self::ZERO;
         }
         let mut memo = std::mem::take(&mut self.derivatives);
-        let order = self.reachable_where(&[e], |c| self.may_depend(c, s) && !memo.contains_key(&(c, s)));
+        let order = self.reachable_where(&[e], |c| self.may_depend(c, s) && depends(c) && !memo.contains_key(&(c, s)));
         for c in order {
             let d = self.chain_rule(
                 c,
@@ -218,11 +233,6 @@ impl Arena {
             Abs => self.call(Sign, x),
             Sign => Self::ZERO,
         }
-    }
-
-    /// The Jacobian ∂eᵢ/∂sⱼ.
-    pub fn jacobian(&mut self, expressions: &[Expr], symbols: &[Symbol]) -> Vec<Vec<Expr>> {
-        expressions.iter().map(|&e| symbols.iter().map(|&s| self.diff(e, s)).collect()).collect()
     }
 
     /// The Hessian ∂²e/∂sᵢ∂sⱼ, symmetric.

@@ -75,8 +75,8 @@ impl Arena {
     /// Writes `e` as Σ coefficientᵢ·sᵢ + rest with coefficients and rest free of all the symbols. `None` when `e` is not
     /// affine in them as it stands (a hidden cancellation is not looked for).
     pub fn affine(&mut self, e: Expr, symbols: &[Symbol]) -> Option<(Vec<Expr>, Expr)> {
-        let coefficients: Vec<Expr> = symbols.iter().map(|&s| self.diff(e, s)).collect();
-        if coefficients.iter().any(|&c| self.depends_on_any(c, symbols)) {
+        let coefficients = self.jacobian(&[e], symbols).remove(0);
+        if !self.depending(&coefficients, symbols).is_empty() {
             return None;
         }
         Some((coefficients, self.without(e, symbols)))

@@ -14,6 +14,9 @@ use rustc_hash::FxHashMap;
 impl TapeBuilder {
     /// Lowers many expressions at once, so that they share everything they have in common.
     pub fn lower(&mut self, arena: &Arena, expressions: &[Expr]) -> Result<Vec<Value>> {
+        if self.options.seldom {
+            return self.lower_as_it_stands(arena, expressions);
+        }
         let (terms, roots) = self.terms_of(arena, expressions)?;
         let (factored, factored_roots) = terms.factored(&roots);
         let mut other = self.clone();

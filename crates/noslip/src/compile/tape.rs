@@ -105,9 +105,16 @@ pub struct CompileOptions {
     pub tables: Option<Arc<dyn TableFunctions>>,
     /// Limits.
     pub limits: Limits,
+    /// The program runs some hundred times at most: looking for pairs and common factors would take longer than all its runs.
+    pub seldom: bool,
 }
 
 impl CompileOptions {
+    /// The same for a program that runs some hundred times at most.
+    pub fn seldom(self) -> CompileOptions {
+        CompileOptions { seldom: true, ..self }
+    }
+
     /// Options that fold these parameter values.
     pub fn with_parameters(parameters: impl IntoIterator<Item = (Symbol, f64)>) -> CompileOptions {
         CompileOptions { parameters: parameters.into_iter().collect(), ..CompileOptions::default() }

@@ -64,10 +64,8 @@ impl Quasi {
         if free.len() + k != n {
             return Err(format!("{} free quasi-velocities are needed, the model gives {}", n - k, free.len()));
         }
-        let mut psi: Matrix = Vec::new();
-        for e in expressions.iter().flatten() {
-            psi.push(w.system.velocities.iter().map(|&v| w.g.diff(*e, v)).collect());
-        }
+        let written: Vec<Expr> = expressions.iter().flatten().copied().collect();
+        let mut psi: Matrix = w.g.jacobian(&written, &w.system.velocities);
         psi.extend(d.a.iter().cloned());
         expressions.extend(d.velocity_constraints.iter().copied());
         let phi = w.inverse(&psi).ok_or("the quasi-velocities and the constraints are dependent")?;

@@ -102,9 +102,7 @@ impl Numbers {
         let values: Vec<Expr> = values.into_iter().map(|e| follow(w, e)).collect();
         let variables: Vec<Symbol> = r.shape.iter().chain(&flow.free).chain(open).copied().collect();
         let mut outputs = values.clone();
-        for &e in &values {
-            outputs.extend(variables.iter().map(|&s| w.g.diff(e, s)));
-        }
+        outputs.extend(w.g.jacobian(&values, &variables).concat());
         let mut inputs = variables.clone();
         inputs.extend(&r.quadratures);
         inputs.push(w.g.time());

@@ -18,7 +18,7 @@ pub fn negative_inertia(w: &mut Workbench, state: &State) -> Result<Option<Vec<f
         let (ideal, _) = w.system.clone().ideal(&mut w.g);
         return w.beside(ideal, |w| negative_inertia(w, state));
     }
-    let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
+    let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?.seldom();
     let mut system = CompiledMechanics::new(w, &options)?;
     let (n, k) = (system.coordinates(), system.constraints());
     let (mut m, mut phi, mut a) = (vec![0.0; n * n], vec![0.0; k], vec![0.0; k * n]);

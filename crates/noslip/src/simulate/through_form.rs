@@ -53,10 +53,8 @@ impl ThroughForm {
         inputs.extend(&system.coordinates);
         inputs.extend(&system.velocities);
         let mut rows = Vec::new();
-        for &e in &eq.equations {
-            for &u in &eq.unknowns {
-                rows.push(w.g.diff(e, u));
-            }
+        for (&e, row) in eq.equations.iter().zip(w.g.jacobian(&eq.equations, &eq.unknowns)) {
+            rows.extend(row);
             let rest = w.g.without(e, &eq.unknowns);
             rows.push(w.g.neg(rest));
         }

@@ -233,12 +233,7 @@ fn claims_of(w: &mut Workbench, eq: &Equations) -> (Vec<(Symbol, Expr)>, Vec<(St
 }
 
 fn test(w: &mut Workbench, eq: &Equations, variables: &[(Symbol, Expr)], claims: &[(String, Expr)]) -> Test {
-    let mut coefficients: Vec<Expr> = Vec::new();
-    for &e in &eq.equations {
-        for &u in &eq.unknowns {
-            coefficients.push(w.g.diff(e, u));
-        }
-    }
+    let coefficients: Vec<Expr> = w.g.jacobian(&eq.equations, &eq.unknowns).concat();
     let Some(mut admissible) = Admissible::near(w, &[]) else {
         return Test::Impossible("no admissible states could be drawn in the prime field".into());
     };
@@ -296,13 +291,13 @@ fn prove(w: &mut Workbench, eq: &Equations) -> Result<(), String> {
     if eq.directions.is_empty() {
         // Accelerations (and multipliers) given outright, or Lagrange's equations themselves.
         let mut solution: FxHashMap<Symbol, Expr> = eq.reactions.iter().copied().collect();
-        let mut stated = true;
+        let mut values = Vec::new();
         for (&s, &e) in eq.unknowns.iter().zip(&eq.equations) {
             let symbol = w.g.symbol(s);
-            let value = w.g.sub(symbol, e);
-            stated &= !w.g.depends_on_any(value, &eq.unknowns);
-            solution.insert(s, value);
+            values.push(w.g.sub(symbol, e));
         }
+        solution.extend(eq.unknowns.iter().copied().zip(values.iter().copied()));
+        let stated = w.g.depending(&values, &eq.unknowns).is_empty();
         if stated {
             if eq.reactions.len() < w.system.k() {
                 return Err("redundant constraints leave the multipliers free".into());

@@ -31,7 +31,7 @@ pub(super) struct RealStates {
 impl RealStates {
     /// Prepares draws around the initial state (or the origin).
     pub(super) fn new(w: &mut Workbench, relations: &[(Symbol, Expr)]) -> Result<RealStates> {
-        let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?;
+        let options = CompileOptions::of_system(&w.g, &w.system, &w.limits)?.seldom();
         let n = w.system.n();
         let initial = complete(&mut w.g, &w.system, &Overrides::default()).ok();
         let (t, y) = match initial {
