@@ -407,6 +407,17 @@ impl<'a> Judge<'a> {
 
     fn opinion_at(&mut self, claim: Expr, at: &HashMap<Symbol, BigFloat>) -> Opinion {
         let Some(residual) = self.value(claim, at) else { return Opinion::Abstains };
+        // A product is zero where a factor is: the 27th power of a small number is small, and not zero.
+        if let Node::Product { factors, .. } = self.arena.node(claim) {
+            let bases: Vec<Expr> = factors.iter().filter(|(_, x)| !x.is_negative()).map(|f| f.0).collect();
+            let opinions: Vec<Opinion> = bases.into_iter().map(|b| self.opinion_at(b, at)).collect();
+            let one = |o: Opinion| opinions.contains(&o);
+            return match () {
+                () if one(Opinion::Zero) => Opinion::Zero,
+                () if one(Opinion::Abstains) => Opinion::Abstains,
+                () => Opinion::Nonzero,
+            };
+        }
         let terms: Vec<Expr> = match self.arena.node(claim) {
             Node::Sum { terms, .. } => terms.iter().map(|t| t.0).collect(),
             _ => Vec::new(),

@@ -447,6 +447,22 @@ c = "z' = (x + 2*y + 1)*x'"
             ("cosh(exp(3*pi)*z') + 3*x^2/10^25 = cosh(exp(3*pi)*(x + 2*y + 1)*x') + 3*x^2/10^25", Some(true), true),
         ],
     ),
+    (
+        r#"noslip = 1
+[system]
+name = "weak"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+[forces]
+x = "1/50"
+"#,
+        &[
+            // 10⁻⁴⁶, and not zero.
+            ("x''^27 = 0", Some(false), true),
+            ("y''^27 = 0", Some(true), true),
+        ],
+    ),
 ];
 
 #[test]

@@ -58,6 +58,8 @@ pub const PRINTED: u64 = 50;
 pub const COMPILED: u64 = 50;
 /// A node enclosed at a real state, with many digits.
 pub const ENCLOSED: u64 = 50;
+/// The same in floating point.
+pub const ENCLOSED_ROUGHLY: u64 = 4;
 /// Letters for what is long, even where nothing is left for it: nobody reads it without.
 pub const LETTERS: u64 = 16_000_000;
 /// One long expression, made short.

@@ -16,7 +16,7 @@
 use super::certify::{Certifier, Sign, sign_of};
 use super::real::RealStates;
 use super::rounding::magnitude;
-use crate::effort::ENCLOSED;
+use crate::effort::{ENCLOSED, ENCLOSED_ROUGHLY};
 use crate::expr::Known;
 use crate::expr::enclosure::Ball;
 use crate::expr::field::{Fp, rank};
@@ -88,7 +88,7 @@ pub fn agreement(w: &mut Workbench, eq: &Equations) -> Agreement {
         Test::Suspect(suspect) => return decide_suspect(w, eq, &variables, &claims, suspect),
         // The field chooses signs of its own.
         Test::PassesButForSigns => {
-            if let Real::Differs(i) = at_real_states(w, &variables, &claims) {
+            if let Real::Differs(i) = at_real_states(w, &variables, &claims, Digits::IfNeeded) {
                 return Agreement::refuted(&claims[i].0);
             }
         }
@@ -118,7 +118,7 @@ fn decide_suspect(
     suspect: usize,
 ) -> Agreement {
     let what = &claims[suspect].0;
-    match at_real_states(w, variables, claims) {
+    match at_real_states(w, variables, claims, Digits::Always) {
         Real::Differs(i) => Agreement::refuted(&claims[i].0),
         Real::Agrees(states) => match prove(w, eq) {
             Ok(()) => Known::Proved.into(),
@@ -146,8 +146,16 @@ enum Real {
     Unclear,
 }
 
+/// With how many digits states are looked at.
+#[derive(Clone, Copy, PartialEq)]
+enum Digits {
+    /// The equations are zero in the field, up to signs: only where floating point leaves more than rounding are more asked for.
+    IfNeeded,
+    Always,
+}
+
 /// Evaluates what a form says at real states on the constraints, with bounds on the error.
-fn at_real_states(w: &mut Workbench, variables: &[(Symbol, Expr)], claims: &[(String, Expr)]) -> Real {
+fn at_real_states(w: &mut Workbench, variables: &[(Symbol, Expr)], claims: &[(String, Expr)], digits: Digits) -> Real {
     let mut expressions: Vec<Expr> = claims.iter().map(|c| c.1).collect();
     for i in 0..claims.len() {
         expressions.push(magnitude(&mut w.g, claims[i].1));
@@ -163,14 +171,25 @@ fn at_real_states(w: &mut Workbench, variables: &[(Symbol, Expr)], claims: &[(St
         for seed in 0..2 * wanted as u64 {
             // All forms are tested at the same states: each is enclosed once.
             let known = w.enclosed.get(&(far, seed)).is_some_and(|state| certifier.take(state));
-            w.g.work.charge(ENCLOSED * if known { certifier.cost_here() } else { certifier.cost() } as u64);
             if !known {
+                w.g.work.charge(ENCLOSED * (certifier.cost() - certifier.cost_here()) as u64);
                 let Some(state) = (if far { states.far(seed) } else { states.near(seed) }) else { continue };
                 if certifier.enclose_state(&w.g, &state).is_none() {
                     continue;
                 }
                 w.enclosed.insert((far, seed), certifier.state());
             }
+            if digits == Digits::IfNeeded {
+                w.g.work.charge(ENCLOSED_ROUGHLY * certifier.cost_here() as u64);
+                if certifier.vanish_roughly(&w.g, claims.len()) {
+                    (seen, zeros) = (seen + 1, zeros + 1);
+                    if seen % wanted == 0 {
+                        break;
+                    }
+                    continue;
+                }
+            }
+            w.g.work.charge(ENCLOSED * certifier.cost_here() as u64);
             let Some(values) = certifier.values_here(&w.g) else { continue };
             let (residuals, sizes) = values.split_at(claims.len());
             let sign = |(r, s): (&Option<Ball>, &Option<Ball>)| Some(sign_of(r.as_ref()?, s.as_ref()?.high()));

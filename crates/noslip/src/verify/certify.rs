@@ -11,7 +11,7 @@
 //! then F has exactly one zero in X. What is evaluated at such a state and does not contain zero is not zero.
 
 use super::real::RealState;
-use crate::expr::enclosure::{Ball, Digits, Enclosure, Given, enclose};
+use crate::expr::enclosure::{Ball, Bounded, Digits, Enclosure, Given, enclose};
 use crate::expr::{Arena, Expr, Symbol, TableId};
 use crate::mechanics::{EnclosedState, Workbench, independent_rows};
 use crate::model::Interpolant;
@@ -64,6 +64,19 @@ impl Given<Ball> for At {
             sum = sum.mul(cx, &s)?.add(cx, &coefficient)?;
         }
         Some(sum)
+    }
+}
+
+/// The same in floating point. Tables are left to more digits.
+struct Roughly(FxHashMap<Symbol, Bounded>);
+
+impl Given<Bounded> for Roughly {
+    fn symbol(&mut self, (): &mut (), s: Symbol) -> Option<Bounded> {
+        self.0.get(&s).copied()
+    }
+
+    fn table(&mut self, (): &mut (), _: TableId, _: u8, _: &Bounded) -> Option<Bounded> {
+        None
     }
 }
 
@@ -223,6 +236,24 @@ impl Certifier {
             self.at.symbols.insert(*s, value);
         }
         Some(enclose(g, &self.expressions.roots, &self.expressions.order, &mut self.digits, &mut self.at))
+    }
+
+    /// Does floating point see already that the first `count` expressions are as small, beside those after them, as rounding may
+    /// leave them? It costs a fiftieth of what more digits do.
+    pub(super) fn vanish_roughly(&self, g: &Arena, count: usize) -> bool {
+        let rough = |ball: &Ball| Bounded { value: ball.value(), error: ball.radius() + f64::EPSILON * ball.high() };
+        let mut at = Roughly(self.at.symbols.iter().map(|(&s, ball)| (s, rough(ball))).collect());
+        for (k, s) in self.variables.0.iter().enumerate() {
+            let one = &self.variables.1.roots[k..=k];
+            let Some(value) = enclose(g, one, &g.reachable(one), &mut (), &mut at).pop().flatten() else { return false };
+            at.0.insert(*s, value);
+        }
+        let values = enclose(g, &self.expressions.roots, &self.expressions.order, &mut (), &mut at);
+        let (residuals, sizes) = values.split_at(count);
+        residuals.iter().zip(sizes).all(|pair| match pair {
+            (Some(r), Some(s)) => r.value.abs() + r.error <= ROUNDING * (s.value - s.error),
+            _ => false,
+        })
     }
 
     fn values(&mut self, g: &Arena, list: &Prepared) -> Option<Vec<Ball>> {
@@ -458,6 +489,10 @@ pub(super) enum Sign {
 
 /// What a claim must vanish to, beside the numbers it is made of, to be called zero at a state.
 pub(super) const DIGITS: f64 = 1e-40;
+
+/// What floating point may leave of zero, beside the numbers it is made of. Another branch of a root leaves more, but for one
+/// that is smaller than this beside them.
+const ROUNDING: f64 = 1e-11;
 
 /// Reads an enclosure.
 pub(super) fn sign_of(residual: &Ball, size: f64) -> Sign {

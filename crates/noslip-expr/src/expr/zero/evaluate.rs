@@ -145,7 +145,8 @@ impl FieldEvaluator {
             Some(b) => b.roots.iter().copied().zip(b.at(arena, point)?).collect(),
             None => FxHashMap::default(),
         };
-        let mut run = Run { evaluator: self, point, beside, values: Vec::with_capacity(self.order.len()) };
+        let values = Vec::with_capacity(self.order.len());
+        let mut run = Run { evaluator: self, point, beside, values, powers: FxHashMap::default() };
         for &e in &self.order {
             let v = run.node(arena, e)?;
             run.values.push(v);
@@ -212,6 +213,8 @@ struct Run<'a> {
     point: &'a FieldPoint,
     beside: FxHashMap<Expr, Fp>,
     values: Vec<Fp>,
+    /// Roots and reciprocals, which take long: one of them stands in many products.
+    powers: FxHashMap<(Fp, i64, i64), Fp>,
 }
 
 fn inverse(x: Fp) -> Result<Fp, Obstacle> {
@@ -227,7 +230,23 @@ impl Run<'_> {
         self.values[self.evaluator.index[&e]]
     }
 
-    fn node(&self, arena: &Arena, e: Expr) -> Result<Fp, Obstacle> {
+    /// uˣ, kept where it is not a plain product.
+    fn power(&mut self, u: Fp, x: &Rational) -> Result<Fp, Obstacle> {
+        match x.small() {
+            Some((n, 1)) if n >= 0 => power(u, x),
+            Some((n, d)) => match self.powers.get(&(u, n, d)) {
+                Some(&known) => Ok(known),
+                None => {
+                    let value = power(u, x)?;
+                    self.powers.insert((u, n, d), value);
+                    Ok(value)
+                }
+            },
+            None => power(u, x),
+        }
+    }
+
+    fn node(&mut self, arena: &Arena, e: Expr) -> Result<Fp, Obstacle> {
         let word = |e: Expr| self.value(e).value();
         match arena.node(e) {
             Node::Number(n) => number(n),
@@ -242,7 +261,7 @@ impl Run<'_> {
             Node::Product { coefficient, factors } => {
                 let mut product = number(coefficient)?;
                 for (b, x) in factors {
-                    product *= power(self.value(*b), x)?;
+                    product *= self.power(self.value(*b), x)?;
                 }
                 Ok(product)
             }
