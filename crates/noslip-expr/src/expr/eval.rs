@@ -138,22 +138,61 @@ impl Evaluator {
         out.iter_mut().zip(&self.results).for_each(|(x, &i)| *x = values[i as usize]);
     }
 
+    /// The steps whose values change with the symbols.
+    pub fn varying(&self, symbols: &[Symbol]) -> Vec<u32> {
+        let mut varies: Vec<bool> = Vec::with_capacity(self.steps.len());
+        for step in &self.steps {
+            let of = |i: &u32| varies[*i as usize];
+            varies.push(match step {
+                Step::Number(_) | Step::Undefined => false,
+                Step::Symbol(s) => symbols.contains(s),
+                Step::Sum(_, terms) => terms.iter().any(|(i, _)| of(i)),
+                Step::Product(_, factors) => factors.iter().any(|(i, _)| of(i)),
+                Step::Power(a, b) | Step::Atan2(a, b) => of(a) || of(b),
+                Step::Call(_, x) | Step::Table(_, _, x) => of(x),
+            });
+        }
+        (0..varies.len() as u32).filter(|i| varies[*i as usize]).collect()
+    }
+
+    /// [`Evaluator::evaluate_into`] once more, where only what these steps depend on has changed since.
+    pub fn evaluate_again(
+        &self,
+        varying: &[u32],
+        at: &Assignment,
+        tables: &dyn Fn(TableId, u8, f64) -> f64,
+        values: &mut [f64],
+        out: &mut [f64],
+    ) {
+        for &i in varying {
+            values[i as usize] = self.steps[i as usize].value(at, tables, values);
+        }
+        out.iter_mut().zip(&self.results).for_each(|(x, &i)| *x = values[i as usize]);
+    }
+
     fn steps_into(&self, at: &Assignment, tables: &dyn Fn(TableId, u8, f64) -> f64, values: &mut Vec<f64>) {
         values.clear();
         for step in &self.steps {
-            let of = |i: &u32| values[*i as usize];
-            let value = match step {
-                Step::Number(x) => *x,
-                Step::Symbol(s) => at.get(*s),
-                Step::Sum(constant, terms) => terms.iter().fold(*constant, |sum, (i, c)| sum + c * of(i)),
-                Step::Product(c, factors) => factors.iter().fold(*c, |product, (i, x)| product * x.apply(of(i))),
-                Step::Power(a, b) => libm::pow(of(a), of(b)),
-                Step::Call(f, x) => apply(*f, of(x)),
-                Step::Atan2(y, x) => libm::atan2(of(y), of(x)),
-                Step::Table(id, derivative, x) => tables(*id, *derivative, of(x)),
-                Step::Undefined => f64::NAN,
-            };
+            let value = step.value(at, tables, values);
             values.push(value);
+        }
+    }
+}
+
+impl Step {
+    #[inline]
+    fn value(&self, at: &Assignment, tables: &dyn Fn(TableId, u8, f64) -> f64, values: &[f64]) -> f64 {
+        let of = |i: &u32| values[*i as usize];
+        match self {
+            Step::Number(x) => *x,
+            Step::Symbol(s) => at.get(*s),
+            Step::Sum(constant, terms) => terms.iter().fold(*constant, |sum, (i, c)| sum + c * of(i)),
+            Step::Product(c, factors) => factors.iter().fold(*c, |product, (i, x)| product * x.apply(of(i))),
+            Step::Power(a, b) => libm::pow(of(a), of(b)),
+            Step::Call(f, x) => apply(*f, of(x)),
+            Step::Atan2(y, x) => libm::atan2(of(y), of(x)),
+            Step::Table(id, derivative, x) => tables(*id, *derivative, of(x)),
+            Step::Undefined => f64::NAN,
         }
     }
 }
@@ -193,6 +232,28 @@ mod tests {
     use super::super::{Declared, Role, parse_expression};
     use super::*;
     use crate::limits::Limits;
+
+    #[test]
+    fn once_more_only_what_varies_is_evaluated() {
+        let mut a = Arena::new();
+        let (x, y) = (a.declare("x", Role::Coordinate), a.declare("y", Role::Coordinate));
+        let text = "sin(x)*y^2 + cos(x)";
+        let e = parse_expression(&mut a, text, &mut Declared, &Limits::default()).expect("an expression");
+        let evaluator = Evaluator::new(&a, &[e]);
+        let varying = evaluator.varying(&[y]);
+        // y, its square in the product, and the sum.
+        assert_eq!(varying.len(), 3);
+        let none = |_, _, _| f64::NAN;
+        let (mut at, mut room, mut out) = (Assignment::new(), Vec::new(), [0.0]);
+        at.set_all(&[x, y], &[0.3, 2.0]);
+        evaluator.evaluate_into(&at, &none, &mut room, &mut out);
+        // x has changed too, and is not looked at.
+        at.set_all(&[x, y], &[9.0, 5.0]);
+        evaluator.evaluate_again(&varying, &at, &none, &mut room, &mut out);
+        let mut other = Assignment::new();
+        other.set_all(&[x, y], &[0.3, 5.0]);
+        assert_eq!(out.to_vec(), evaluator.evaluate(&other, &none));
+    }
 
     #[test]
     fn every_function_evaluates_to_what_it_is() {

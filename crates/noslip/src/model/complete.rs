@@ -250,6 +250,9 @@ struct Level {
     names: Vec<String>,
     /// Residuals, and behind them the Jacobian by rows.
     relations: Evaluator,
+    /// What of them changes with the unknowns; the rest keeps its values in `room` while one state is completed.
+    varying: Vec<u32>,
+    room: Vec<f64>,
     metric: Evaluator,
     /// What the metric depends on.
     scene: Vec<Symbol>,
@@ -280,10 +283,13 @@ impl Level {
     ) -> Self {
         let (names, exprs): (Vec<String>, Vec<Expr>) = relations.into_iter().unzip();
         let relations = [exprs.clone(), arena.jacobian(&exprs, unknowns).concat()].concat();
+        let relations = Evaluator::new(arena, &relations);
         Level {
             unknowns: unknowns.to_vec(),
             names,
-            relations: Evaluator::new(arena, &relations),
+            varying: relations.varying(unknowns),
+            room: Vec::new(),
+            relations,
             metric: Evaluator::new(arena, metric),
             scene: arena.free_symbols(metric),
             varies: metric.iter().any(|&e| arena.depends_on_any(e, unknowns)),
@@ -294,10 +300,10 @@ impl Level {
     }
 
     /// Residuals and their Jacobian at the present values.
-    fn residuals(&self, values: &mut Values) -> (Vec<f64>, Vec<f64>) {
+    fn residuals(&mut self, values: &mut Values) -> (Vec<f64>, Vec<f64>) {
         let (n, m) = (self.unknowns.len(), self.names.len());
         let mut residuals = vec![0.0; m * (n + 1)];
-        values.evaluate_into(&self.relations, &mut residuals);
+        values.evaluate_in(&mut self.room, &self.relations, &self.varying, &mut residuals);
         let jacobian = residuals.split_off(m);
         (residuals, jacobian)
     }
@@ -313,6 +319,7 @@ impl Level {
         given: &[Option<f64>],
         completed: &mut Vec<Completed>,
     ) -> Result<Vec<f64>> {
+        self.room.clear();
         let start: Vec<f64> = given.iter().map(|x| x.unwrap_or(0.0)).collect();
         let missing: Vec<bool> = given.iter().map(Option::is_none).collect();
         let n = given.len();
@@ -387,7 +394,7 @@ impl Level {
 
     /// Chosen values that are zero but for rounding become zero, where the relations hold as well with that. Rounding is that of
     /// the values they share a relation with: what is small beside another velocity may be all there is in a relation without it.
-    fn without_dust(&self, values: &mut Values, found: Found, missing: &[bool]) -> Found {
+    fn without_dust(&mut self, values: &mut Values, found: Found, missing: &[bool]) -> Found {
         let Found { x, worst, jacobian } = &found;
         let (n, rows) = (x.len(), self.names.len());
         let occurs = |j: usize, i: usize| jacobian[j * n + i] != 0.0;
@@ -404,14 +411,14 @@ impl Level {
     }
 
     /// The relations there.
-    fn found(&self, values: &mut Values, x: Vec<f64>) -> Found {
+    fn found(&mut self, values: &mut Values, x: Vec<f64>) -> Found {
         let (residuals, jacobian) = self.relative(values, &x);
         let larger = |worst: f64, (_, r): (f64, f64)| if r.is_nan() { f64::INFINITY } else { r.max(worst) };
         Found { worst: residuals.into_iter().fold(0.0, larger), x, jacobian }
     }
 
     /// Every residual, as it is and relative to the terms of its constraint, and the Jacobian.
-    fn relative(&self, values: &mut Values, x: &[f64]) -> (Vec<(f64, f64)>, Vec<f64>) {
+    fn relative(&mut self, values: &mut Values, x: &[f64]) -> (Vec<(f64, f64)>, Vec<f64>) {
         values.at.set_all(&self.unknowns, x);
         let (residuals, jacobian) = self.residuals(values);
         // The size of the whole state: a term may vanish where its neighbours' rounding errors do not.
@@ -490,7 +497,7 @@ fn same_bits(a: &[f64], b: &[f64]) -> bool {
 
 /// The relations of a level at the present values of everything else.
 struct OfLevel<'a> {
-    level: &'a Level,
+    level: &'a mut Level,
     values: &'a mut Values,
     free: &'a [bool],
     /// Room for residuals and Jacobian.
@@ -502,7 +509,8 @@ struct OfLevel<'a> {
 impl ConstraintSet for OfLevel<'_> {
     fn residual(&mut self, x: &[f64], c: &mut [f64], jacobian: &mut [f64]) {
         self.values.at.set_all(&self.level.unknowns, x);
-        self.values.evaluate_into(&self.level.relations, &mut self.both);
+        let Level { relations, varying, room, .. } = &mut *self.level;
+        self.values.evaluate_in(room, relations, varying, &mut self.both);
         let (residuals, slopes) = self.both.split_at(c.len());
         c.copy_from_slice(residuals);
         jacobian.copy_from_slice(slopes);

@@ -85,6 +85,15 @@ impl Values {
         let Values { at, tables, room } = self;
         evaluator.evaluate_into(at, &|id, derivative, x| of_tables(tables, id, derivative, x), room, out);
     }
+
+    /// The same in a room of its own. Where that room is full, only `varying` steps are evaluated: the others have their values.
+    pub fn evaluate_in(&self, room: &mut Vec<f64>, evaluator: &Evaluator, varying: &[u32], out: &mut [f64]) {
+        let tables = |id, derivative, x| of_tables(&self.tables, id, derivative, x);
+        match room.is_empty() {
+            true => evaluator.evaluate_into(&self.at, &tables, room, out),
+            false => evaluator.evaluate_again(varying, &self.at, &tables, room, out),
+        }
+    }
 }
 
 /// A derivative of the table with that number.

@@ -483,7 +483,12 @@ impl<'a, const L: usize> Batch<'a, L> {
 
     fn end(&mut self, lane: usize, outcome: Outcome, runs: &mut Runs) {
         let Some(job) = self.jobs[lane].take() else { return };
-        let (t, state) = (self.lanes.t[lane], self.state(lane, job.index));
+        let t = self.lanes.t[lane];
+        let state = match (&outcome, runs.states[job.index].last()) {
+            // It has just been noted.
+            (Outcome::Finished, Some(last)) => last.clone(),
+            _ => self.state(lane, job.index),
+        };
         let statistics = job.statistics(self.lanes.pace.steps(lane), self.lanes.pace.refused(lane));
         runs.ended[job.index] = Some(Run { outcome, t, state, occurrences: Vec::new(), statistics });
         self.free(lane);

@@ -173,7 +173,7 @@ pub struct Sweeper {
     points: u64,
     open: Vec<Symbol>,
     /// All motions at once; none where each is a run by itself.
-    ensemble: Option<Ensemble<32>>,
+    ensemble: Option<Ensemble<16>>,
     alone: Alone,
     /// Accelerations and multipliers where a run does not give them.
     motion: Option<Motion>,
