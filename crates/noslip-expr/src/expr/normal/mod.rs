@@ -22,6 +22,7 @@ mod signs;
 #[cfg(test)]
 mod tests;
 
+use crate::arrange::Arrange;
 pub use angles::Angle;
 pub use atoms::{Atom, AtomKind, Atoms, Relation};
 
@@ -325,7 +326,7 @@ impl Normalizer {
             });
         }
         // Small factors first: the order changes nothing but the time.
-        parts.sort_by_key(|f| f.num.len());
+        parts.arrange_by_key(|f| f.num.len());
         let mut result = Fraction::number(c);
         for f in &parts {
             result = self.field.mul(&result, f)?;

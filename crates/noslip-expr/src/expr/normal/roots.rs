@@ -8,6 +8,7 @@ use super::Normalizer;
 use super::atoms::AtomKind;
 use super::fraction::Fraction;
 use super::signs::{Class, Generator, Product, multiply};
+use crate::arrange::Arrange;
 use crate::error::{Error, Result};
 use crate::expr::arena::{Arena, Expr, Node};
 use crate::expr::number::Rational;
@@ -124,7 +125,7 @@ impl Normalizer {
                 }
             }
             p.factors.retain(|x| !x.1.is_zero());
-            p.factors.sort();
+            p.factors.arrange();
             return self.share_circle(arena, p);
         }
         Ok(())
@@ -163,7 +164,7 @@ impl Normalizer {
                 }
             }
             p.factors.retain(|x| !x.1.is_zero());
-            p.factors.sort();
+            p.factors.arrange();
             return self.share_conjugates(arena, p);
         }
         Ok(())

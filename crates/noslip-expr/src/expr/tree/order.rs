@@ -1,5 +1,6 @@
 //! The order of terms and factors on paper. It looks at structure alone: ids depend on what was computed before.
 
+use crate::arrange::Arrange;
 use crate::expr::arena::{Arena, Expr, Function, Node};
 use crate::expr::number::Rational;
 use crate::expr::symbol::{Role, Symbol};
@@ -142,12 +143,12 @@ impl<'a> Order<'a> {
             height.insert(e, h);
             levels.push((h, e));
         }
-        levels.sort_unstable();
+        levels.arrange();
         let mut order = Order { arena, known: FxHashMap::default() };
         let mut rank = 0;
         for level in levels.chunk_by(|a, b| a.0 == b.0) {
             let mut shapes: Vec<(Shape, Expr)> = level.iter().map(|&(_, e)| (order.shape(e), e)).collect();
-            shapes.sort_unstable();
+            shapes.arrange();
             for (_, e) in shapes {
                 let (mut roles, mut leading) = match arena.node(e) {
                     Node::Symbol(s) => (bit(arena.role(*s)), Leading::of(arena, *s)),
@@ -168,7 +169,7 @@ impl<'a> Order<'a> {
         let rank = |e: &Expr| self.known[e].rank;
         let list = |parts: &[(Expr, Rational)]| {
             let mut list: Vec<_> = parts.iter().map(|(c, x)| (rank(c), Reverse(x.clone()))).collect();
-            list.sort_unstable();
+            list.arrange();
             list
         };
         match self.arena.node(e) {
@@ -196,13 +197,13 @@ impl<'a> Order<'a> {
 
     /// Factors in the order in which they are printed.
     pub(crate) fn sort_factors(&self, factors: &mut [(Expr, Rational)]) {
-        factors.sort_by_cached_key(|(e, _)| self.factor_key(*e));
+        factors.arrange_by_key(|(e, _)| self.factor_key(*e));
     }
 
     /// Terms in the order in which they are printed: accelerations first, then velocity products, then the rest;
     /// higher powers before lower ones; what has no function (constants last) before what has.
     pub(crate) fn sort_terms(&self, terms: &mut [(Expr, Rational)]) {
-        terms.sort_by_cached_key(|(e, _)| self.term_key(*e));
+        terms.arrange_by_key(|(e, _)| self.term_key(*e));
     }
 
     fn term_key(&self, e: Expr) -> TermKey {
@@ -226,7 +227,7 @@ impl<'a> Order<'a> {
         }
         // The longer product first, where one begins like the other.
         key.push((u8::MAX, (0, 0), 0, Reverse(Rational::ONE)));
-        key.sort_unstable();
+        key.arrange();
         key
     }
 }
