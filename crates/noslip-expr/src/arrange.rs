@@ -1,8 +1,8 @@
 //! Sorting lists that are short, or sorted seldom: one sort for all types.
 //!
 //! The standard library's sorts are compiled anew for every list they sort, some seven kilobytes each: together a twelfth of the code. These are
-//! compiled once, for places alone; each list adds its comparison and its moves. They are stable. Where polynomials are made, the
-//! standard library sorts.
+//! compiled once, for places alone; each list adds its comparison and its moves. They are stable. Where polynomials and terms are
+//! put in order, the standard library sorts: all of it took a hundredth more instructions with these.
 
 use std::cmp::Ordering;
 

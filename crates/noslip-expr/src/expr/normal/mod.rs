@@ -22,7 +22,6 @@ mod signs;
 #[cfg(test)]
 mod tests;
 
-use crate::arrange::Arrange;
 pub use angles::Angle;
 pub use atoms::{Atom, AtomKind, Atoms, Relation};
 
@@ -326,7 +325,7 @@ impl Normalizer {
             });
         }
         // Small factors first: the order changes nothing but the time.
-        parts.arrange_by_key(|f| f.num.len());
+        parts.sort_by_key(|f| f.num.len());
         let mut result = Fraction::number(c);
         for f in &parts {
             result = self.field.mul(&result, f)?;

@@ -4,7 +4,6 @@ use super::atoms::AtomKind;
 use super::fraction::{Den, Fraction};
 use super::signs::{Generator, unit_factor};
 use super::{NormalForm, Normalizer};
-use crate::arrange::Arrange;
 use crate::error::Result;
 use crate::expr::arena::{Arena, Expr, Function};
 use crate::expr::number::Rational;
@@ -142,7 +141,7 @@ impl Normalizer {
                 }
             }
         }
-        den.arrange_by(|a, b| a.0.len().cmp(&b.0.len()).then_with(|| b.0.terms().cmp(a.0.terms())));
+        den.sort_by(|a, b| a.0.len().cmp(&b.0.len()).then_with(|| b.0.terms().cmp(a.0.terms())));
         Ok(NormalForm { numerator: num, denominator: den })
     }
 

@@ -8,7 +8,6 @@ use super::Normalizer;
 use super::atoms::AtomKind;
 use super::fraction::Fraction;
 use super::signs::{Class, Generator, Product, multiply};
-use crate::arrange::Arrange;
 use crate::error::{Error, Result};
 use crate::expr::arena::{Arena, Expr, Node};
 use crate::expr::number::Rational;
@@ -125,7 +124,7 @@ impl Normalizer {
                 }
             }
             p.factors.retain(|x| !x.1.is_zero());
-            p.factors.arrange();
+            p.factors.sort();
             return self.share_circle(arena, p);
         }
         Ok(())
@@ -164,7 +163,7 @@ impl Normalizer {
                 }
             }
             p.factors.retain(|x| !x.1.is_zero());
-            p.factors.arrange();
+            p.factors.sort();
             return self.share_conjugates(arena, p);
         }
         Ok(())

@@ -7,7 +7,6 @@
 use super::Normalizer;
 use super::atoms::AtomKind;
 use super::fraction::Fraction;
-use crate::arrange::Arrange;
 use crate::error::{Error, Result};
 use crate::expr::arena::{Arena, Expr, Function};
 use crate::expr::number::Rational;
@@ -36,7 +35,7 @@ pub(super) type Class = Vec<Generator>;
 pub(super) fn multiply(a: &Class, b: &Class) -> Class {
     let mut out: Class = a.iter().filter(|g| !b.contains(g)).cloned().collect();
     out.extend(b.iter().filter(|g| !a.contains(g)).cloned());
-    out.arrange();
+    out.sort();
     out
 }
 
@@ -82,7 +81,7 @@ impl Signs {
             }
         }
         self.facts.push(class);
-        self.facts.arrange_by(|a, b| b.last().cmp(&a.last()));
+        self.facts.sort_by(|a, b| b.last().cmp(&a.last()));
         true
     }
 }
@@ -139,7 +138,7 @@ impl Normalizer {
         for (id, e) in many {
             factors.push((self.factor(arena, id), Rational::integer(e)));
         }
-        factors.arrange();
+        factors.sort();
         let mut merged: Vec<(Generator, Rational)> = Vec::new();
         for (g, e) in factors {
             match merged.last_mut() {

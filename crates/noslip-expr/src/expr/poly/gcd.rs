@@ -6,7 +6,6 @@
 //! is checked by division and by the degrees, so it is right however it was found.
 
 use super::{Budget, Monomial, Poly, Var};
-use crate::arrange::Arrange;
 use crate::error::{Error, Result};
 use crate::expr::field::{Fp, SplitMix};
 use crate::expr::number::Rational;
@@ -36,7 +35,7 @@ impl Poly {
     /// The gcd of the coefficients with respect to one variable.
     pub fn content(&self, v: Var, budget: &mut Budget) -> Result<Poly> {
         let mut parts: Vec<Poly> = self.coefficients(v).into_iter().map(|(_, p)| p).collect();
-        parts.arrange_by_key(Poly::len);
+        parts.sort_by_key(Poly::len);
         let mut content = Poly::ZERO;
         for p in &parts {
             content = content.gcd(p, budget)?;
@@ -67,7 +66,7 @@ fn primitive_gcd(a: &Poly, b: &Poly, budget: &mut Budget) -> Result<Poly> {
     }
     let all: Vec<Var> = {
         let mut all = [va, vb].concat();
-        all.arrange();
+        all.sort_unstable();
         all.dedup();
         all
     };

@@ -8,7 +8,6 @@
 use super::atoms::{Atoms, Cost};
 use super::form::{Form, Groups, Term};
 use super::trig;
-use crate::arrange::Arrange;
 use crate::error::Result;
 use crate::expr::number::Rational;
 use crate::expr::poly::{Budget, Monomial, Poly, Var};
@@ -418,7 +417,7 @@ impl<'a> Search<'a> {
             }
         }
         let mut list: Vec<((Var, bool), usize)> = counts.into_iter().filter(|(_, n)| *n >= 2 && *n < p.len()).collect();
-        list.arrange_by_key(|&((v, positive), n)| {
+        list.sort_by_key(|&((v, positive), n)| {
             let saved = (n - 1) * (1 + self.atoms.cost(v).weight);
             (std::cmp::Reverse(saved), v, positive)
         });

@@ -1,6 +1,5 @@
 //! The order of terms and factors on paper. It looks at structure alone: ids depend on what was computed before.
 
-use crate::arrange::Arrange;
 use crate::expr::arena::{Arena, Expr, Function, Node};
 use crate::expr::number::Rational;
 use crate::expr::symbol::{Role, Symbol};
@@ -143,12 +142,12 @@ impl<'a> Order<'a> {
             height.insert(e, h);
             levels.push((h, e));
         }
-        levels.arrange();
+        levels.sort_unstable();
         let mut order = Order { arena, known: FxHashMap::default() };
         let mut rank = 0;
         for level in levels.chunk_by(|a, b| a.0 == b.0) {
             let mut shapes: Vec<(Shape, Expr)> = level.iter().map(|&(_, e)| (order.shape(e), e)).collect();
-            shapes.arrange();
+            shapes.sort_unstable();
             for (_, e) in shapes {
                 let (mut roles, mut leading) = match arena.node(e) {
                     Node::Symbol(s) => (bit(arena.role(*s)), Leading::of(arena, *s)),
@@ -169,7 +168,7 @@ impl<'a> Order<'a> {
         let rank = |e: &Expr| self.known[e].rank;
         let list = |parts: &[(Expr, Rational)]| {
             let mut list: Vec<_> = parts.iter().map(|(c, x)| (rank(c), Reverse(x.clone()))).collect();
-            list.arrange();
+            list.sort_unstable();
             list
         };
         match self.arena.node(e) {
@@ -197,13 +196,13 @@ impl<'a> Order<'a> {
 
     /// Factors in the order in which they are printed.
     pub(crate) fn sort_factors(&self, factors: &mut [(Expr, Rational)]) {
-        factors.arrange_by_key(|(e, _)| self.factor_key(*e));
+        factors.sort_by_cached_key(|(e, _)| self.factor_key(*e));
     }
 
     /// Terms in the order in which they are printed: accelerations first, then velocity products, then the rest;
     /// higher powers before lower ones; what has no function (constants last) before what has.
     pub(crate) fn sort_terms(&self, terms: &mut [(Expr, Rational)]) {
-        terms.arrange_by_key(|(e, _)| self.term_key(*e));
+        terms.sort_by_cached_key(|(e, _)| self.term_key(*e));
     }
 
     fn term_key(&self, e: Expr) -> TermKey {
@@ -227,7 +226,7 @@ impl<'a> Order<'a> {
         }
         // The longer product first, where one begins like the other.
         key.push((u8::MAX, (0, 0), 0, Reverse(Rational::ONE)));
-        key.arrange();
+        key.sort_unstable();
         key
     }
 }
