@@ -5,6 +5,7 @@
 use crate::console;
 use crate::failure::Failure;
 use noslip::Error;
+use noslip::arrange::Arrange;
 use std::io::{ErrorKind, Read, Result as Io, Write};
 use std::path::Path;
 
@@ -31,7 +32,7 @@ pub fn names(folder: &Path) -> Vec<String> {
     }
     let names = std::fs::read_dir(folder).into_iter().flatten().take(10_000);
     let mut names: Vec<String> = names.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
-    names.sort();
+    names.arrange();
     names
 }
 

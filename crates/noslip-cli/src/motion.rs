@@ -5,6 +5,7 @@ use crate::open::Opened;
 use crate::options::RunArgs;
 use crate::terminal::complain;
 use noslip::Error;
+use noslip::arrange::Arrange;
 use noslip::expr::{Function, Node};
 use noslip::mechanics::{Excursion, Workbench};
 use noslip::model::{Choice, Completed, State};
@@ -41,7 +42,7 @@ pub fn settings(args: &RunArgs, opened: &mut Opened, state: &State) -> Result<Se
     if let Some(step) = args.step.filter(|h| *h <= 0.0) {
         return Err(Error::input(format!("`--step {step}`: a step is greater than zero")).into());
     }
-    at.sort_by(|a, b| if forward { a.total_cmp(b) } else { b.total_cmp(a) });
+    at.arrange_by(|a, b| if forward { a.total_cmp(b) } else { b.total_cmp(a) });
     let mut stops = Vec::new();
     for text in &args.stops {
         stops.push((text.clone(), opened.expression("--stop", text)?));

@@ -1,5 +1,6 @@
 //! What a model wants to have drawn and plotted, read with the names of the model.
 
+use noslip::arrange::Arrange;
 use noslip::expr::{Expr, NameError};
 use noslip::model::{Claims, Model};
 use noslip::{Error, Limits, Result};
@@ -30,7 +31,7 @@ pub fn mistakes(model: &Model, text: &str) -> Vec<Error> {
         let mut model = model.clone();
         errors.extend(Picture::of(&mut model, text).err().into_iter().flatten());
         errors.extend(Figure::all(&mut model, text).err().into_iter().flatten());
-        errors.sort_by_key(|e| e.span.as_ref().map_or(0, |s| s.start));
+        errors.arrange_by_key(|e| e.span.as_ref().map_or(0, |s| s.start));
         errors.dedup();
     }
     errors

@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod arrange;
 pub mod control;
 pub mod effort;
 pub mod error;

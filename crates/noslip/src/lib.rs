@@ -65,7 +65,7 @@ mod source;
 pub mod subjects;
 pub mod verify;
 
-pub use noslip_expr::{effort, error, expr, limits};
+pub use noslip_expr::{arrange, effort, error, expr, limits};
 
 pub use analysis::analyse;
 pub use effort::Effort;

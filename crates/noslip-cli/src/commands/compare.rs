@@ -8,6 +8,7 @@ use crate::terminal::{say, say_json};
 use crate::words::{all_written, constraint_names, coordinate_names, shown, symbol, written};
 use clap::Args;
 use noslip::Error;
+use noslip::arrange::Arrange;
 use noslip::mechanics::Workbench;
 use noslip::model::State;
 use noslip::principles::beside::{Beside, Lindelof, beside};
@@ -188,7 +189,7 @@ fn common(args: &CompareArgs, names: &[String], others: &[String]) -> Result<Vec
             pairs.push((i, j));
         }
     }
-    pairs.sort_unstable();
+    pairs.arrange();
     Ok(pairs)
 }
 

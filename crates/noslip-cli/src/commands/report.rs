@@ -20,6 +20,7 @@ use clap::Args;
 use motion::Motion;
 use noslip::Result;
 use noslip::analysis::{analyse, sentences};
+use noslip::arrange::Arrange;
 use noslip::contact::switching;
 use noslip::expr::Known;
 use noslip::expr::{Expr, Printer, Style, Symbol, Tree};
@@ -255,7 +256,7 @@ impl Page {
         let suited = |f: &&report::Form| Some(f.id.as_str()) != best;
         let shortest = data.forms.iter().filter(complete).min_by_key(|f| (length(f), suited(f)));
         let first = shortest.map(|f| f.id.clone()).or_else(|| best.map(str::to_owned));
-        data.forms.sort_by_key(|f| Some(&f.id) != first.as_ref());
+        data.forms.arrange_by_key(|f| Some(&f.id) != first.as_ref());
     }
 
     /// One form: its equations, its proof, and the reactions where it gives them best.

@@ -11,6 +11,7 @@ use crate::parquet::{Column, compressed};
 use crate::progress::doing;
 use crate::terminal::{complain, say, say_json};
 use clap::Args;
+use noslip::arrange::Arrange;
 use noslip::contact::switching;
 use noslip::mechanics::Excursion;
 use noslip::model::Overrides;
@@ -359,7 +360,7 @@ impl Job {
 /// Says which tables some motion left, and when the first did, whichever thread had it.
 fn warn_of_tables(mut left: Vec<Excursion>) {
     let key = |e: &Excursion| (e.table.clone(), e.argument.clone());
-    left.sort_by(|a, b| key(a).cmp(&key(b)).then(a.t.total_cmp(&b.t)));
+    left.arrange_by(|a, b| key(a).cmp(&key(b)).then(a.t.total_cmp(&b.t)));
     left.dedup_by(|b, a| a.is_of(b));
     for e in left {
         let ([first, last], t) = (e.data.map(|x| brief(x, 6)), brief(e.t, 6));
@@ -468,9 +469,9 @@ fn times(args: &SweepArgs, start: f64, until: f64) -> Result<Vec<f64>, Failure> 
             .into());
     }
     if until >= start {
-        at.sort_by(f64::total_cmp)
+        at.arrange_by(f64::total_cmp)
     } else {
-        at.sort_by(|a, b| b.total_cmp(a))
+        at.arrange_by(|a, b| b.total_cmp(a))
     }
     at.dedup();
     Ok(at)

@@ -1,5 +1,6 @@
 //! Pictures one after the other as an animated GIF (GIF89a: 256 colours for all, LZW).
 
+use noslip::arrange::Arrange;
 use std::collections::HashMap;
 
 /// How an animation is made: its size, how many pictures, how long each is shown (hundredths of a second), and the pictures,
@@ -35,7 +36,7 @@ fn palette(animation: &mut Animation) -> Vec<[u8; 3]> {
     }
     let mut list: Vec<(u16, (u64, [u64; 3]))> = seen.into_iter().collect();
     // Same input, same bytes: ties are broken by the colour.
-    list.sort_by_key(|(key, (count, _))| (std::cmp::Reverse(*count), *key));
+    list.arrange_by_key(|(key, (count, _))| (std::cmp::Reverse(*count), *key));
     list.truncate(256);
     list.iter().map(|(_, (count, sum))| std::array::from_fn(|k| (sum[k] / count) as u8)).collect()
 }

@@ -2,6 +2,7 @@
 
 use super::letters;
 use super::sheet::{Anchor, Mark, Sheet};
+use noslip::arrange::Arrange;
 
 struct Canvas {
     width: usize,
@@ -90,7 +91,7 @@ impl Canvas {
                         cuts.push(a.0 + (y - a.1) / (b.1 - a.1) * (b.0 - a.0));
                     }
                 }
-                cuts.sort_by(f64::total_cmp);
+                cuts.arrange_by(f64::total_cmp);
                 for pair in cuts.chunks_exact(2) {
                     let (from, to) = (pair[0].clamp(0.0, self.width as f64), pair[1].clamp(0.0, self.width as f64));
                     for column in from as usize..(to.ceil() as usize).min(self.width) {

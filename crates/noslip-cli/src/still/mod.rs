@@ -9,6 +9,7 @@ mod space;
 use crate::plot::{self, raster, sheet};
 use crate::report::drawing::{Item, Scene};
 use camera::{Camera, Fields};
+use noslip::arrange::Arrange;
 use sheet::{Anchor, Mark, Sheet};
 use space::*;
 
@@ -83,7 +84,7 @@ impl Still<'_> {
             graph_paper(&painter.camera, &mut sheet);
         }
         if !painter.camera.flat {
-            painter.pieces.sort_by(|a, b| a.depth.total_cmp(&b.depth));
+            painter.pieces.arrange_by(|a, b| a.depth.total_cmp(&b.depth));
         }
         for mark in painter.below.into_iter().chain(painter.pieces.into_iter().map(|p| p.mark)) {
             join(&mut sheet.marks, mark);
@@ -136,7 +137,7 @@ impl Painter<'_> {
             }
             // In the plane the order of the file decides what lies on top; in space, the distance.
             if self.camera.flat {
-                self.pieces[first..].sort_by(|a, b| a.depth.total_cmp(&b.depth));
+                self.pieces[first..].arrange_by(|a, b| a.depth.total_cmp(&b.depth));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Vectors, turns, and the faces of solids.
 
+use noslip::arrange::Arrange;
 use std::f64::consts::TAU;
 
 /// A point or a direction in space.
@@ -242,7 +243,7 @@ pub fn helix(from: V, to: V, coils: usize, radius: f64) -> Vec<V> {
 
 /// Convex hull in the plane, counter-clockwise.
 pub fn hull(mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
-    points.sort_by(|p, q| p.0.total_cmp(&q.0).then(p.1.total_cmp(&q.1)));
+    points.arrange_by(|p, q| p.0.total_cmp(&q.0).then(p.1.total_cmp(&q.1)));
     if points.len() < 3 {
         return points;
     }

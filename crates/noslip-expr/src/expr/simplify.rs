@@ -5,6 +5,7 @@ use super::normal::{Basis, Normalizer, Options};
 use super::number::Rational;
 use super::symbol::{Role, Symbol};
 use super::turning::without_angle;
+use crate::arrange::Arrange;
 use crate::limits::Limits;
 
 /// Work spent on one simplification at most: enough for every textbook system, and an end to the hopeless.
@@ -126,7 +127,7 @@ fn is_spatial(arena: &Arena, e: Expr) -> bool {
     arena.reachable(&[e]).into_iter().any(|x| {
         let Node::Product { factors, .. } = arena.node(x) else { return false };
         let mut angles: Vec<_> = factors.iter().filter_map(|(factor, _)| angle(*factor)).collect();
-        angles.sort_unstable();
+        angles.arrange();
         angles.dedup();
         angles.len() > 2
     })

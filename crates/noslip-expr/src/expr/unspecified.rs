@@ -6,6 +6,7 @@
 use super::arena::{Arena, Expr, Function, Node};
 use super::enclosure::Enclosure;
 use super::number::Rational;
+use crate::arrange::Arrange;
 use crate::error::Error;
 use rustc_hash::FxHashMap;
 
@@ -139,7 +140,7 @@ impl Arena {
                 _ => None,
             })
             .collect();
-        found.sort_unstable();
+        found.arrange();
         found.dedup();
         found
     }

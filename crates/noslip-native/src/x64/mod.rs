@@ -1,5 +1,6 @@
 //! Code for x86-64.
 
+mod bytes;
 mod compiler;
 mod constants;
 mod emit;

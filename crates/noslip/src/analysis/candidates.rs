@@ -4,6 +4,7 @@
 //! cosines, denominators become logarithms, square roots stay. Parameters are carried along as the terms have them, so that the
 //! coefficients still to be found are plain numbers.
 
+use crate::arrange::Arrange;
 use crate::expr::{Arena, Expr, Function, Node, Rational, Role, Symbol};
 
 /// A product of powers with a number in front.
@@ -94,7 +95,7 @@ impl Candidates {
 
     /// The functions, short ones first.
     pub fn sorted(mut self, g: &Arena, limit: usize) -> Vec<Expr> {
-        self.list.sort_by_cached_key(|&e| complexity(g, e));
+        self.list.arrange_by_key(|&e| complexity(g, e));
         self.list.truncate(limit);
         self.list
     }

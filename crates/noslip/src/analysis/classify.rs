@@ -2,6 +2,7 @@
 
 use super::frobenius::Integrability;
 use super::rank_drop::{RankDrop, rank_drop};
+use crate::arrange::Arrange;
 use crate::effort;
 use crate::expr::Expr;
 use crate::expr::field::{Fp, rank, row_reduce};
@@ -148,7 +149,7 @@ fn null_directions(w: &mut Workbench, generic: &mut Generic) -> Vec<Vec<(usize, 
             }
         }
         direction.push((free, w.g.one()));
-        direction.sort_by_key(|(i, _)| *i);
+        direction.arrange_by_key(|(i, _)| *i);
         directions.push(direction);
     }
     directions

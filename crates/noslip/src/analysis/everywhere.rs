@@ -15,6 +15,7 @@ use super::common_zeros::{common_zeros, never_together};
 use super::growth::{Growth, lie_bracket};
 use super::positivity::Signs;
 use super::rank_drop::column_choices;
+use crate::arrange::Arrange;
 use crate::expr::field::{Fp, rank, row_reduce};
 use crate::expr::{Expr, Formula, Node, Symbol, factors};
 use crate::mechanics::{Generic, Pfaff, Workbench, evaluator};
@@ -74,7 +75,7 @@ pub fn spanning(w: &mut Workbench, pfaff: &Pfaff, growth: &Growth, generic: &mut
                 }
             }
         }
-        next.sort_by_cached_key(|f| w.g.reachable(f).len());
+        next.arrange_by_key(|f| w.g.reachable(f).len());
         next.truncate(FIELDS.saturating_sub(fields.len()));
         if next.is_empty() {
             break;
@@ -138,7 +139,7 @@ fn not_left(
 /// The shortest few of the expressions.
 fn shortest(w: &Workbench, all: &[Expr]) -> Vec<Expr> {
     let mut list = all.to_vec();
-    list.sort_by_key(|&e| w.g.reachable(&[e]).len());
+    list.arrange_by_key(|&e| w.g.reachable(&[e]).len());
     list.truncate(SHORTEST);
     list
 }

@@ -12,6 +12,7 @@
 //! serves. For a chain of trailers the echelon form of D^i is a set of coordinate fields and one shorter chain, where nested
 //! brackets of the original fields would grow beyond bounds.
 
+use crate::arrange::Arrange;
 use crate::expr::Known;
 use crate::expr::field::{Fp, rank, row_reduce};
 use crate::expr::{Expr, Formula, Symbol};
@@ -205,7 +206,7 @@ fn dependent_columns(w: &mut Workbench, pfaff: &Pfaff, independent: &[usize], ro
     }
     let n = w.system.n();
     let mut order: Vec<usize> = (0..n).rev().collect();
-    order.sort_by_cached_key(|&i| {
+    order.arrange_by_key(|&i| {
         let column: Vec<Expr> = independent.iter().map(|&j| pfaff.forms[j][i]).collect();
         w.g.reachable(&column).len()
     });
@@ -217,7 +218,7 @@ fn dependent_columns(w: &mut Workbench, pfaff: &Pfaff, independent: &[usize], ro
             chosen.pop();
         }
     }
-    chosen.sort_unstable();
+    chosen.arrange();
     chosen
 }
 
@@ -334,7 +335,7 @@ fn step(w: &mut Workbench, first: &Distribution, current: &Distribution) -> Vec<
             }
         }
     }
-    candidates.sort_by_cached_key(|f| w.g.reachable(f).len());
+    candidates.arrange_by_key(|f| w.g.reachable(f).len());
     candidates
 }
 
@@ -349,7 +350,7 @@ fn independent_rows(rows: &[Vec<Fp>]) -> Vec<usize> {
 fn simplest_columns(w: &Workbench, fields: &[Vec<Expr>], numbers: &[Vec<Fp>]) -> Vec<usize> {
     let columns = numbers.first().map_or(0, Vec::len);
     let mut order: Vec<usize> = (0..columns).collect();
-    order.sort_by_cached_key(|&c| w.g.reachable(&fields.iter().map(|f| f[c]).collect::<Vec<_>>()).len());
+    order.arrange_by_key(|&c| w.g.reachable(&fields.iter().map(|f| f[c]).collect::<Vec<_>>()).len());
     let mut chosen: Vec<usize> = Vec::new();
     for c in order {
         chosen.push(c);

@@ -5,6 +5,7 @@
 //! other is doubled.
 
 use super::conserved::null_columns;
+use crate::arrange::Arrange;
 use crate::expr::ansatz::lift;
 use crate::expr::field::Fp;
 use crate::expr::{Expr, Rational, Symbol};
@@ -68,7 +69,7 @@ pub fn coefficients(w: &mut Workbench, generic: &Generic, columns: &[Vec<Expr>])
 /// Multiplies all coefficients by what makes exponents and numbers whole.
 fn clear_denominators(w: &mut Workbench, exponents: &[Vec<(Symbol, i64)>], numbers: Vec<Rational>) -> Vec<Expr> {
     let mut symbols: Vec<Symbol> = exponents.iter().flatten().map(|(s, _)| *s).collect();
-    symbols.sort_unstable();
+    symbols.arrange();
     symbols.dedup();
     let of = |list: &[(Symbol, i64)], s: Symbol| list.iter().find(|(x, _)| *x == s).map_or(0, |x| x.1);
     let mut scale = Rational::ONE;

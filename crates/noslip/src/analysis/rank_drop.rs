@@ -3,6 +3,7 @@
 use super::candidates::is_constant;
 use super::common_zeros::{common_zeros, never_together, values_at_zeros, vanishing_together};
 use super::positivity::Signs;
+use crate::arrange::Arrange;
 use crate::expr::{Expr, written_out};
 use crate::mechanics::Dependence;
 use crate::mechanics::Workbench;
@@ -35,7 +36,7 @@ pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDr
     let mut independent: Vec<usize> =
         (0..d.a.len()).filter(|j| dependences.iter().all(|d| d.constraint != *j)).collect();
     // Minors are multiplied out from their last row to the first: what cancels among velocities does so before a holonomic row is multiplied in.
-    independent.sort_by_key(|&j| w.system.constraints[j].order > 0);
+    independent.arrange_by_key(|&j| w.system.constraints[j].order > 0);
     let (rows, denominators): (Vec<Vec<Expr>>, Vec<Expr>) =
         independent.into_iter().map(|j| without_denominators(w, &d.a[j])).unzip();
     if rows.is_empty() {

@@ -15,6 +15,7 @@
 //! of the quasi-velocities: then r_a = π_a, and R comes from Hamel's coefficients.
 
 use super::quadrature;
+use crate::arrange::Arrange;
 use crate::expr::Known;
 use crate::expr::field::{Fp, rank};
 use crate::expr::zero::{ZeroOptions, is_zero};
@@ -272,7 +273,7 @@ fn gradient(
     }
     // Short conditions first.
     let mut order: Vec<usize> = (0..rows.len()).collect();
-    order.sort_by_cached_key(|&i| w.g.reachable(&conditions[i]).len());
+    order.arrange_by_key(|&i| w.g.reachable(&conditions[i]).len());
     let mut chosen: Vec<usize> = Vec::new();
     for i in order {
         if chosen.len() == l {

@@ -5,6 +5,7 @@ use super::frames::{Spot, Thing};
 use super::layer::{Layer, Where};
 use super::spec::{LoadSpec, SpringSpec};
 use super::vector::{Vector, VectorArithmetic};
+use crate::arrange::Arrange;
 use crate::error::Error;
 use crate::expr::{Expr, Symbol};
 use crate::source::{Item, Value};
@@ -104,7 +105,7 @@ impl Layer<'_> {
         let parts = self.between(a, b);
         let mut candidates: Vec<usize> = parts.iter().flat_map(|p| self.path_to(p.axes)).collect();
         candidates.push(GROUND);
-        candidates.sort_unstable();
+        candidates.arrange();
         candidates.dedup();
         let mut best: Option<(u64, Expr)> = None;
         for axes in candidates {
@@ -193,7 +194,7 @@ impl Layer<'_> {
     pub(super) fn apply_torque(&mut self, on: usize, against: usize, torque: Placed) {
         let (on, against) = (self.frames[on].axes, self.frames[against].axes);
         let mut candidates = vec![torque.axes, on, against, GROUND];
-        candidates.sort_unstable();
+        candidates.arrange();
         candidates.dedup();
         let mut best: Option<(u64, Vec<Expr>)> = None;
         for axes in candidates {

@@ -12,6 +12,7 @@
 use super::contacts::Added;
 use super::layer::{Layer, Where};
 use super::members;
+use crate::arrange::Arrange;
 use crate::expr::field::{self, Fp, SplitMix};
 use crate::expr::zero::triangular::{solve_steps, triangular};
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
@@ -192,7 +193,7 @@ impl Layer<'_> {
         // The last is solved for first.
         let mut symbols = self.arena.free_symbols(&holonomic);
         symbols.retain(|&s| matches!(self.arena.role(s), Role::Parameter | Role::Coordinate));
-        symbols.sort_by_key(|&s| (self.arena.role(s) == Role::Coordinate, s));
+        symbols.arrange_by_key(|&s| (self.arena.role(s) == Role::Coordinate, s));
         let limits = self.limits.clone();
         let Some(steps) = triangular(&mut self.arena, holonomic, &symbols, &limits) else { return false };
         let width = row.entries.len();

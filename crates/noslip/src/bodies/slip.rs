@@ -5,6 +5,7 @@ use super::contacts::{Reach, Touch};
 use super::frames::Spot;
 use super::layer::Layer;
 use super::vector::{Vector, VectorArithmetic};
+use crate::arrange::Arrange;
 use crate::expr::{Expr, Node, operations, written_out};
 
 /// What takes more operations is judged by what it shares.
@@ -242,14 +243,14 @@ impl Layer<'_> {
             })
             .chain([GROUND])
             .collect();
-        candidates.sort_unstable();
+        candidates.arrange();
         candidates.dedup();
         let mut written: Vec<(u64, usize, Expr)> = Vec::new();
         for &axes in &candidates {
             let e = product(self, axes);
             written.push((self.cost(e), axes, e));
         }
-        written.sort_by_key(|&(length, ..)| length);
+        written.arrange_by_key(|&(length, ..)| length);
         // What is longer as it stands than another when that is made short is not made short itself.
         let mut products: Vec<(usize, Expr)> = Vec::new();
         let mut least = u64::MAX;
@@ -261,7 +262,7 @@ impl Layer<'_> {
             least = least.min(self.cost(e));
             products.push((axes, e));
         }
-        products.sort_by_key(|&(axes, _)| axes);
+        products.arrange_by_key(|&(axes, _)| axes);
         let shortened: Vec<Expr> = products.iter().map(|&(_, e)| e).collect();
         let lengths = self.lengths(&shortened);
         (0..products.len()).min_by_key(|&i| lengths[i]).map_or((GROUND, self.arena.zero()), |i| products[i])

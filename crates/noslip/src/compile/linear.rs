@@ -10,6 +10,7 @@
 //! with pivoting where it is large ([`GROWTH_LIMIT`]); where it is no output, it costs nothing.
 
 use super::tape::{TapeBuilder, Unary, Value};
+use crate::arrange::Arrange;
 use crate::error::{Error, Result};
 
 /// Beyond this growth (six to seven digits lost at worst) a solver with pivoting should take over. Compare as
@@ -334,7 +335,7 @@ impl TapeBuilder {
             }
         }
         // Soundness is what takes time, so the cheap ones are looked at first.
-        candidates.sort_by_key(|(cost, _)| *cost);
+        candidates.arrange_by_key(|(cost, _)| *cost);
         let mut best: Option<(f64, Pivot)> = None;
         for group in candidates.chunk_by(|a, b| a.0 == b.0) {
             for &(_, pivot) in group {
@@ -377,7 +378,7 @@ fn scales(numeric: &[Vec<Vec<f64>>]) -> Result<Vec<f64>> {
                 .iter()
                 .map(|m| (0..n).map(|j| (m[i][j] * scales[i] * scales[j]).abs()).fold(0.0, f64::max))
                 .collect();
-            largest.sort_by(f64::total_cmp);
+            largest.arrange_by(f64::total_cmp);
             let typical = largest[largest.len() / 2];
             if typical == 0.0 {
                 return Err(Error::computation(format!(

@@ -7,6 +7,7 @@
 use super::share::{Pair, share_pairs};
 use super::tape::{Binary, TapeBuilder, Value};
 use super::terms::{Scaled, Term, TermId, Terms, needed};
+use crate::arrange::Arrange;
 use crate::error::{Error, Result};
 use crate::expr::{Arena, Expr, Node};
 use rustc_hash::FxHashMap;
@@ -383,7 +384,7 @@ fn power(builder: &mut TapeBuilder, x: Value, n: u32) -> Value {
 
 /// constant + Σ coefficient·value, begun with a member that needs no sign.
 fn sum(builder: &mut TapeBuilder, constant: f64, mut members: Vec<(Value, f64)>) -> Value {
-    members.sort_by_key(|(_, c)| *c != 1.0);
+    members.arrange_by_key(|(_, c)| *c != 1.0);
     let mut total: Option<Value> = None;
     for (v, c) in members {
         let k = builder.constant(c.abs());

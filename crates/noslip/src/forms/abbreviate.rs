@@ -11,6 +11,7 @@
 //! and proved equal by the normal form. A sum and its multiples (its opposite above all) share one letter, so that it does not matter
 //! which way a difference was written.
 
+use crate::arrange::Arrange;
 use crate::effort::LETTERS;
 use crate::expr::normal::{Normalizer, Options};
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
@@ -142,7 +143,7 @@ fn unified(w: &mut Workbench, roots: &[Expr], known: &[Expr]) -> Vec<Expr> {
     }
     // Parts before the whole, and the shortest of several equal ones first.
     let marks = Marks::of(&w.g, &nodes);
-    nodes.sort_by_key(|e| (cost[e], marks.depth[e], marks.mark[e], *e));
+    nodes.arrange_by_key(|e| (cost[e], marks.depth[e], marks.mark[e], *e));
     let mut first: FxHashMap<u64, Expr> = FxHashMap::default();
     let mut written: FxHashMap<Expr, Expr> = FxHashMap::default();
     for &e in &nodes {
@@ -208,7 +209,7 @@ impl Marks {
                 Node::Symbol(s) => of_text(g.name(*s)),
                 Node::Sum { constant: number, terms: list } | Node::Product { coefficient: number, factors: list } => {
                     parts = list.iter().map(|(x, n)| mixed(marks.mark[x], of_number(n))).collect();
-                    parts.sort_unstable();
+                    parts.arrange();
                     mixed(of_number(number), u64::from(matches!(node, Node::Sum { .. })))
                 }
                 Node::Call(f, _) => of_text(&format!("{f:?}")),

@@ -3,6 +3,7 @@
 use super::generic::{Generic, evaluator};
 use super::ranks::matrix_rank;
 use super::workbench::Workbench;
+use crate::arrange::Arrange;
 use crate::expr::field::Fp;
 use crate::expr::{Expr, Matrix, Node};
 use std::collections::BTreeMap;
@@ -47,7 +48,7 @@ fn block_of(w: &mut Workbench, dependent: &[usize]) -> Matrix {
 pub(super) fn regular_choices(w: &mut Workbench, wanted: impl Fn(&[usize]) -> bool) -> Vec<Vec<usize>> {
     let list = candidates(w).iter().filter(|dependent| wanted(dependent)).cloned().collect();
     let mut scored = scored(w, list);
-    scored.sort();
+    scored.arrange();
     scored.into_iter().map(|(_, dependent)| dependent).collect()
 }
 
@@ -65,7 +66,7 @@ fn scored(w: &mut Workbench, mut list: Vec<Vec<usize>>) -> Vec<(SplitScore, Vec<
     // The work may not do for the determinants of all: those with most zeros first.
     let filled =
         |c: &Vec<usize>| d.a.iter().flat_map(|row| c.iter().map(|&i| row[i])).filter(|&e| !w.g.is_zero(e)).count();
-    list.sort_by_cached_key(filled);
+    list.arrange_by_key(filled);
     let (list, _) = w.within(crate::effort::CHOICE, |w| {
         list.into_iter().filter_map(|d| score(w, &d, initial.as_deref()).map(|s| (s, d))).collect()
     });
@@ -235,7 +236,7 @@ fn eliminated(w: &mut Workbench, reversed: bool) -> Option<Vec<usize>> {
         taken.push(i);
         open.retain(|&x| x != r);
     }
-    taken.sort_unstable();
+    taken.arrange();
     Some(taken)
 }
 
@@ -260,7 +261,7 @@ fn eliminated_at_a_point(w: &mut Workbench) -> Option<Vec<usize>> {
         taken.push(i);
         open.retain(|&x| x != r);
     }
-    taken.sort_unstable();
+    taken.arrange();
     Some(taken)
 }
 

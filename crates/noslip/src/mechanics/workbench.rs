@@ -5,6 +5,7 @@ use super::equations::{Kind, Written};
 use super::excursion::Excursion;
 use super::quasi::Quasi;
 use super::split::Split;
+use crate::arrange::Arrange;
 use crate::error::{Error, Errors};
 use crate::expr::enclosure::Ball;
 use crate::expr::field::Fp;
@@ -149,7 +150,7 @@ impl Workbench {
         self.independent_of_any_order()?;
         let (n, k) = (self.system.n(), self.system.k());
         let mut chosen = coordinates.to_vec();
-        chosen.sort_unstable();
+        chosen.arrange();
         chosen.dedup();
         if chosen.len() + k != n {
             let free = n - k;

@@ -4,6 +4,7 @@ use super::family::{Family, Varied};
 use super::linearise::AXIS;
 use super::neighbours::structural_zeros;
 use super::steady::Range;
+use crate::arrange::Arrange;
 use crate::numeric::spectrum::{Complex, Spectrum, null_space};
 
 /// Where something happens on a family.
@@ -308,9 +309,9 @@ impl<'a> Branch<'a> {
         crossed.retain(|&x| (x - a.value) * (x - b.value) < 0.0 || x == b.value);
         if b.value < a.value {
             crossed.reverse();
-            crossed.sort_by(|x, y| y.total_cmp(x));
+            crossed.arrange_by(|x, y| y.total_cmp(x));
         } else {
-            crossed.sort_by(f64::total_cmp);
+            crossed.arrange_by(f64::total_cmp);
         }
         for value in crossed {
             let part = (value - a.value) / (b.value - a.value);

@@ -9,6 +9,7 @@
 use super::members::{Members, turns};
 use super::reduce::Reduction;
 use crate::analysis::with_values;
+use crate::arrange::Arrange;
 use crate::expr::{Evaluator, Expr, Function, Known, Node, Rational, Symbol, factors};
 use crate::mechanics::Workbench;
 use crate::verify::vanishes;
@@ -427,9 +428,9 @@ impl Eliminator<'_> {
     fn finished(mut self) -> Families {
         let mut list: Vec<ExactFamily> = Vec::new();
         let mut done = std::mem::take(&mut self.done);
-        done.sort_by_key(|c| c.values.len() + c.relations.len());
+        done.arrange_by_key(|c| c.values.len() + c.relations.len());
         for mut case in done {
-            case.values.sort_by_key(|(s, _)| self.unknowns.iter().position(|u| u == s));
+            case.values.arrange_by_key(|(s, _)| self.unknowns.iter().position(|u| u == s));
             for x in &mut case.values {
                 x.1 = self.w.simplify(x.1);
             }

@@ -23,6 +23,7 @@ use super::linearise::variables_at;
 use super::numbers::Numbers;
 use super::reduce::Reduction;
 use super::variation::Neighbours;
+use crate::arrange::Arrange;
 use crate::card::Card;
 use crate::error::{Error, Result};
 use crate::expr::Symbol;
@@ -124,7 +125,7 @@ pub fn exponents(w: &mut Workbench, r: &Reduction, state: &State, question: &Que
     }
     w.tell_of(run.excursions());
     let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]));
+    order.arrange_by(|&a, &b| sums[b].total_cmp(&sums[a]));
     let values: Vec<f64> = order.iter().map(|&k| sums[k] / question.until).collect();
     let errors = order.iter().map(|&k| standard_error(&by_part, k, question.until / PARTS as f64, intervals)).collect();
     let dimension = if whole { kaplan_yorke(&values) } else { None };

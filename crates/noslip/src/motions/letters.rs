@@ -2,6 +2,7 @@
 
 use super::elimination::Families;
 use super::family::Family;
+use crate::arrange::Arrange;
 use crate::error::Result;
 use crate::expr::{Evaluator, Symbol};
 use crate::mechanics::Workbench;
@@ -76,7 +77,7 @@ impl<'a> InLetters<'a> {
                 starts.push((away, member));
             }
         }
-        starts.sort_by(|a, b| a.0.total_cmp(&b.0));
+        starts.arrange_by(|a, b| a.0.total_cmp(&b.0));
         starts.into_iter().find_map(|(_, y)| family.solve(&y, &mut |_, _, _| {}))
     }
 }

@@ -24,6 +24,7 @@ use super::numbers::Numbers;
 use super::reduce::Reduction;
 use super::variation::Neighbours;
 use crate::analysis::angles;
+use crate::arrange::Arrange;
 use crate::card::Card;
 use crate::compile::CompileOptions;
 use crate::error::{Error, Result};
@@ -299,7 +300,7 @@ fn returns(
 
 fn found(members: Vec<Symbol>, z: Vec<f64>, period: f64, step: &Step, tolerance: f64, turns: Vec<i64>) -> Periodic {
     let mut multipliers = eigenvalues(&step.monodromy).unwrap_or_default();
-    multipliers.sort_by(|a, b| b.abs().total_cmp(&a.abs()).then(a.im.total_cmp(&b.im)));
+    multipliers.arrange_by(|a, b| b.abs().total_cmp(&a.abs()).then(a.im.total_cmp(&b.im)));
     let size = step.monodromy.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
     let near = ONE.max((10.0 * tolerance * size).sqrt());
     let is_one = |m: &Complex| (m.re - 1.0).hypot(m.im) < near;

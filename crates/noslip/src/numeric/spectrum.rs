@@ -1,5 +1,6 @@
 //! Small dense matrices: eigenvalues, ranks, least squares. A thin coat over nalgebra.
 
+use crate::arrange::Arrange;
 use nalgebra::linalg::balancing::balance_parlett_reinsch;
 use nalgebra::{DMatrix, DVector};
 
@@ -49,7 +50,7 @@ fn eigenvalues_of(mut a: DMatrix<f64>, reversible: bool) -> Option<Vec<Complex>>
     if reversible {
         in_pairs(&mut list);
     }
-    list.sort_by(|a, b| a.re.total_cmp(&b.re).then(a.im.total_cmp(&b.im)));
+    list.arrange_by(|a, b| a.re.total_cmp(&b.re).then(a.im.total_cmp(&b.im)));
     Some(list)
 }
 

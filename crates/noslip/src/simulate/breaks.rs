@@ -1,5 +1,6 @@
 //! Times at which a table of measured data changes its polynomial: a method of high order must not step across them.
 
+use crate::arrange::Arrange;
 use crate::compile::{CompileOptions, compile};
 use crate::error::Result;
 use crate::expr::Node;
@@ -47,7 +48,7 @@ pub(super) fn break_times(w: &mut Workbench, options: &CompileOptions, start: f6
         }
     }
     times.retain(|t| t.is_finite());
-    times.sort_by(f64::total_cmp);
+    times.arrange_by(f64::total_cmp);
     times.dedup();
     Ok(times)
 }

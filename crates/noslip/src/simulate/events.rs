@@ -3,6 +3,7 @@
 use super::crossings::{is_pole, root, with_lowest};
 use super::outcome::{Component, Occurrence, Outcome};
 use super::stepper::Stepper;
+use crate::arrange::Arrange;
 
 /// Which crossings count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +134,7 @@ impl Watch {
             }
         }
         let forward = (end - start).signum();
-        found.sort_by(|a, b| (forward * a.t).total_cmp(&(forward * b.t)));
+        found.arrange_by(|a, b| (forward * a.t).total_cmp(&(forward * b.t)));
         if let Some(stop) = found.iter().position(|o| events[o.index].terminal) {
             found.truncate(stop + 1);
         }

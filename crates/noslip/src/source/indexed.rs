@@ -1,5 +1,6 @@
 //! One text with indices: `m[i]*x[i-1]'^2`, `sum(j = 1..i, l*cos(theta[j]))`, with plain names and numbers in their place.
 
+use crate::arrange::Arrange;
 use crate::error::{Error, Result, Span};
 use rustc_hash::FxHashSet;
 
@@ -288,7 +289,7 @@ impl Indices {
             return Ok((name, place.end));
         }
         let mut there: Vec<u64> = self.names.iter().filter_map(|n| n.strip_prefix(base)?.parse().ok()).collect();
-        there.sort_unstable();
+        there.arrange();
         let hint = match (there.first(), there.last()) {
             (Some(a), Some(b)) if a == b => format!("the only name of this kind is `{base}{a}`"),
             (Some(a), Some(b)) => format!("names of this kind are `{base}{a}` to `{base}{b}`"),

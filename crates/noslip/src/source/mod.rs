@@ -12,6 +12,7 @@ pub(crate) use names::{quoted, valid_name};
 pub(crate) use order::dependencies_first;
 pub(crate) use ranges::{Written, write_out};
 
+use crate::arrange::Arrange;
 use crate::error::{Error, Span};
 use crate::expr::{Rational, decimal};
 use crate::limits::Limits;
@@ -129,8 +130,8 @@ impl Findings {
     /// In the order of the file.
     pub(crate) fn sort(&mut self) {
         let place = |e: &Error| e.span.as_ref().map_or(0, |s| s.start);
-        self.errors.sort_by_key(place);
-        self.warnings.sort_by_key(place);
+        self.errors.arrange_by_key(place);
+        self.warnings.arrange_by_key(place);
     }
 }
 
@@ -191,7 +192,7 @@ fn table(table: &DeTable<'_>, limits: &Limits, findings: &mut Findings) -> Vec<E
         })
         .collect();
     // The parser sorts by key; the order of the file is the order of the equations.
-    entries.sort_by_key(|e| e.key_span.start);
+    entries.arrange_by_key(|e| e.key_span.start);
     entries
 }
 

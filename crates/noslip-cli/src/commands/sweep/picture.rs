@@ -6,6 +6,7 @@ use crate::files;
 use crate::output::write_plots;
 use crate::parquet::{Read, read};
 use noslip::Error;
+use noslip::arrange::Arrange;
 use noslip::numeric::brief;
 use noslip::simulate::{Points, Sweep};
 use noslip_cli::plot::{Column, Grid, Plot};
@@ -60,7 +61,7 @@ pub fn write(path: &Path, folder: &Path, job: &Job, title: &str) -> Outcome {
                 }
                 ([across], points) if times == 1 => {
                     let mut rows: Vec<usize> = (0..values.len()).collect();
-                    rows.sort_by(|&a, &b| table.columns[0][a].total_cmp(&table.columns[0][b]));
+                    rows.arrange_by(|&a, &b| table.columns[0][a].total_cmp(&table.columns[0][b]));
                     let random = matches!(points, Points::Random(..));
                     // Points at random are dots: a gap after each.
                     let gap = random.then_some(f64::NAN);

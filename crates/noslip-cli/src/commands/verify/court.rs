@@ -12,6 +12,7 @@ use crate::options::ModelArgs;
 use crate::output::{expect_extension, expect_folder, write_atomically};
 use crate::terminal::{hand_over, say, say_json};
 use crate::words::coordinate_names;
+use noslip::arrange::Arrange;
 use noslip::expr::{Expr, Printer, Role, Style, Tree};
 use noslip::mechanics::Workbench;
 use noslip::model::{Model, line_and_column};
@@ -273,7 +274,7 @@ fn correction(
         let roles = [Role::Acceleration, Role::QuasiAcceleration];
         w.g.free_symbols(&[e]).iter().any(|&s| roles.contains(&w.g.role(s)))
     };
-    edits.sort_by_key(|d| d.edit.is_none_or(|(term, _)| accelerated(parts[term])));
+    edits.arrange_by_key(|d| d.edit.is_none_or(|(term, _)| accelerated(parts[term])));
     let found = edits.into_iter().find(|d| d.edit.is_some())?;
     let (term, mended) = found.edit?;
     // The author's own term says where; what was said of the expanded equation would say it twice.

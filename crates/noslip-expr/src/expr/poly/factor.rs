@@ -2,6 +2,7 @@
 //! roots. What is left need not be irreducible; nothing relies on it being so.
 
 use super::{Budget, Monomial, Poly, Var};
+use crate::arrange::Arrange;
 use crate::error::Result;
 use crate::expr::number::Rational;
 use num_traits::ToPrimitive;
@@ -64,7 +65,7 @@ impl Poly {
                 },
             }
         }
-        found.sort_by(|a, b| order(&a.0, &b.0));
+        found.arrange_by(|a, b| order(&a.0, &b.0));
         Ok(Factorization { constant, monomial, factors: found })
     }
 }

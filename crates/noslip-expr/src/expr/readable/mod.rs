@@ -23,6 +23,7 @@ use super::print::{Printer, Style};
 use super::simplify::successive_angles;
 use super::symbol::Role;
 use super::tree::Tree;
+use crate::arrange::Arrange;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
 use form::Form;
@@ -189,12 +190,12 @@ fn normal_forms(
             break;
         }
     }
-    list.sort_by_key(|(rank, ..)| *rank);
+    list.arrange_by_key(|(rank, ..)| *rank);
     // A normal form of many more terms has never become the shorter text.
     list.retain(|(_, normal, _)| normal.numerator.len() <= shortest + shortest / 2 + 4);
     if shortest > LONG {
         // Long ones are not worth several searches.
-        list.sort_by_key(|(_, normal, _)| normal.numerator.len());
+        list.arrange_by_key(|(_, normal, _)| normal.numerator.len());
         list.truncate(1);
     }
     Ok(list.into_iter().map(|(_, normal, setups)| (normal, setups)).collect())

@@ -3,6 +3,7 @@
 use super::atoms::{AngleId, Atoms, Combination};
 use super::form::{Form, Term};
 use super::search::Search;
+use crate::arrange::Arrange;
 use crate::error::Result;
 use crate::expr::arena::{Arena, Expr, Function, Node};
 use crate::expr::normal::{AtomKind, NormalForm, Normalizer};
@@ -49,8 +50,8 @@ impl Order {
         }
         match self {
             Order::Met => {}
-            Order::Declared => list.sort(),
-            Order::Backwards => list.sort_by(|a, b| (a.0, &b.1, a.2).cmp(&(b.0, &a.1, b.2))),
+            Order::Declared => list.arrange(),
+            Order::Backwards => list.arrange_by(|a, b| (a.0, &b.1, a.2).cmp(&(b.0, &a.1, b.2))),
         }
         Ok(list.into_iter().map(|(.., v)| v).collect())
     }
@@ -210,7 +211,7 @@ impl Setup {
                 .filter_map(|(v, _)| self.atoms.as_trig(self.here[v.0 as usize].0))
                 .map(|(angle, _)| angle)
                 .collect();
-            here.sort_unstable();
+            here.arrange();
             here.dedup();
             for (i, &a) in here.iter().enumerate() {
                 if !occurring.contains(&a) {
@@ -224,7 +225,7 @@ impl Setup {
             }
         }
         self.angles = occurring.len();
-        pairs.sort_unstable();
+        pairs.arrange();
         for (a, b) in pairs.into_iter().take(PAIRS) {
             let (Some(&x), Some(&y)) = (by_id.get(&a), by_id.get(&b)) else { continue };
             for sign in [1, -1] {

@@ -2,6 +2,7 @@
 //! double angles.
 
 use super::atoms::{AngleId, Atoms, Combination, Trig};
+use crate::arrange::Arrange;
 use crate::error::Result;
 use crate::expr::number::Rational;
 use crate::expr::poly::{Budget, Monomial, Poly, Var};
@@ -142,7 +143,7 @@ fn angles_of(atoms: &Atoms, p: &Poly) -> Vec<AngleId> {
     let mut angles: Vec<AngleId> =
         p.variables().into_iter().filter_map(|v| atoms.as_trig(v)).map(|(angle, _)| angle).collect();
     angles.dedup();
-    angles.sort_unstable();
+    angles.arrange();
     angles.dedup();
     angles
 }
@@ -182,7 +183,7 @@ fn shortest(atoms: &Atoms, list: Vec<Poly>, width: usize) -> Vec<Poly> {
             distinct.push(q);
         }
     }
-    distinct[1..].sort_by_cached_key(|q| (q.len(), atoms.rough_weight(q)));
+    distinct[1..].arrange_by_key(|q| (q.len(), atoms.rough_weight(q)));
     distinct.truncate(width.max(1));
     distinct
 }

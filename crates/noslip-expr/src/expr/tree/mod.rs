@@ -12,6 +12,7 @@ use super::arena::{Arena, Expr, Function, TableId};
 use super::number::Rational;
 use super::symbol::Symbol;
 use super::unspecified::UnspecifiedId;
+use crate::arrange::Arrange;
 use std::fmt;
 use std::mem;
 
@@ -189,7 +190,7 @@ impl Tree {
                 list.push(*s);
             }
         });
-        list.sort_unstable();
+        list.arrange();
         list.dedup();
         list
     }

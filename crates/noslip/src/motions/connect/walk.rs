@@ -1,5 +1,6 @@
 //! Walks made of legs along fields: where they end, how the end depends on the legs, and the walk that ends at a given position.
 
+use crate::arrange::Arrange;
 use crate::compile::{CompileOptions, Runner, compile};
 use crate::error::Result;
 use crate::expr::Expr;
@@ -256,7 +257,7 @@ impl Walker {
     fn spare(&mut self, from: &[f64], to: &[f64], mut walk: Walk) -> Walk {
         'again: loop {
             let mut order: Vec<usize> = (0..walk.len()).collect();
-            order.sort_by(|&a, &b| walk[a].1.abs().total_cmp(&walk[b].1.abs()));
+            order.arrange_by(|&a, &b| walk[a].1.abs().total_cmp(&walk[b].1.abs()));
             for &leg in &order {
                 if self.legs > LEGS {
                     return walk;
