@@ -9,7 +9,7 @@
 //!
 //! This is the one place of the project with `unsafe` code. What makes it sound: addresses are checked against the length of
 //! the row before anything is compiled, and the lengths of inputs, outputs and memory again at every call; the code touches nothing but
-//! these, its own constants and its own stack frame; pages are never writable and executable at once (memmap2).
+//! these, its own constants and its own stack frame; pages are never writable and executable at once (dynasm-rs).
 
 // Only a compiler asks what a step reads and writes.
 mod compose;

@@ -5,14 +5,14 @@
 //! value that is needed last, which is put aside unless it lies in memory anyway. A value that is seldom used again and lies in memory is
 //! an operand there.
 
-use super::bytes::Bytes;
 use super::constants::{self, MAGNITUDE, SIGN};
+use super::emit::Beyond;
 use super::emit::Operand::{self, Aside, Constant, Input, Output, Pool, Register};
-use super::emit::{Beyond, RET, VZEROUPPER};
 use super::encode::Length;
 use super::flow::{Act, Flow, Item, Origin, Value};
 use crate::program::{Binary, Program, Unary};
-use memmap2::Mmap;
+use dynasmrt::x64::Assembler;
+use dynasmrt::{DynasmApi, ExecutableBuffer, dynasm};
 
 /// Never: beyond the last item.
 const NEVER: u32 = u32::MAX;
@@ -65,7 +65,7 @@ impl Target {
 /// Executable code with its constants.
 pub(crate) struct Code {
     /// Keeps the pages.
-    _pages: Mmap,
+    _buffer: ExecutableBuffer,
     function: Function,
     constants: Vec<f64>,
     lanes: usize,
@@ -91,15 +91,16 @@ impl Code {
             _ => 1,
         };
         let flow = Flow::of(program, together);
-        let mut bytes = Bytes::default();
-        let mut compiler = Compiler::new(&mut bytes, program, &flow, target);
+        let mut assembler = Assembler::new().ok()?;
+        let start = assembler.offset();
+        let mut compiler = Compiler::new(&mut assembler, program, &flow, target);
         compiler.compile();
         let aside = compiler.slots as usize * target.lanes();
-        let pages = bytes.executable()?;
-        // SAFETY: the pages begin with a whole function of this type, made by `Compiler`, and are executable as long as they live.
-        let function: Function = unsafe { std::mem::transmute(pages.as_ptr()) };
+        let buffer = assembler.finalize().ok()?;
+        // SAFETY: the buffer holds a whole function of this type, made by `Compiler`, and is executable as long as it lives.
+        let function: Function = unsafe { std::mem::transmute(buffer.ptr(start)) };
         Some(Code {
-            _pages: pages,
+            _buffer: buffer,
             function,
             constants: constants::memory(target.length, &flow.constants),
             lanes: target.lanes(),
@@ -137,7 +138,7 @@ impl Code {
 }
 
 pub(super) struct Compiler<'a> {
-    pub(super) a: &'a mut Bytes,
+    pub(super) a: &'a mut Assembler,
     pub(super) target: Target,
     /// What instructions work on just now.
     pub(super) shape: Length,
@@ -165,7 +166,7 @@ pub(super) struct Compiler<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    fn new(a: &'a mut Bytes, program: &Program, flow: &'a Flow, target: Target) -> Self {
+    fn new(a: &'a mut Assembler, program: &Program, flow: &'a Flow, target: Target) -> Self {
         let n = flow.origins.len();
         let mut uses = vec![Vec::new(); n];
         for (i, item) in flow.items.iter().enumerate() {
@@ -225,9 +226,9 @@ impl<'a> Compiler<'a> {
             }
         }
         if self.wide {
-            self.a.extend(&VZEROUPPER);
+            dynasm!(self.a ; .arch x64 ; vzeroupper);
         }
-        self.a.push(RET);
+        dynasm!(self.a ; .arch x64 ; ret);
         for call in std::mem::take(&mut self.beyond) {
             self.sine_beyond(&call);
         }

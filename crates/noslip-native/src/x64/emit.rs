@@ -1,10 +1,10 @@
 //! The instructions, each for as many numbers as the shape says.
 
-use super::bytes::Label;
 use super::compiler::Compiler;
 use super::constants::{self, IN_RANGE, MAGNITUDE, ONE_BIT, SIGN};
 use super::encode::{Base, Last, Length, Opcode, vector};
 use crate::program::beyond;
+use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 
 /// The last operand of an instruction.
 #[derive(Clone, Copy, PartialEq)]
@@ -50,26 +50,6 @@ const LOW_HALVES: Opcode = Opcode(1, 1, 0x14);
 const HIGH_HALVES: Opcode = Opcode(1, 1, 0x15);
 const INSERT_UPPER: Opcode = Opcode(3, 1, 0x18);
 const EXTRACT_UPPER: Opcode = Opcode(3, 1, 0x19);
-
-/// Instructions that are always the same; what ends them is pushed after them.
-pub(super) const VZEROUPPER: [u8; 3] = [0xC5, 0xF8, 0x77];
-pub(super) const RET: u8 = 0xC3;
-const JB: [u8; 2] = [0x0F, 0x82];
-const JNZ: [u8; 2] = [0x0F, 0x85];
-const JMP: [u8; 1] = [0xE9];
-/// push rbp; mov rbp, rsp; sub rsp, …
-const ENTER: [u8; 7] = [0x55, 0x48, 0x89, 0xE5, 0x48, 0x81, 0xEC];
-/// mov rsp, rbp; pop rbp
-const LEAVE: [u8; 4] = [0x48, 0x89, 0xEC, 0x5D];
-/// mov rdx, …; mov rcx, …; mov rax, …
-const RDX: [u8; 2] = [0x48, 0xBA];
-const RCX: [u8; 3] = [0x48, 0xC7, 0xC1];
-const RAX: [u8; 2] = [0x48, 0xB8];
-const CALL_RAX: [u8; 2] = [0xFF, 0xD0];
-/// Between a register of addresses and the frame: store, load, load the address.
-const KEEP: u8 = 0x89;
-const FETCH: u8 = 0x8B;
-const ADDRESS: u8 = 0x8D;
 
 /// The stack frame of calls: all registers, then the arguments and the two rows of results of each, then addresses.
 const ARGUMENTS: i32 = 2048;
@@ -202,26 +182,26 @@ impl Compiler<'_> {
     }
 
     /// Goes elsewhere with NaN and with what is beyond the polynomial, in any lane.
-    pub(super) fn unless_in_range(&mut self, x: u8, t: u8, q: u8, elsewhere: Label) {
+    pub(super) fn unless_in_range(&mut self, x: u8, t: u8, q: u8, elsewhere: DynamicLabel) {
         self.and(t, x, Pool(MAGNITUDE));
         self.load(q, Pool(IN_RANGE));
         match self.shape {
             Length::Scalar => {
                 vector(self.a, COMPARE_ORDERED, Length::Two, [q, 0], Last::Register(t), 0);
-                self.a.jump(&JB, elsewhere);
+                dynasm!(self.a ; .arch x64 ; jb =>elsewhere);
             }
             Length::Two | Length::Four => {
                 // The bits of numbers without sign are in the order of the numbers, and NaN comes last.
                 self.whole(GREATER, t, t, Register(q));
                 self.whole(TEST_SIGNS, t, 0, Register(t));
-                self.a.jump(&JNZ, elsewhere);
+                dynasm!(self.a ; .arch x64 ; jnz =>elsewhere);
             }
             Length::Eight => {
                 // Not less or equal, or NaN; then whether any bit of the mask is set (kortestb k1, k1).
                 vector(self.a, COMPARE, Length::Eight, [1, t], Last::Register(q), 0);
                 self.a.push(6);
-                self.a.extend(&[0xC5, 0xF9, 0x98, 0xC9]);
-                self.a.jump(&JNZ, elsewhere);
+                self.a.extend([0xC5, 0xF9, 0x98, 0xC9]);
+                dynasm!(self.a ; .arch x64 ; jnz =>elsewhere);
             }
         }
     }
@@ -255,29 +235,36 @@ impl Compiler<'_> {
         let library = self.library as *const () as usize as i64;
         let function = beyond as *const () as usize as i64;
         let (width, lanes) = (self.target.length, shape.bytes() / 8);
-        self.a.here(begin);
-        self.a.extend(&ENTER);
-        self.a.push_i32(FRAME);
+        dynasm!(self.a ; .arch x64 ; =>begin ; push rbp ; mov rbp, rsp ; sub rsp, FRAME);
         for r in 0..self.target.registers as u8 {
             self.on_stack(STORE, width, r, width.bytes() * i32::from(r));
         }
         for (i, &[x, ..]) in sets.iter().enumerate() {
             self.on_stack(STORE, shape, x, frame_of(i));
         }
-        self.addresses(KEEP);
-        self.a.extend(&VZEROUPPER);
+        dynasm!(self.a ; .arch x64
+            ; mov [rsp + ADDRESSES], rdi
+            ; mov [rsp + ADDRESSES + 8], rsi
+            ; mov [rsp + ADDRESSES + 16], rdx
+            ; mov [rsp + ADDRESSES + 24], rcx
+            ; vzeroupper
+        );
         for i in 0..sets.len() {
-            self.on_frame(ADDRESS, Base::Rdi, frame_of(i));
-            self.on_frame(ADDRESS, Base::Rsi, frame_of(i) + 64);
-            self.a.extend(&RDX);
-            self.a.extend(&library.to_le_bytes());
-            self.a.extend(&RCX);
-            self.a.push_i32(lanes);
-            self.a.extend(&RAX);
-            self.a.extend(&function.to_le_bytes());
-            self.a.extend(&CALL_RAX);
+            dynasm!(self.a ; .arch x64
+                ; lea rdi, [rsp + frame_of(i)]
+                ; lea rsi, [rsp + frame_of(i) + 64]
+                ; mov rdx, QWORD library
+                ; mov rcx, lanes
+                ; mov rax, QWORD function
+                ; call rax
+            );
         }
-        self.addresses(FETCH);
+        dynasm!(self.a ; .arch x64
+            ; mov rdi, [rsp + ADDRESSES]
+            ; mov rsi, [rsp + ADDRESSES + 8]
+            ; mov rdx, [rsp + ADDRESSES + 16]
+            ; mov rcx, [rsp + ADDRESSES + 24]
+        );
         for r in 0..self.target.registers as u8 {
             self.on_stack(LOAD, width, r, width.bytes() * i32::from(r));
         }
@@ -285,21 +272,7 @@ impl Compiler<'_> {
             self.on_stack(LOAD, shape, sin, frame_of(i) + 64);
             self.on_stack(LOAD, shape, cos, frame_of(i) + 128);
         }
-        self.a.extend(&LEAVE);
-        self.a.jump(&JMP, end);
-    }
-
-    /// Keeps the addresses the code works with in the frame, or fetches them again.
-    fn addresses(&mut self, code: u8) {
-        for (i, r) in [Base::Rdi, Base::Rsi, Base::Rdx, Base::Rcx].into_iter().enumerate() {
-            self.on_frame(code, r, ADDRESSES + 8 * i as i32);
-        }
-    }
-
-    /// `code` with a register of addresses and a place in the frame.
-    fn on_frame(&mut self, code: u8, r: Base, at: i32) {
-        self.a.extend(&[0x48, code, 0x84 | (r as u8) << 3, 0x24]);
-        self.a.push_i32(at);
+        dynasm!(self.a ; .arch x64 ; mov rsp, rbp ; pop rbp ; jmp =>end);
     }
 
     /// Loads or stores a register.
@@ -311,8 +284,8 @@ impl Compiler<'_> {
 
 /// Sines beyond the polynomial: where that begins and goes on, and registers of arguments, sines and cosines.
 pub(super) struct Beyond {
-    pub begin: Label,
-    pub end: Label,
+    pub begin: DynamicLabel,
+    pub end: DynamicLabel,
     pub shape: Length,
     pub sets: Vec<[u8; 3]>,
 }

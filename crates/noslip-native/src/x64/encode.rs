@@ -1,8 +1,9 @@
 //! Vector instructions as bytes: VEX where it suffices, EVEX for registers of eight numbers and for those numbered from 16 on.
 //!
-//! Layouts after *Intel 64 and IA-32 Architectures Software Developer's Manual*, vol. 2, 2.3 (VEX) and 2.7 (EVEX).
+//! dynasm-rs knows no AVX-512; it still keeps labels and pages. Layouts after *Intel 64 and IA-32 Architectures Software Developer's
+//! Manual*, vol. 2, 2.3 (VEX) and 2.7 (EVEX).
 
-use super::bytes::Bytes;
+use dynasmrt::DynasmApi;
 
 /// Registers that hold addresses.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,7 +61,7 @@ impl Length {
 pub(super) struct Opcode(pub u8, pub u8, pub u8);
 
 /// `code first, second, last`, under the mask `k` unless it is 0.
-pub(super) fn vector(a: &mut Bytes, op: Opcode, length: Length, [first, second]: [u8; 2], last: Last, k: u8) {
+pub(super) fn vector(a: &mut impl DynasmApi, op: Opcode, length: Length, [first, second]: [u8; 2], last: Last, k: u8) {
     let high = first > 15 || second > 15 || matches!(last, Last::Register(16..));
     let broadcast = matches!(last, Last::Broadcast(..));
     let evex = high || broadcast || length == Length::Eight || k != 0;
@@ -96,7 +97,7 @@ pub(super) fn vector(a: &mut Bytes, op: Opcode, length: Length, [first, second]:
 }
 
 /// An address with the shortest distance that serves; short ones count in units.
-fn address(a: &mut Bytes, low: u8, base: Base, at: i32, unit: i32) {
+fn address(a: &mut impl DynasmApi, low: u8, base: Base, at: i32, unit: i32) {
     let short = i8::try_from(at / unit).ok().filter(|_| at % unit == 0);
     let mode = match short {
         Some(0) => 0,

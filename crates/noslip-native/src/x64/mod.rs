@@ -1,6 +1,5 @@
 //! Code for x86-64.
 
-mod bytes;
 mod compiler;
 mod constants;
 mod emit;

@@ -6,6 +6,7 @@ use super::emit::Beyond;
 use super::emit::Operand::{Pool, Register};
 use super::encode::Length;
 use super::flow::{Item, Value};
+use dynasmrt::{DynasmLabelApi, dynasm};
 
 /// Registers of one argument: the argument, what lies between, the results.
 struct Set {
@@ -110,7 +111,7 @@ impl Compiler<'_> {
     }
 
     fn sine_and_cosine(&mut self, sets: &[Set]) {
-        let (begin, end) = (self.a.label(), self.a.label());
+        let (begin, end) = (self.a.new_dynamic_label(), self.a.new_dynamic_label());
         for set in sets {
             self.unless_in_range(set.x, set.t, set.q, begin);
         }
@@ -123,7 +124,7 @@ impl Compiler<'_> {
         self.each(sets, |a, r| a.shift(r.q, r.q, 62));
         self.each(sets, |a, r| a.turn(r.s, r.n, r.t));
         self.each(sets, |a, r| a.turn(r.c, r.y0, r.q));
-        self.a.here(end);
+        dynasm!(self.a ; .arch x64 ; =>end);
         let sets = sets.iter().map(|set| [set.x, set.s, set.c]).collect();
         self.beyond.push(Beyond { begin, end, shape: self.shape, sets });
     }
