@@ -126,8 +126,8 @@ pub(super) struct Layer<'a> {
     /// Axes in ground axes, for pictures.
     pub(super) matrices: FxHashMap<usize, [Vector; 3]>,
     by_expression: FxHashMap<Expr, Symbol>,
-    /// Expressions whose short form was asked for.
-    shortened: FxHashMap<Expr, Expr>,
+    /// Normal forms that were asked for.
+    multiplied: FxHashMap<Expr, Expr>,
 }
 
 impl<'a> Layer<'a> {
@@ -169,7 +169,7 @@ impl<'a> Layer<'a> {
             author_uses: Vec::new(),
             matrices: FxHashMap::default(),
             by_expression: FxHashMap::default(),
-            shortened: FxHashMap::default(),
+            multiplied: FxHashMap::default(),
         }
     }
 
@@ -312,19 +312,20 @@ impl<'a> Layer<'a> {
         if !(2..=SIMPLIFIED).contains(&before) {
             return e;
         }
-        if let Some(&known) = self.shortened.get(&e) {
-            return known;
-        }
         let simple = self.multiplied_out(e, before);
-        let short = if written_out(&self.arena, simple) < before { simple } else { e };
-        self.shortened.insert(e, short);
-        short
+        if written_out(&self.arena, simple) < before { simple } else { e }
     }
 
-    /// The normal form of what is written with so many operations; that of many more terms would not be shorter.
+    /// The normal form of what is written with so many operations; that of many more terms would not be shorter. Remembered, since
+    /// a condition, its ways and the pictures are made of the same parts.
     fn multiplied_out(&mut self, e: Expr, before: u64) -> Expr {
+        if let Some(&known) = self.multiplied.get(&e) {
+            return known;
+        }
         let most = self.limits.polynomial_terms.min(4 * before as usize + 64);
-        simplify(&mut self.arena, e, &Limits { polynomial_terms: most, ..self.limits.clone() })
+        let simple = simplify(&mut self.arena, e, &Limits { polynomial_terms: most, ..self.limits.clone() });
+        self.multiplied.insert(e, simple);
+        simple
     }
 
     /// The expression with its letters, or without them where that is shorter; where both are long, the one that shares more.

@@ -20,6 +20,7 @@ mod ferrers;
 mod gibbs_appell;
 mod hamel_novoselov;
 mod hamilton_holder;
+mod in_full;
 mod kane;
 mod lagrange_multipliers;
 mod maggi;

@@ -2,6 +2,7 @@
 
 use super::abbreviate::abbreviate;
 use super::alike::as_written;
+use super::in_full::InFull;
 use super::shorten::{in_parts, shortened};
 use super::{Applicability, Form, by_id};
 use crate::effort::READABLE;
@@ -78,6 +79,8 @@ impl Presented {
 
 /// What takes more operations is written with abbreviations.
 const ABBREVIATED: usize = 250;
+/// What is written with them in the way that is taken, and takes more operations, is printed as it stands.
+const LETTERED: usize = 700;
 /// Expressions of more operations are abbreviated before they are made readable, not after: the search would take long.
 const TRIED: u64 = 3000;
 /// The same for expressions that were not made short before.
@@ -88,17 +91,19 @@ const PART: u64 = 150;
 const WAYS: u64 = 3;
 /// Equations of more nodes are collected by their unknowns only while there is work left: each takes as long as to derive it.
 const COLLECTED: usize = 5000;
-/// Equations of fewer operations are as short as they can be.
-const SIMPLE: usize = 60;
+/// Equations of fewer operations are as short as they can be, and need no letters that others have.
+pub(super) const SIMPLE: usize = 60;
 /// Expressions of more operations are printed as they stand: nobody reads them.
 const LONG: usize = 3000;
 /// Bytes of one printed expression.
 const BYTES: usize = 4 << 20;
 
 /// Makes the equations of one form readable, one expression after the other: the first can be read while the others
-/// are being made. Those that are long share abbreviations.
+/// are being made. Those that are long share abbreviations, and where there are such, those that describe the motion are written with
+/// them unless they are simple: a reader who knows the letters would look for them there.
 pub struct Presenter<'e> {
     eq: &'e Equations,
+    in_full: InFull,
     letters: Option<Letters>,
     until: Option<Until>,
 }
@@ -125,12 +130,14 @@ impl Until {
 struct Letters {
     abbreviations: Vec<(Symbol, Tree)>,
     trees: FxHashMap<(Expr, Kind), Tree>,
+    /// The expressions with letters that are printed as they stand.
+    plain: Vec<((Expr, Kind), Expr)>,
 }
 
 impl<'e> Presenter<'e> {
     /// For the equations of a form.
     pub fn new(eq: &'e Equations) -> Presenter<'e> {
-        Presenter { eq, letters: None, until: None }
+        Presenter { eq, in_full: InFull::of(eq), letters: None, until: None }
     }
 
     /// One of the expressions of the form, readable.
@@ -140,16 +147,17 @@ impl<'e> Presenter<'e> {
     }
 
     fn tree_within(&mut self, w: &mut Workbench, e: Expr, kind: Kind, until: Until) -> Result<Tree> {
-        if let Some(tree) = within(w, until.search, |w| short(w, e, kind))? {
-            return Ok(tree);
+        let in_full = within(w, until.search, |w| self.in_full.tree(w, e, kind))?;
+        if let Some(tree) = in_full.as_ref().filter(|tree| !self.in_full.takes_letters(e, kind, tree)) {
+            return Ok(tree.clone());
         }
         let letters = match self.letters.take() {
             Some(letters) => letters,
-            None => Letters::of(w, self.eq, until)?,
+            None => Letters::of(w, self.eq, &mut self.in_full, until)?,
         };
         let known = letters.trees.get(&(e, kind)).cloned();
         self.letters = Some(letters);
-        known.map_or_else(|| tree(w, e, kind), Ok)
+        known.or(in_full).map_or_else(|| tree(w, e, kind), Ok)
     }
 
     /// The abbreviations met so far, with what they stand for; each may contain those before it.
@@ -167,17 +175,23 @@ impl<'e> Presenter<'e> {
 
 impl Letters {
     /// From the expressions made short, or as they came where letters find more to share in these.
-    fn of(w: &mut Workbench, eq: &Equations, until: Until) -> Result<Letters> {
+    fn of(w: &mut Workbench, eq: &Equations, in_full: &mut InFull, until: Until) -> Result<Letters> {
         let mut long: Vec<(Expr, Kind)> = Vec::new();
+        let mut needed = false;
         let made_short = within(w, until.search, |w| -> Result<Vec<Expr>> {
             presented(eq, |e, kind| {
-                if short(w, e, kind)?.is_none() {
+                let tree = in_full.tree(w, e, kind)?;
+                needed |= tree.is_none();
+                if tree.is_none_or(|tree| in_full.takes_letters(e, kind, &tree)) {
                     long.push((e, kind));
                 }
                 Ok(Tree::Undefined)
             })?;
-            Ok(long.iter().map(|&(e, _)| shortened(w, e)).collect())
+            Ok(if needed { long.iter().map(|&(e, _)| shortened(w, e)).collect() } else { Vec::new() })
         })?;
+        if !needed {
+            return Ok(Letters::default());
+        }
         let as_they_came: Vec<Expr> = long.iter().map(|&(e, _)| e).collect();
         // What is made readable first is often as short as it gets, and sometimes hides what equations share.
         let ways: [(&[Expr], u64); WAYS as usize] = [(&made_short, TRIED), (&as_they_came, SHORT), (&as_they_came, 0)];
@@ -191,7 +205,7 @@ impl Letters {
                 continue;
             }
             let writing = until.search.saturating_add(part * (i as u64 + 1));
-            let found = within(w, writing, |w| Letters::written(w, eq, &long, &roots))?;
+            let found = within(w, writing, |w| Letters::written(w, eq, in_full, &long, &roots))?;
             before.push(roots);
             let operations = found.operations();
             if best.as_ref().is_none_or(|best| operations < best.operations()) {
@@ -201,7 +215,35 @@ impl Letters {
                 break;
             }
         }
-        Ok(best.unwrap_or_default())
+        let mut best = best.unwrap_or_default();
+        within(w, until.writing, |w| best.finish(w))?;
+        Ok(best)
+    }
+
+    /// What has too many operations to be made readable in each of the ways is made so in the best of them.
+    fn finish(&mut self, w: &mut Workbench) -> Result<()> {
+        for (written, e) in std::mem::take(&mut self.plain) {
+            let tree = tree_below(w, e, written.1, LETTERED)?;
+            if tree.operations() < self.trees[&written].operations() {
+                self.trees.insert(written, tree);
+            }
+        }
+        self.keep_used();
+        Ok(())
+    }
+
+    /// What does not need a letter any more does not need its explanation.
+    fn keep_used(&mut self) {
+        let mut used: FxHashSet<Symbol> = self.trees.values().flat_map(Tree::symbols).collect();
+        let mut kept = Vec::new();
+        for (symbol, tree) in std::mem::take(&mut self.abbreviations).into_iter().rev() {
+            if used.contains(&symbol) {
+                used.extend(tree.symbols());
+                kept.push((symbol, tree));
+            }
+        }
+        kept.reverse();
+        self.abbreviations = kept;
     }
 
     fn operations(&self) -> usize {
@@ -209,7 +251,13 @@ impl Letters {
     }
 
     /// `roots` are the expressions in `long` as they are begun to be written.
-    fn written(w: &mut Workbench, eq: &Equations, long: &[(Expr, Kind)], roots: &[Expr]) -> Result<Letters> {
+    fn written(
+        w: &mut Workbench,
+        eq: &Equations,
+        in_full: &InFull,
+        long: &[(Expr, Kind)],
+        roots: &[Expr],
+    ) -> Result<Letters> {
         let mut visible = w.system.accelerations.clone();
         visible.extend(&eq.unknowns);
         let abbreviated = abbreviate(w, roots, &visible);
@@ -217,21 +265,17 @@ impl Letters {
         for (symbol, e) in abbreviated.letters {
             abbreviations.push((symbol, tree_below(w, e, Kind::Value, ABBREVIATED)?));
         }
-        let mut trees = FxHashMap::default();
+        let (mut trees, mut plain) = (FxHashMap::default(), Vec::new());
         for (&(e, kind), short) in long.iter().zip(abbreviated.expressions) {
-            trees.insert((e, kind), tree_below(w, short, kind, ABBREVIATED)?);
-        }
-        // What does not need a letter any more does not need its explanation.
-        let mut used: FxHashSet<Symbol> = trees.values().flat_map(Tree::symbols).collect();
-        let mut kept = Vec::new();
-        for (symbol, tree) in abbreviations.into_iter().rev() {
-            if used.contains(&symbol) {
-                used.extend(tree.symbols());
-                kept.push((symbol, tree));
+            let tree = tree_below(w, short, kind, ABBREVIATED)?;
+            if tree.operations() > ABBREVIATED {
+                plain.push(((e, kind), short));
             }
+            trees.insert((e, kind), in_full.unless_longer(e, kind, tree));
         }
-        kept.reverse();
-        Ok(Letters { abbreviations: kept, trees })
+        let mut letters = Letters { abbreviations, trees, plain };
+        letters.keep_used();
+        Ok(letters)
     }
 }
 
@@ -365,7 +409,7 @@ fn in_full(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Tree> {
 }
 
 /// The readable form of what needs no abbreviations.
-fn short(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Option<Tree>> {
+pub(super) fn short(w: &mut Workbench, e: Expr, kind: Kind) -> Result<Option<Tree>> {
     Ok(shortest(w, e, kind)?.filter(|tree| tree.operations() <= ABBREVIATED))
 }
 
@@ -499,8 +543,9 @@ mod tests {
         let e = model.expression("x + sin(x)").expect("an expression");
         let tree = Tree::of(&model.arena, e, &Limits::default()).expect("not too long");
         let trees: FxHashMap<(Expr, Kind), Tree> = [((e, Kind::Value), tree.clone())].into_iter().collect();
-        let none = Letters { abbreviations: Vec::new(), trees: trees.clone() };
-        let one = Letters { abbreviations: vec![(model.system.coordinates[0], tree.clone())], trees };
+        let none = Letters { trees: trees.clone(), ..Letters::default() };
+        let abbreviations = vec![(model.system.coordinates[0], tree.clone())];
+        let one = Letters { abbreviations, trees, ..Letters::default() };
         assert_eq!(none.operations(), tree.operations());
         assert_eq!(one.operations(), 2 * tree.operations());
     }

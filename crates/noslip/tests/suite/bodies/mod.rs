@@ -168,9 +168,6 @@ fn operations(model: &Model, form: &str) -> Option<usize> {
     Some(shown.equations.iter().map(|t| t.operations()).sum::<usize>() + letters)
 }
 
-/// Longer from bodies, by at most a tenth: equations of which some need letters and others, just short enough, do not share them.
-const BESIDE_LETTERS: [(&str, &str); 2] = [("ellipsoid-on-plane", "maggi"), ("ellipsoid-on-plane", "chaplygin")];
-
 const BEGIN: &str = "<!-- bodies: begin -->\n";
 const END: &str = "<!-- bodies: end -->\n";
 
@@ -192,8 +189,7 @@ fn equations_from_bodies_are_no_longer_than_by_hand() {
                 continue;
             };
             cells.push(format!("{by_hand} → {from_bodies}"));
-            let allowed = if BESIDE_LETTERS.contains(&(pair.name, *form)) { by_hand + by_hand / 10 } else { by_hand };
-            if from_bodies > allowed {
+            if from_bodies > by_hand {
                 longer.push((pair.name, *form, by_hand, from_bodies));
             }
         }
