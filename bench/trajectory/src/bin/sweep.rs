@@ -40,7 +40,8 @@ fn main() {
     let mut sweeper = Sweeper::new(model.workbench(), &sweep).expect("a sweep");
     let options = CompileOptions::of_system(&model.arena, &model.system, &Limits::default()).expect("parameters");
     let typical = [&[0.0], starts[0][0].state.as_slice()].concat();
-    let mut ensemble: Ensemble<16> = Ensemble::new(&mut model.workbench(), &options, &typical, &[]).expect("it compiles");
+    let mut ensemble: Ensemble<16> =
+        Ensemble::new(&mut model.workbench(), &options, &typical, &[]).expect("it compiles");
     compare(&mut sweeper, &mut ensemble, &starts[0]);
     let (mut alone, mut rows, mut program) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
     for _ in 0..ROUNDS {

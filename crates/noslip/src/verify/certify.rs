@@ -245,7 +245,9 @@ impl Certifier {
         let mut at = Roughly(self.at.symbols.iter().map(|(&s, ball)| (s, rough(ball))).collect());
         for (k, s) in self.variables.0.iter().enumerate() {
             let one = &self.variables.1.roots[k..=k];
-            let Some(value) = enclose(g, one, &g.reachable(one), &mut (), &mut at).pop().flatten() else { return false };
+            let Some(value) = enclose(g, one, &g.reachable(one), &mut (), &mut at).pop().flatten() else {
+                return false;
+            };
             at.0.insert(*s, value);
         }
         let values = enclose(g, &self.expressions.roots, &self.expressions.order, &mut (), &mut at);
