@@ -7,8 +7,8 @@
 use super::present::{is_short, within_quarter};
 use crate::expr::normal::{Normalizer, Options};
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
-use crate::expr::{Arena, Expr, Node, written_out};
-use crate::mechanics::{Equations, Workbench, Written, acceleration_constraints};
+use crate::expr::{Expr, written_out};
+use crate::mechanics::{Equations, Workbench, Written};
 
 /// Equations of fewer operations are written from their own derivation.
 const LONG: u64 = 700;
@@ -22,35 +22,10 @@ const WRITTEN: u64 = 1_000_000_000;
 /// Lagrange's equations, so is what is written here.
 pub fn as_written(w: &mut Workbench, eq: &Equations) -> Equations {
     let mut written = eq.clone();
-    for (differentiated, undivided) in undivided(w) {
-        for e in written.equations[eq.own..].iter_mut().filter(|e| **e == differentiated) {
-            *e = undivided;
-        }
-    }
     if let Some(list) = within_quarter(w, |w| shorter(w, eq)) {
         written.equations.splice(..eq.own, list);
     }
     written
-}
-
-/// Differentiated constraints N/D = 0, and what is written in their place, dN/dt = 0: it differs by the factor D and by a multiple of N,
-/// which vanishes.
-fn undivided(w: &mut Workbench) -> Vec<(Expr, Expr)> {
-    let (d, velocities) = (w.dynamics(), w.system.velocities.clone());
-    let numerator = |g: &mut Arena, phi: Expr| {
-        let Node::Product { coefficient, factors } = g.node(phi) else { return None };
-        let (coefficient, all) = (coefficient.clone(), factors.to_vec());
-        let mut kept = all.clone();
-        kept.retain(|(b, x)| !x.is_negative() || g.depends_on_any(*b, &velocities));
-        (kept.len() < all.len()).then(|| g.powers(coefficient, kept))
-    };
-    let numerators: Vec<Option<Expr>> = d.velocity_constraints.iter().map(|phi| numerator(&mut w.g, (*phi)?)).collect();
-    if numerators.iter().all(Option::is_none) {
-        return Vec::new();
-    }
-    let differentiated = acceleration_constraints(w);
-    let pairs = differentiated.into_iter().zip(numerators);
-    pairs.filter_map(|(e, numerator)| Some((e, w.g.time_derivative(numerator?)))).collect()
 }
 
 fn shorter(w: &mut Workbench, eq: &Equations) -> Option<Vec<Expr>> {
@@ -162,30 +137,6 @@ mod tests {
         let q = w.g.symbol(w.system.coordinates[0]);
         wrong.equations[0] = w.g.add(wrong.equations[0], q);
         assert_eq!(as_written(&mut w, &wrong).equations, wrong.equations);
-    }
-
-    #[test]
-    fn a_constraint_over_a_denominator_is_differentiated_without_it() {
-        let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
-                    [constraints]\nc = \"(y' - x*x')/sqrt(1 + x^2) = 0\"\n";
-        let model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
-        let mut w = model.workbench();
-        let eq = derived(&mut w, "maggi");
-        let written = as_written(&mut w, &eq);
-        assert_eq!(written.equations[..written.own], eq.equations[..eq.own]);
-        let lines = present(&mut w, &written).expect("readable").lines(&w.g, crate::expr::Style::Text);
-        assert_eq!(lines[1], "y'' - x*x'' - x'^2 = 0");
-        // What it stands for vanishes with it on the constraint: y' = x x', y'' = x x'' + x'^2 at x = 3, x' = 2, x'' = 5.
-        let mut at = crate::expr::Assignment::new();
-        for (symbols, values) in [
-            (&w.system.coordinates, [3.0, 0.0]),
-            (&w.system.velocities, [2.0, 6.0]),
-            (&w.system.accelerations, [5.0, 19.0]),
-        ] {
-            at.set_all(symbols, &values);
-        }
-        let values = w.g.evaluate(&[eq.equations[1], written.equations[1]], &at);
-        assert!(values.iter().all(|x| x.abs() < 1e-14), "{values:?}");
     }
 
     #[test]
