@@ -30,9 +30,9 @@ impl Effort {
         if self == Effort::Low { COMMAND / 10 } else { self.scale(COMMAND) }
     }
 
-    /// Everything on a page: what it leaves out a command shows.
-    pub fn page(self) -> u64 {
-        self.command() / 2
+    /// All forms on a page: what it leaves out a command shows. The rest of what one command may do is for what comes after them.
+    pub fn forms_of_page(self) -> u64 {
+        self.command() / 6 * 5
     }
 }
 

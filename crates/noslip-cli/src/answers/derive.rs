@@ -49,6 +49,10 @@ pub struct Form {
     pub notes: Vec<String>,
     /// Does it agree with Lagrange's equations with multipliers?
     pub agreement: Known,
+    /// There, and true, where written out it would be too long to print: then all expressions contain the letters of `abbreviated`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, schemars(default))]
+    pub in_letters: bool,
     /// Long equations as they are shown to people, with letters for what occurs often.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub abbreviated: Option<Abbreviated>,

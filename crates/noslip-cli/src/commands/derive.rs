@@ -7,7 +7,6 @@ use crate::progress::doing;
 use crate::terminal::{hand_over, heading, say, say_json, verdict};
 use crate::words::printer;
 use clap::{Args, ValueEnum};
-use noslip::Error;
 use noslip::effort;
 use noslip::expr::Known;
 use noslip::expr::{Arena, Expr, NOT_DECIDED, Printer, Style, Symbol, Tree};
@@ -17,6 +16,7 @@ use noslip::forms::{
 use noslip::mechanics::{Equations, Kind, Workbench};
 use noslip::model::System;
 use noslip::verify::{Agreement, agreement};
+use noslip::{Error, ErrorKind};
 use noslip_cli::answers::{
     self, Abbreviated, Abbreviation, Alternative, BriefEquation, Derive, Equation, Expression, Kinematic, Object, Zero,
 };
@@ -139,29 +139,54 @@ fn derive(
     let known = (all || !in_text).then(|| compare(w));
     let written = as_written(w, &eq);
     // What is left out needs no abbreviations either; programs get everything.
-    let shown = if args.brief && args.format != EquationFormat::Json { written.brief() } else { written.clone() };
-    let mut presenter = Presenter::new(&shown);
+    let brief = written.brief();
+    let shown = if args.brief && args.format != EquationFormat::Json { &brief } else { &written };
     if in_text {
-        if first {
-            say(&heading(&w.system.name));
-        }
-        let printer = printer(&w.system, Style::Unicode);
-        Lines { w, presenter: &mut presenter, printer: &printer }.say(form, &written, args.brief)?;
+        let title = if first { heading(&w.system.name) } else { String::new() };
+        let notes: String = written.notes.iter().map(|note| format!("  {note}\n")).collect();
+        say(&format!("{title}\n{} ({})\n{notes}", heading(form.name()), form.id()));
     }
-    let presented = presenter.all(w)?;
+    let presented = match presented(w, shown, in_text.then_some(args.brief)) {
+        // What the equations are made of does not hide them.
+        Err(e) if e.kind == ErrorKind::Limit && has_more(shown) => {
+            let why = format!("what the equations are made of is left out: {}", e.message);
+            if in_text {
+                say(&format!("  {why}\n"));
+            }
+            let mut short = presented(w, &brief, in_text.then_some(true))?;
+            short.notes.push(why);
+            short
+        }
+        other => other?,
+    };
     w.g.work.charge(effort::PRINTED * presented.operations() as u64);
     let in_full = args.format == EquationFormat::Json && !presented.abbreviations.is_empty();
-    let in_full = match in_full {
-        true => Some(present_in_full(w, &written).or_else(|_| present_in_full(w, &eq))?),
-        false => None,
-    };
+    let in_full = in_full.then(|| present_in_full(w, &written).or_else(|_| present_in_full(w, &eq)));
+    // Letters are better than nothing.
+    let in_letters = in_full.as_ref().is_some_and(|full| matches!(full, Err(e) if e.kind == ErrorKind::Limit));
+    let in_full = if in_letters { None } else { in_full.transpose()? };
     let agreement = known.unwrap_or_else(|| compare(w));
     if in_text {
         let known = &agreement.known;
         let holds = if known.is_refuted() { Some(false) } else { known.holds().then_some(true) };
         say(&format!("  {}\n", verdict(holds, &sentence(form, &agreement))));
     }
-    Ok(Derived { form, presented, in_full, agreement })
+    Ok(Derived { form, presented, in_full, in_letters, agreement })
+}
+
+/// Is there more than the equations?
+fn has_more(eq: &Equations) -> bool {
+    !(eq.objects.is_empty() && eq.reactions.is_empty() && eq.alternatives.is_empty())
+}
+
+/// Makes a form readable. In text, each line is said as soon as it is known: all of it, or the equations alone.
+fn presented(w: &mut Workbench, shown: &Equations, brief: Option<bool>) -> noslip::Result<Presented> {
+    let mut presenter = Presenter::new(shown);
+    if let Some(brief) = brief {
+        let printer = printer(&w.system, Style::Unicode);
+        Lines { w, presenter: &mut presenter, printer: &printer }.say(shown, brief)?;
+    }
+    presenter.all(w)
 }
 
 /// `--eliminate`: removes coordinates by finite constraints.
@@ -348,6 +373,8 @@ struct Derived {
     presented: Presented,
     /// The same without abbreviations, where `presented` has some and they were asked for.
     in_full: Option<Presented>,
+    /// Written out it would be too long.
+    in_letters: bool,
     agreement: Agreement,
 }
 
@@ -390,6 +417,7 @@ impl Derived {
             alternatives: alternatives.collect(),
             notes: full.notes.clone(),
             agreement: (&self.agreement.known).into(),
+            in_letters: self.in_letters,
             abbreviated: (!short.abbreviations.is_empty()).then(|| self.abbreviated(g, p)),
         }
     }
@@ -455,11 +483,7 @@ impl Lines<'_, '_> {
         list.iter().try_for_each(|&(s, e)| self.value(indent, &self.printer.symbol(&self.w.g, s), e))
     }
 
-    fn say(&mut self, form: &dyn Form, eq: &Equations, brief: bool) -> noslip::Result<()> {
-        say(&format!("\n{} ({})\n", heading(form.name()), form.id()));
-        for note in &eq.notes {
-            say(&format!("  {note}\n"));
-        }
+    fn say(&mut self, eq: &Equations, brief: bool) -> noslip::Result<()> {
         if !brief {
             self.values("  ", &eq.variables)?;
             for o in &eq.objects {

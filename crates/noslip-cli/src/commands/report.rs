@@ -22,12 +22,13 @@ use noslip::Result;
 use noslip::analysis::{analyse, sentences};
 use noslip::arrange::Arrange;
 use noslip::contact::switching;
+use noslip::effort;
 use noslip::expr::Known;
 use noslip::expr::{Expr, Printer, Style, Symbol, Tree};
 use noslip::forms::{
     Applicability, FORMS, Form, Presented, PresentedObject, as_written, best_suited, present, readable,
 };
-use noslip::mechanics::Workbench;
+use noslip::mechanics::{Equations, Workbench};
 use noslip::simulate::{Settings, simulate};
 use noslip::verify::{Agreement, agreement};
 use noslip_cli::answers::Wrote;
@@ -40,7 +41,7 @@ use std::path::PathBuf;
 /// Longest expression on the page, in bytes of MathML: several screens, and nobody reads more.
 const LONGEST: usize = 60_000;
 /// Longest expression that is put into readable form, in bytes as it stands: it may be much shorter afterwards.
-const LONGEST_RAW: usize = 250_000;
+const LONGEST_RAW: usize = 1_000_000;
 /// A form of more operations is not shown: it would be most of the page.
 const READ: usize = 8_000;
 /// Digits of a number that a person reads.
@@ -70,8 +71,6 @@ pub struct ReportArgs {
 /// Writes the page.
 pub fn run(args: &ReportArgs) -> Outcome {
     let mut opened = open(&args.model)?;
-    let work = &mut opened.model.arena.work;
-    work.limit(work.effort.page());
     let path = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.html", opened.stem("report"))));
     expect_place(&path, &args.model.model)?;
     let html = report::render(&data(args, &mut opened)?);
@@ -234,9 +233,10 @@ impl Page {
     }
 
     fn forms(&self, w: &mut Workbench, data: &mut ReportData) {
-        let best = w.within(noslip::effort::SECTION, best_suited).0.map(|f| f.id());
+        let best = w.within(effort::SECTION, best_suited).0.map(|f| f.id());
         let mut lengths: BTreeMap<&str, usize> = BTreeMap::new();
-        for &form in FORMS {
+        let all = w.g.work.open_until(w.g.work.effort.forms_of_page());
+        for (i, &form) in FORMS.iter().enumerate() {
             if w.g.work.is_over() && Some(form.id()) != best {
                 let reason = format!(
                     "The work allowed for the page is used up. `noslip derive --form {}` derives it.",
@@ -245,11 +245,13 @@ impl Page {
                 data.not_applicable.push(NotApplicable { id: form.id().into(), name: form.name().into(), reason });
                 continue;
             }
-            let allowance = w.g.work.open(noslip::effort::FORM_OF_ALL);
+            let others = FORMS.len() - i - 1;
+            let allowance = w.g.work.open_before(effort::FORM_OF_ALL, effort::LEAST_OF_ALL, others);
             doing(format!("report: {}", form.name()));
             self.form_of_all(w, form, best, data, &mut lengths);
             w.g.work.close(allowance);
         }
+        w.g.work.close(all);
         // The shortest comes first; of several as short the one best suited.
         let complete = |f: &&report::Form| f.equations.iter().all(|e| e.formula.omitted.is_none());
         let length = |f: &&report::Form| lengths.get(f.id.as_str()).copied().unwrap_or(usize::MAX);
@@ -285,13 +287,9 @@ impl Page {
         let verdict = agreement(w, &eq);
         data.proofs.push(proof(form, &verdict));
         let written = as_written(w, &eq);
-        let presented = present(w, &written);
-        if let Ok(presented) = &presented {
-            w.g.work.charge(noslip::effort::PRINTED * presented.operations() as u64);
-        }
-        match presented {
+        match self.for_the_page(w, form, written) {
             Ok(presented) if presented.operations() > READ => leave_out(format!(
-                "It applies, but what there is to show takes {} operations. `noslip derive --form {}` prints it.",
+                "It applies, but its equations take {} operations. `noslip derive --form {}` prints them.",
                 presented.operations(),
                 form.id()
             )),
@@ -314,6 +312,26 @@ impl Page {
                 data.reactions = reactions;
             }
         }
+    }
+
+    /// A form as it is read: where what its equations are made of would be most of the page, the equations alone. The reactions
+    /// stand elsewhere.
+    fn for_the_page(&self, w: &mut Workbench, form: &'static dyn Form, written: Equations) -> Result<Presented> {
+        let mut shown = |eq: &Equations| {
+            let presented = present(w, eq)?;
+            w.g.work.charge(effort::PRINTED * presented.operations() as u64);
+            Ok(presented)
+        };
+        let written = Equations { reactions: Vec::new(), ..written };
+        let whole = shown(&written);
+        let readable = whole.as_ref().is_ok_and(|p: &Presented| p.operations() <= READ);
+        if readable || (written.objects.is_empty() && written.alternatives.is_empty()) {
+            return whole;
+        }
+        let mut presented = shown(&written.brief())?;
+        let made_of = "What the equations are made of is too long for this page";
+        presented.notes.push(format!("{made_of}: `noslip derive --form {}` prints it.", form.id()));
+        Ok(presented)
     }
 
     /// A plot the model asks for.

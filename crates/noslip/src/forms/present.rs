@@ -91,6 +91,8 @@ const PART: u64 = 150;
 const WAYS: u64 = 3;
 /// Equations of more nodes are collected by their unknowns only while there is work left: each takes as long as to derive it.
 const COLLECTED: usize = 5000;
+/// Nodes times unknowns up to which other equations are collected without work.
+const COLLECTED_ANYHOW: usize = 500_000;
 /// Equations of fewer operations are as short as they can be, and need no letters that others have.
 pub(super) const SIMPLE: usize = 60;
 /// Expressions of more operations are printed as they stand: nobody reads them.
@@ -197,16 +199,31 @@ impl Letters {
         let ways: [(&[Expr], u64); WAYS as usize] = [(&made_short, TRIED), (&as_they_came, SHORT), (&as_they_came, 0)];
         let part = until.writing.saturating_sub(until.search) / WAYS;
         let mut best: Option<Letters> = None;
+        // One way can be too long to print where another is not.
+        let mut refused = None;
         let mut before: Vec<Vec<Expr>> = Vec::new();
         for (i, (list, most)) in ways.into_iter().enumerate() {
-            let roots = within(w, until.search, |w| begun(w, eq, &long, list, most))?;
+            let roots = match within(w, until.search, |w| begun(w, eq, &long, list, most)) {
+                Ok(roots) => roots,
+                Err(e) => {
+                    refused.get_or_insert(e);
+                    continue;
+                }
+            };
             // Without work the same would come of the same.
             if w.g.work.is_over() && before.contains(&roots) {
                 continue;
             }
             let writing = until.search.saturating_add(part * (i as u64 + 1));
-            let found = within(w, writing, |w| Letters::written(w, eq, in_full, &long, &roots))?;
+            let found = within(w, writing, |w| Letters::written(w, eq, in_full, &long, &roots));
             before.push(roots);
+            let found = match found {
+                Ok(found) => found,
+                Err(e) => {
+                    refused.get_or_insert(e);
+                    continue;
+                }
+            };
             let operations = found.operations();
             if best.as_ref().is_none_or(|best| operations < best.operations()) {
                 best = Some(found);
@@ -215,7 +232,11 @@ impl Letters {
                 break;
             }
         }
-        let mut best = best.unwrap_or_default();
+        let mut best = match (best, refused) {
+            (Some(best), _) => best,
+            (None, Some(e)) => return Err(e),
+            (None, None) => Letters::default(),
+        };
         within(w, until.writing, |w| best.finish(w))?;
         Ok(best)
     }
@@ -323,10 +344,11 @@ fn part(w: &mut Workbench, e: Expr, kind: Kind, most: u64) -> Result<Expr> {
 fn collected(w: &mut Workbench, e: Expr, kind: Kind, unknowns: &[Symbol], most: u64) -> Result<Expr> {
     let whole = part(w, e, kind, most)?;
     if w.g.has_more_nodes(e, COLLECTED) {
-        if !w.g.work.is_over() {
-            w.g.work.charge(w.g.reachable(&[e]).len() as u64);
-        }
-        if w.g.work.is_over() {
+        let nodes = w.g.reachable(&[e]).len();
+        w.g.work.charge(nodes as u64);
+        // What nobody would read is collected all the same: a letter may stand for nothing that has an unknown in it.
+        let must = written_out(&w.g, whole) > LONG as u64 && nodes * unknowns.len() <= COLLECTED_ANYHOW;
+        if w.g.work.is_over() && !must {
             return Ok(whole);
         }
     }
