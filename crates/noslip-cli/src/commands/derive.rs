@@ -142,7 +142,7 @@ fn derive(
     let brief = written.brief();
     let shown = if args.brief && args.format != EquationFormat::Json { &brief } else { &written };
     if in_text {
-        let title = if first { heading(&w.system.name) } else { String::new() };
+        let title = if first { heading(&w.system.name) + "\n" } else { String::new() };
         let notes: String = written.notes.iter().map(|note| format!("  {note}\n")).collect();
         say(&format!("{title}\n{} ({})\n{notes}", heading(form.name()), form.id()));
     }

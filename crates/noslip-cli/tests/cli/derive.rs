@@ -221,3 +221,29 @@ fn a_root_without_a_linear_term_has_no_four_under_it() {
     // The greater one, where no initial value chooses.
     assert_eq!(solved("-z^2 = x - a"), format!("z = √(a − x){roots}"));
 }
+
+/// Each definition is used twice by the next: short to say, and in full ten million million bytes.
+#[test]
+fn what_is_too_long_in_full_is_printed_with_letters_and_says_so() {
+    let definitions: String = (1..20).map(|i| format!("d{i} = \"d{0}^2 + sin({i}*d{0})\"\n", i - 1)).collect();
+    let model = format!("{}potential = \"d19\"\n[definitions]\nd0 = \"x*y\"\n{definitions}", particle(""));
+    let folder = Folder::with("tower.toml", &model);
+    let maggi = ["derive", "tower.toml", "--form", "maggi"];
+    let text = folder.run(&maggi);
+    assert!(text.quiet().contains(" + y·(2·x·y + cos(x·y))·k₂₉ = 0\n"), "{}", text.out);
+    assert!(text.out.contains("\n  abbreviations\n    d₁ = x²·y² + sin(x·y)\n"), "{}", text.out);
+    let v = folder.run(&[&maggi[..], &["--format", "json"]].concat()).json("derive");
+    assert_eq!(v["in_letters"], true);
+    assert!(folder.run(&["inverse", "tower.toml"]).quiet().contains("takes about 9758147870741 bytes in print"));
+    assert!(!v["abbreviated"]["abbreviations"].as_array().expect("letters").is_empty());
+}
+
+/// Voronets' form of Whipple's bicycle has coefficients of megabytes, and equations that can be printed.
+#[test]
+fn what_is_made_of_too_much_is_printed_without_it() {
+    let bicycle = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/large/whipple-bicycle.toml");
+    let text = noslip(&["derive", bicycle, "--form", "voronets"]);
+    let out = text.quiet();
+    assert!(out.contains("what the equations are made of is left out: the expression takes about "), "{out}");
+    assert!(out.contains("\n  abbreviations\n"), "{out}");
+}

@@ -47,6 +47,9 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("is not JSON", "the same"),
     ("is of another sweep: `{key}` differs", "the same"),
     ("warning: `{}` is not what the manifest says: it is made again", "the same"),
+    ("the expression takes {size} bytes in print, more than the limit of {}", "within answers: tests/cli/derive.rs"),
+    ("it can be evaluated and simulated; to print it, print its parts, or raise the limit `printed_bytes`", "the same"),
+    ("what the equations are made of is left out: {}", "of the bicycle by hand: tests/cli/derive.rs"),
     ("no point of the sweep has an initial state that the constraints allow", "each point is completed by itself"),
     // What no command asks for.
     ("the system on this bench has no model file, so no names to read with", "commands put models on the bench"),
