@@ -37,7 +37,7 @@ impl Effort {
 }
 
 /// Everything one command does, with the usual effort.
-const COMMAND: u64 = 600_000_000;
+const COMMAND: u64 = 660_000_000;
 /// The analysis of a model.
 pub const ANALYSIS: u64 = 80_000_000;
 /// One step of it.

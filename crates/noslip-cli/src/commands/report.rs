@@ -119,7 +119,7 @@ fn data(args: &ReportArgs, opened: &mut Opened) -> std::result::Result<ReportDat
     };
     data.model = page.model(&mut w, &opened.model, state.as_ref())?;
     page.forms(&mut w, &mut data);
-    let best = data.forms.first().map_or(0, |f| f.equations.iter().filter_map(|e| e.operations).sum());
+    let best = data.forms.first().map_or(usize::MAX, |f| f.equations.iter().filter_map(|e| e.operations).sum());
     if let (Some(state), Some(settings)) = (&state, &settings) {
         doing("report: the motion");
         let run = match w.system.law.is_empty() {
@@ -155,7 +155,7 @@ fn data(args: &ReportArgs, opened: &mut Opened) -> std::result::Result<ReportDat
                 let run = beyond::Run { state, settings, simulation: &run };
                 data.beyond = beyond::topics(&mut w, &page, &analysis, best, Some(&run));
                 doing("report: steady motions and their stability");
-                data.beyond.extend(stability::topic(opened, state, best));
+                data.beyond.extend(stability::topic(opened, state, best, w.g.work.left()));
             }
             Err(e) => failed.push(format!("no motion could be computed: {e}")),
         }

@@ -136,6 +136,7 @@ const UNREACHABLE: &[(&str, &str)] = &[
     // What takes more than a test has.
     ("the work allowed for all forms together is used up", "some twenty seconds"),
     ("ask for it by itself, or give --effort high", "the same"),
+    ("--effort high goes on for longer", "the derivation of one form of a model with dozens of coordinates"),
     ("compiled code of more than {limit} operations", "minutes"),
     ("raise the limit `tape_operations`, or give values to the parameters", "the same"),
     ("compiled code that keeps {} values at once", "minutes"),
@@ -178,11 +179,12 @@ const UNREACHABLE: &[(&str, &str)] = &[
 const MAKERS: [&str; 3] = ["Error", "NameError", "Failure"];
 const KINDS: [&str; 5] = ["new", "input", "not_applicable", "limit", "computation"];
 /// Functions and variants whose arguments are words for the user.
-const SPEAKERS: [&str; 13] = [
+const SPEAKERS: [&str; 14] = [
     "Err",
     "map_err",
     "ok_or",
     "ok_or_else",
+    "inverse_or",
     "complain",
     "refuse",
     "wrong",

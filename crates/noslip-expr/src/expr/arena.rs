@@ -154,8 +154,10 @@ const FEW: usize = 256;
 const NODE: u64 = 16;
 /// Nodes that the caches of a processor hold, more or less.
 const NEAR: usize = 500_000;
-/// Work of asking for a node, new or not, where there are more: it waits for memory several times.
+/// Work of asking for a node, new or not, where there are more: it waits for memory several times, the longer the more there are.
 const FAR: u64 = 40;
+/// Times that at most.
+const FARTHEST: usize = 3;
 
 fn hash_of(node: &Node) -> u64 {
     let mut hasher = FxHasher::default();
@@ -263,9 +265,7 @@ impl Arena {
     }
 
     pub(super) fn intern(&mut self, node: Node) -> Expr {
-        if self.nodes.len() > NEAR {
-            self.work.charge(FAR);
-        }
+        self.work.charge(FAR * (self.nodes.len() / NEAR).min(FARTHEST) as u64);
         let hash = hash_of(&node);
         let first = self.by_hash.get(&hash).copied().unwrap_or(NONE);
         let mut at = first;

@@ -135,7 +135,7 @@ impl Arena {
         value
     }
 
-    /// The inverse, or `None` when a determinant is structurally zero. Entries are not simplified.
+    /// The inverse, or `None` when a determinant is structurally zero, or when all work is over. Entries are not simplified.
     ///
     /// `simplify` is applied to the determinant of every core: a determinant such as sin²+cos² should be seen to be 1.
     pub fn inverse(&mut self, a: &[Vec<Expr>], simplify: &mut dyn FnMut(&mut Arena, Expr) -> Expr) -> Option<Matrix> {
@@ -144,7 +144,7 @@ impl Arena {
         self.solve_matrix(a, &right, simplify)
     }
 
-    /// X with A·X = B.
+    /// X with A·X = B; `None` as for [`Arena::inverse`].
     pub fn solve_matrix(
         &mut self,
         a: &[Vec<Expr>],
@@ -329,6 +329,9 @@ impl Arena {
         // Nodes of entries, counted once.
         let mut lengths: FxHashMap<Expr, usize> = FxHashMap::default();
         for step in 0..n {
+            if self.work.is_spent() {
+                return None;
+            }
             // The sparsest row with a usable pivot.
             let usable = |i: usize| (0..n).filter(|j| !columns.contains(j) && !self.is_zero(a[i][*j])).collect();
             let usable: Vec<Vec<usize>> = (step..n).map(usable).collect();
@@ -562,5 +565,24 @@ mod tests {
         assert_eq!(g.numeric_pivot(&[vec![x, x], vec![o, x]], &[0, 1], &[0, 1]), None);
         // Only what is left counts.
         assert_eq!(g.numeric_pivot(&[vec![one, x], vec![x, one]], &[1], &[0, 1]), Some((1, 1)));
+    }
+
+    #[test]
+    fn a_large_inverse_ends_where_all_work_is_over() {
+        let mut g = Arena::new();
+        let n = DENSE_CORE + 2;
+        let mut dense: Matrix = Vec::new();
+        for i in 0..n {
+            let row = (0..n).map(|j| g.declare(&format!("a{}_{}", i.min(j), i.max(j)), Role::Parameter));
+            let row: Vec<_> = row.collect();
+            dense.push(row.into_iter().map(|s| g.symbol(s)).collect());
+        }
+        g.work.limit(u64::MAX);
+        // An allowance that is used up does not hinder what was begun.
+        let allowance = g.work.open(0);
+        assert!(g.inverse(&dense, &mut |_, e| e).is_some());
+        assert!(g.work.close(allowance));
+        g.work.limit(0);
+        assert!(g.inverse(&dense, &mut |_, e| e).is_none());
     }
 }

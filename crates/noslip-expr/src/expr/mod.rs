@@ -55,4 +55,4 @@ pub use suggest::closest;
 pub use symbol::{Role, Symbol, SymbolInfo};
 pub use tree::Tree;
 pub use unspecified::{Unspecified, UnspecifiedId};
-pub use work::{Allowance, NOT_DECIDED, Work};
+pub use work::{Allowance, NOT_DECIDED, Work, not_decided};

@@ -302,6 +302,9 @@ impl Add for &Rational {
                 return Rational::from_i128(n, b * d);
             }
         }
+        if self.is_integer() && other.is_integer() {
+            return Rational::from(self.numerator() + other.numerator());
+        }
         Rational::canonical(self.to_big() + other.to_big())
     }
 }
@@ -328,6 +331,10 @@ impl Mul for &Rational {
                 return Rational::integer(n);
             }
             return Rational::from_i128(i128::from(*a) * i128::from(*c), i128::from(*b) * i128::from(*d));
+        }
+        // Between integers nothing cancels, and to find that out takes longer than the product where they have many digits.
+        if self.is_integer() && other.is_integer() {
+            return Rational::from(self.numerator() * other.numerator());
         }
         Rational::canonical(self.to_big() * other.to_big())
     }

@@ -7,15 +7,23 @@
 
 use crate::control::Control;
 use crate::effort::Effort;
+use crate::error::Error;
 
 /// Why there is no answer where the work allowed was not enough.
 pub const NOT_DECIDED: &str = "not decided within the budget";
+
+/// The same as an error.
+pub fn not_decided() -> Error {
+    Error::limit(NOT_DECIDED).hint("--effort high goes on for longer")
+}
 
 /// A count of work with an end. A unit takes some twenty nanoseconds.
 #[derive(Clone, Debug)]
 pub struct Work {
     done: u64,
     end: u64,
+    /// The end of all allowances.
+    last: u64,
     /// How hard to try.
     pub effort: Effort,
     /// Somebody who may ask it all to end: then every allowance is used up.
@@ -31,7 +39,7 @@ pub struct Allowance {
 
 impl Default for Work {
     fn default() -> Self {
-        Work { done: 0, end: u64::MAX, effort: Effort::Normal, control: None }
+        Work { done: 0, end: u64::MAX, last: u64::MAX, effort: Effort::Normal, control: None }
     }
 }
 
@@ -53,6 +61,11 @@ impl Work {
     /// Is the allowance used up?
     pub fn is_over(&self) -> bool {
         self.done >= self.end || self.is_stopped()
+    }
+
+    /// Is all work over that may ever be done? Where only an allowance is used up, what was begun may still be brought to its end.
+    pub fn is_spent(&self) -> bool {
+        self.done >= self.last || self.is_stopped()
     }
 
     /// Counts work that was done.
@@ -85,7 +98,8 @@ impl Work {
 
     /// Sets the end of all work from here on.
     pub fn limit(&mut self, units: u64) {
-        self.end = self.done.saturating_add(units);
+        self.last = self.done.saturating_add(units);
+        self.end = self.last;
     }
 
     /// Closes an allowance. Was it used up?
@@ -134,12 +148,24 @@ mod tests {
     }
 
     #[test]
+    fn an_allowance_that_is_used_up_leaves_what_is_allowed_to_all() {
+        let mut work = Work::default();
+        work.limit(100);
+        let inner = work.open(10);
+        work.charge(50);
+        assert!(work.is_over() && !work.is_spent());
+        assert!(work.close(inner));
+        work.charge(50);
+        assert!(work.is_over() && work.is_spent());
+    }
+
+    #[test]
     fn what_is_stopped_from_outside_has_no_work_left() {
         let control = Control::default();
         let mut work = Work { control: Some(control.clone()), ..Work::default() };
         work.charge(1);
         assert!(!work.is_over() && work.clone().left() > 0);
         control.stop();
-        assert!(work.is_over() && work.left() == 0);
+        assert!(work.is_over() && work.is_spent() && work.left() == 0);
     }
 }

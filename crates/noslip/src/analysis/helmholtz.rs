@@ -81,12 +81,25 @@ fn first_that_fails(
     motion: [&[Symbol]; 3],
 ) -> Result<(Vec<Expr>, Option<Expr>), String> {
     let mut conditions = Vec::new();
+    let failing = helmholtz_condition(w, equations, motion, |w, e| {
+        conditions.push(e);
+        !generic.vanishes(&mut w.g, e)
+    })?;
+    Ok((conditions, failing))
+}
+
+/// Expressions that all vanish iff the equations are self-adjoint, looked at one after the other as far as the one that is sought.
+pub fn helmholtz_condition(
+    w: &mut Workbench,
+    equations: &[Expr],
+    motion: [&[Symbol]; 3],
+    mut is_sought: impl FnMut(&mut Workbench, Expr) -> bool,
+) -> Result<Option<Expr>, String> {
     for s in 0..equations.len() {
         for b in s..equations.len() {
             for e in conditions_of_pair(w, equations, motion, s, b) {
-                conditions.push(e);
-                if !generic.vanishes(&mut w.g, e) {
-                    return Ok((conditions, Some(e)));
+                if is_sought(w, e) {
+                    return Ok(Some(e));
                 }
             }
             if w.g.work.is_over() {
@@ -94,24 +107,7 @@ fn first_that_fails(
             }
         }
     }
-    Ok((conditions, None))
-}
-
-/// Expressions that all vanish iff the equations are self-adjoint.
-pub fn helmholtz_conditions(
-    w: &mut Workbench,
-    equations: &[Expr],
-    r: &[Symbol],
-    v: &[Symbol],
-    a: &[Symbol],
-) -> Vec<Expr> {
-    let mut list = Vec::new();
-    for s in 0..equations.len() {
-        for b in s..equations.len() {
-            list.extend(conditions_of_pair(w, equations, [r, v, a], s, b));
-        }
-    }
-    list
+    Ok(None)
 }
 
 /// Those of the equations s and b that are not zero as they stand.
@@ -151,8 +147,12 @@ mod tests {
             let mut w = model.workbench();
             let system = w.system.clone();
             let motion = [&system.coordinates[..], &system.velocities[..], &system.accelerations[..]];
-            let [r, v, a] = motion;
-            assert_eq!(helmholtz_conditions(&mut w, &equations, r, v, a).len(), all);
+            let mut met = 0;
+            let none = helmholtz_condition(&mut w, &equations, motion, |_, _| {
+                met += 1;
+                false
+            });
+            assert_eq!((none, met), (Ok(None), all));
             let mut generic = Generic::new(&mut w.g, &w.system.clone());
             let (met, first) =
                 first_that_fails(&mut w, &mut generic, &equations, motion).expect("within the work allowed");

@@ -34,7 +34,7 @@ pub use everywhere::{Spanning, generators, spanning};
 pub use frobenius::Integrability;
 pub use growth::{BracketField, Distribution, Growth, bracket_fields, growth, lie_bracket};
 pub use growth_at_point::growth_at_point;
-pub use helmholtz::{LagrangianFacts, helmholtz_conditions, lagrangian_facts};
+pub use helmholtz::{LagrangianFacts, helmholtz_condition, lagrangian_facts};
 pub use integrals::{HiddenRelation, Solved, hidden_relations};
 pub use kinetic_potential::KineticPotential;
 pub(crate) use letters::coefficients;

@@ -294,7 +294,7 @@ fn gradient(
         return Ok(Err(w.g.determinant(&matrix)));
     }
     let block: Vec<Vec<Expr>> = chosen.iter().map(|&i| conditions[i][..l].to_vec()).collect();
-    let inverse = w.inverse(&block).ok_or("the reduced kinetic energy is degenerate")?;
+    let inverse = w.inverse_or(&block, "the reduced kinetic energy is degenerate")?;
     let right: Vec<Expr> = chosen.iter().map(|&i| conditions[i][l]).collect();
     let mut list = Vec::new();
     for row in &inverse {

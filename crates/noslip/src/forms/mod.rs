@@ -46,7 +46,7 @@ pub(crate) use boltzmann_hamel::Gamma;
 
 use crate::card::Card;
 use crate::error::{Error, Result};
-use crate::expr::{Printer, Style, Tree};
+use crate::expr::{NOT_DECIDED, Printer, Style, Tree, not_decided};
 use crate::mechanics::{Equations, Workbench};
 
 /// Whether a form can be used for a system.
@@ -128,6 +128,9 @@ fn laws(w: &mut Workbench, eq: &mut Equations) {
 
 /// Turns a reason into the error the program reports.
 fn refuse(form: &dyn Form, why: String) -> Error {
+    if why == NOT_DECIDED {
+        return not_decided();
+    }
     Error::not_applicable(format!("form `{}` does not apply: {why}", form.id()))
 }
 

@@ -239,8 +239,7 @@ impl Fields {
                 *e = w.simplify(*e + more);
             }
         }
-        let inverse =
-            w.inverse(&square).ok_or("the parameters of the operators are not determined by the velocities")?;
+        let inverse = w.inverse_or(&square, "the parameters of the operators are not determined by the velocities")?;
         let velocities: Vec<Expr> = w.system.velocities.clone().iter().map(|&v| w.g.symbol(v)).collect();
         let right = w.g.matrix_vector(&turned, &velocities);
         let solved = w.g.matrix_vector(&inverse, &right);

@@ -344,10 +344,13 @@ fn part(w: &mut Workbench, e: Expr, kind: Kind, most: u64) -> Result<Expr> {
 fn collected(w: &mut Workbench, e: Expr, kind: Kind, unknowns: &[Symbol], most: u64) -> Result<Expr> {
     let whole = part(w, e, kind, most)?;
     if w.g.has_more_nodes(e, COLLECTED) {
-        let nodes = w.g.reachable(&[e]).len();
-        w.g.work.charge(nodes as u64);
+        if !w.g.work.is_over() {
+            let nodes = w.g.reachable(&[e]).len();
+            w.g.work.charge(nodes as u64);
+        }
         // What nobody would read is collected all the same: a letter may stand for nothing that has an unknown in it.
-        let must = written_out(&w.g, whole) > LONG as u64 && nodes * unknowns.len() <= COLLECTED_ANYHOW;
+        let anyhow = COLLECTED_ANYHOW / unknowns.len().max(1);
+        let must = written_out(&w.g, whole) > LONG as u64 && !w.g.has_more_nodes(e, anyhow);
         if w.g.work.is_over() && !must {
             return Ok(whole);
         }

@@ -57,7 +57,7 @@ impl Form for UdwadiaKalaba {
         let d = w.dynamics();
         let rows = crate::mechanics::independent_rows(w);
         let n = w.system.n();
-        let inverse = w.inverse(&d.mass).ok_or_else(|| refuse(self, "the mass matrix is singular".into()))?;
+        let inverse = w.inverse_or(&d.mass, "the mass matrix is singular").map_err(|why| refuse(self, why))?;
         let f: Vec<Expr> = d.rest.iter().map(|&e| w.g.neg(e)).collect();
         let free = w.g.matrix_vector(&inverse, &f); // a
         let mut eq =
@@ -76,9 +76,8 @@ impl Form for UdwadiaKalaba {
             let ma = w.g.matrix_product(&inverse, &transpose(&a)); // M⁻¹Aᵀ
             let kernel = w.g.matrix_product(&a, &ma);
             // The constraints are independent, so the kernel is regular where M is positive.
-            let inverse = w.inverse(&kernel).ok_or_else(|| {
-                refuse(self, "A·M⁻¹·Aᵀ is singular: the kinetic energy is not positive for all velocities".into())
-            })?;
+            let why = "A·M⁻¹·Aᵀ is singular: the kinetic energy is not positive for all velocities";
+            let inverse = w.inverse_or(&kernel, why).map_err(|why| refuse(self, why))?;
             let mut gap = Vec::new();
             for (r, &j) in rows.iter().enumerate() {
                 let reached = w.g.dot_product(&a[r], &letters);

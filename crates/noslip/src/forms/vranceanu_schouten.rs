@@ -135,19 +135,20 @@ struct Determined {
 }
 
 impl Determined {
-    fn of(w: &mut Workbench, inertia: &[Expr]) -> Option<Determined> {
+    fn of(w: &mut Workbench, inertia: &[Expr]) -> Result<Determined, String> {
+        let why = "the metric of the K-space is singular: the kinetic energy is not positive";
         let d = w.dynamics();
-        let inverse = w.inverse(&d.mass)?;
+        let inverse = w.inverse_or(&d.mass, why)?;
         let raised = w.g.matrix_product(&d.a, &inverse); // ∇′φ with its index up
         let h = w.g.matrix_product(&raised, &transpose(&d.a));
         let h: Matrix = h.iter().map(|row| w.simplify_all(row)).collect();
-        let h_inverse = w.inverse(&h)?;
+        let h_inverse = w.inverse_or(&h, why)?;
         let curved = w.g.matrix_vector(&raised, inertia);
         let chi: Vec<Expr> = d.b.iter().zip(curved).map(|(&b, c)| w.g.add(b, c)).collect(); // (2)
         let along = w.g.matrix_vector(&raised, &d.forces);
         let acceleration = w.g.matrix_vector(&h_inverse, &chi); // (3)
         let force = w.g.matrix_vector(&h_inverse, &along);
-        Some(Determined { h, chi, acceleration, force })
+        Ok(Determined { h, chi, acceleration, force })
     }
 
     /// Everything, in one list, made into something else.
@@ -221,12 +222,7 @@ impl Form for VranceanuSchouten {
         if system.k() == 0 {
             return Ok(eq);
         }
-        let Some(mut k_space) = Determined::of(w, &inertia) else {
-            return Err(refuse(
-                self,
-                "the metric of the K-space is singular: the kinetic energy is not positive".into(),
-            ));
-        };
+        let mut k_space = Determined::of(w, &inertia).map_err(|why| refuse(self, why))?;
         if closed {
             k_space = k_space.mapped(|list| quasi.insert_all(w, list));
         }

@@ -26,8 +26,7 @@ use super::root_form::RootForm;
 use crate::analysis::quadrature::potential;
 use crate::card::Card;
 use crate::error::{Error, Result};
-use crate::expr::Known;
-use crate::expr::{Expr, Formula, Matrix, Role, Symbol};
+use crate::expr::{Expr, Formula, Known, Matrix, NOT_DECIDED, Role, Symbol, not_decided};
 use crate::mechanics::{Generic, Workbench};
 use crate::model::System;
 use crate::principles::vakonomic::{AgreementOfPrinciples, Vakonomic};
@@ -76,6 +75,9 @@ pub struct Canonical {
 }
 
 fn refuse(why: &str) -> Error {
+    if why == NOT_DECIDED {
+        return not_decided();
+    }
     Error::not_applicable(format!("the canonical form does not apply: {why}"))
 }
 
@@ -159,7 +161,8 @@ impl Legendre {
         let kinetic = w.simplify(kinetic);
         let metric: Matrix = w.g.hessian(kinetic, free);
         let metric: Matrix = metric.iter().map(|row| w.simplify_all(row)).collect();
-        let inverse = w.inverse(&metric).ok_or_else(|| refuse("the momenta do not determine the velocities"))?;
+        let inverse =
+            w.inverse_or(&metric, "the momenta do not determine the velocities").map_err(|why| refuse(&why))?;
         let slopes = w.g.gradient(kinetic, free);
         let mut j = Vec::new();
         for (s, &slope) in slopes.iter().enumerate() {

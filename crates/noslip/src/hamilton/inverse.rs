@@ -26,7 +26,7 @@
 
 pub use super::douglas::Douglas;
 use super::douglas::{Two, douglas};
-use crate::analysis::{KineticPotential, helmholtz_conditions, lagrangian_facts};
+use crate::analysis::{KineticPotential, helmholtz_condition, lagrangian_facts};
 use crate::card::Card;
 use crate::expr::Known;
 use crate::expr::{Expr, Symbol};
@@ -138,8 +138,15 @@ fn multipliers(w: &mut Workbench, vanish: &[Known]) -> Vec<Option<Expr>> {
 
 /// Are the forces −∂V/∂q of a potential, perhaps a generalised one? (What T gives satisfies Helmholtz's conditions by itself.)
 fn have_potential(w: &mut Workbench, forces: &[Expr], q: &[Symbol], v: &[Symbol], a: &[Symbol]) -> Known {
-    let conditions = helmholtz_conditions(w, forces, q, v, a);
-    conditions.into_iter().fold(Known::Proved, |truth, e| truth.and(vanishes(w, e)))
+    let mut truth = Known::Proved;
+    let looked_at = helmholtz_condition(w, forces, [q, v, a], |w, e| {
+        truth = truth.clone().and(vanishes(w, e));
+        truth.is_refuted()
+    });
+    match looked_at {
+        Err(why) if !truth.is_refuted() => Known::Unknown(why),
+        _ => truth,
+    }
 }
 
 /// Lagrange's equation of T° for each independent coordinate, and whether its forces have a potential.
@@ -181,9 +188,8 @@ pub fn reduced_problem(w: &mut Workbench) -> Result<ReducedProblem, String> {
     let (equations, [r, v, a]) = reduced_equations(w)?;
     let (mut helmholtz, mut obstruction) = (facts.certainty, None);
     if !facts.self_adjoint {
-        let conditions = helmholtz_conditions(w, &equations, &r, &v, &a);
         let mut in_general = None;
-        let failing = conditions.into_iter().find(|&e| match vanishes(w, e) {
+        let failing = helmholtz_condition(w, &equations, [&r, &v, &a], |w, e| match vanishes(w, e) {
             Known::Unknown(why) if vanishes_in_general(w, e).is_refuted() => {
                 in_general.get_or_insert((e, why));
                 false
@@ -191,9 +197,10 @@ pub fn reduced_problem(w: &mut Workbench) -> Result<ReducedProblem, String> {
             known => known.is_refuted(),
         });
         (helmholtz, obstruction) = match (failing, in_general) {
-            (Some(e), _) => (Known::refuted_because("one of Helmholtz's conditions fails"), Some(e)),
-            (None, Some((e, why))) => (Known::Unknown(why), Some(e)),
-            (None, None) => (Known::unknown("no condition is known to fail"), None),
+            (Ok(Some(e)), _) => (Known::refuted_because("one of Helmholtz's conditions fails"), Some(e)),
+            (_, Some((e, why))) => (Known::Unknown(why), Some(e)),
+            (Err(why), None) => (Known::Unknown(why), None),
+            (Ok(None), None) => (Known::unknown("no condition is known to fail"), None),
         };
         obstruction = obstruction.map(|e| w.simplify(e));
     }

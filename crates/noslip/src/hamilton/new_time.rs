@@ -69,7 +69,7 @@ pub fn hamilton_form(w: &mut Workbench, s: &Hamiltonisation) -> Result<HamiltonF
     }
     let metric = w.g.hessian(s.lagrangian, &s.velocities);
     let metric: Matrix = metric.iter().map(|row| w.simplify_all(row)).collect();
-    let inverse = w.inverse(&metric).ok_or("the momenta do not determine the velocities")?;
+    let inverse = w.inverse_or(&metric, "the momenta do not determine the velocities")?;
     let rest = w.g.without(s.lagrangian, &s.velocities);
     let half = Rational::new(1, 2).unwrap_or_default();
     let name = |w: &mut Workbench, prefix: &str, q: Symbol| {

@@ -40,7 +40,7 @@ impl RootForm {
         if metric.iter().flatten().any(|&e| w.g.depends_on_any(e, &free)) || !w.g.is_zero(excess) {
             return Err("the energy with the constraints inserted is no quadratic form".into());
         }
-        let inverse = w.inverse(&metric).ok_or("the energy with the constraints inserted is degenerate")?;
+        let inverse = w.inverse_or(&metric, "the energy with the constraints inserted is degenerate")?;
         let back: FxHashMap<Symbol, Expr> = free.iter().zip(&speeds).map(|(&s, &e)| (s, w.g.neg(e))).collect();
         let mut along: FxHashMap<Symbol, Expr> = free.iter().map(|&s| (s, w.g.zero())).collect();
         along.insert(free[0], w.g.one());

@@ -68,7 +68,7 @@ impl Quasi {
         let mut psi: Matrix = w.g.jacobian(&written, &w.system.velocities);
         psi.extend(d.a.iter().cloned());
         expressions.extend(d.velocity_constraints.iter().copied());
-        let phi = w.inverse(&psi).ok_or("the quasi-velocities and the constraints are dependent")?;
+        let phi = w.inverse_or(&psi, "the quasi-velocities and the constraints are dependent")?;
         let rates: Vec<Symbol> = free.iter().map(|&s| w.g.dot(s)).collect();
         let mut dependent: Vec<Symbol> = Vec::new();
         for c in w.system.constraints.clone() {

@@ -111,7 +111,7 @@ impl Split {
         let independent: Vec<usize> = (0..n).filter(|i| !dependent.contains(i)).collect();
         let a_dep: Matrix = d.a.iter().map(|row| dependent.iter().map(|&i| row[i]).collect()).collect();
         let a_ind: Matrix = d.a.iter().map(|row| independent.iter().map(|&i| row[i]).collect()).collect();
-        let inverse = w.inverse(&a_dep).ok_or("the constraints cannot be solved for these velocities")?;
+        let inverse = w.inverse_or(&a_dep, "the constraints cannot be solved for these velocities")?;
         let product = w.g.matrix_product(&inverse, &a_ind);
         let mut alpha_v: Matrix = Vec::new();
         for row in product {

@@ -11,7 +11,7 @@ use crate::expr::enclosure::Ball;
 use crate::expr::field::Fp;
 use crate::expr::normal::Options;
 use crate::expr::zero::{FieldEvaluator, FieldPoint};
-use crate::expr::{Arena, Evaluator, Expr, Formula, NOT_DECIDED, Role, Symbol, Tree};
+use crate::expr::{Arena, Evaluator, Expr, Formula, Matrix, NOT_DECIDED, Role, Symbol, Tree};
 use crate::limits::Limits;
 use crate::model::{Model, Overrides, Reader, System, Values, complete};
 use rustc_hash::FxHashMap;
@@ -236,6 +236,13 @@ impl Workbench {
         (done, self.g.work.close(allowance))
     }
 
+    /// Counts expressions that are about to be made into code. Returns how many nodes they have.
+    pub(crate) fn count_compiled(&mut self, list: &[Expr]) -> usize {
+        let nodes = self.g.reachable(list).len();
+        self.g.work.charge(crate::effort::COMPILED * nodes as u64);
+        nodes
+    }
+
     /// The variation δ of what has this name: a letter of its own, also where the model calls something else so.
     pub fn variation(&mut self, of: &str) -> Expr {
         let s = self.g.declare_beside(&format!("delta_{of}"), Role::Variation);
@@ -270,11 +277,16 @@ impl Workbench {
         list.iter().map(|&e| self.simplify(e)).collect()
     }
 
-    /// The inverse of a symbolic matrix, entries simplified.
+    /// The inverse of a symbolic matrix, entries simplified; `None` where there is none, or where all work is over.
     pub fn inverse(&mut self, a: &[Vec<Expr>]) -> Option<Vec<Vec<Expr>>> {
         let limits = self.limits.clone();
         let inverse = self.g.inverse(a, &mut |g, e| crate::expr::simplify(g, e, &limits))?;
         Some(inverse.iter().map(|row| self.simplify_all(row)).collect())
+    }
+
+    /// The inverse, or why there is none.
+    pub fn inverse_or(&mut self, a: &[Vec<Expr>], singular: &str) -> Result<Matrix, String> {
+        self.inverse(a).ok_or_else(|| if self.g.work.is_spent() { NOT_DECIDED.into() } else { singular.into() })
     }
 
     /// The determinant up to its sign, its factors simplified one by one.

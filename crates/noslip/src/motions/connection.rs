@@ -151,9 +151,8 @@ pub fn connection(w: &mut Workbench) -> Result<Connection> {
         left.push(slopes(w, p, &xi));
         right.push(slopes(w, p, &rates));
     }
-    let solved = w
-        .inverse(&left)
-        .ok_or_else(|| Error::computation("constraints and momenta do not determine the motion in the group"))?;
+    let why = "constraints and momenta do not determine the motion in the group";
+    let solved = w.inverse_or(&left, why).map_err(Error::computation)?;
     let product = w.g.matrix_product(&solved, &right);
     let connection: Matrix = product.iter().map(|row| w.simplify_all(row)).collect();
     let k = found.a.len();

@@ -4,7 +4,6 @@ use super::linearise::variables_at;
 use super::members::is_regular;
 use super::reduce::Reduction;
 use crate::compile::{CompileOptions, Runner, TapeBuilder};
-use crate::effort::COMPILED;
 use crate::error::{Error, Result};
 use crate::expr::{Expr, Function, Node, Symbol};
 use crate::mechanics::{Excursion, Workbench};
@@ -108,8 +107,7 @@ impl Numbers {
         inputs.push(w.g.time());
         let compiled = |w: &mut Workbench, outputs: &[Expr]| -> Result<Runner> {
             let mut builder = TapeBuilder::new(&w.g, &inputs, &options)?;
-            let nodes = w.g.reachable(outputs).len();
-            w.g.work.charge(COMPILED * nodes as u64);
+            let nodes = w.count_compiled(outputs);
             let lowered =
                 if nodes > LONG { builder.lower_as_it_stands(&w.g, outputs)? } else { builder.lower(&w.g, outputs)? };
             Ok(builder.finish(&lowered)?.runner())

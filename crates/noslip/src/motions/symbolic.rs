@@ -79,7 +79,7 @@ pub fn symbolic(w: &mut Workbench, r: &Reduction, state: &State) -> Result<Symbo
             rows
         };
         let (a, b) = (block(w, &r.tied, &mut put), block(w, &independent, &mut put));
-        let inverse = w.inverse(&a).ok_or_else(|| Error::computation("the tied coordinate cannot be followed here"))?;
+        let inverse = w.inverse_or(&a, "the tied coordinate cannot be followed here").map_err(Error::computation)?;
         let product = w.g.matrix_product(&inverse, &b);
         product.iter().map(|row| row.iter().map(|&e| w.g.neg(e)).collect()).collect()
     };

@@ -23,7 +23,7 @@ use super::vakonomic::Vakonomic;
 use crate::card::Card;
 use crate::compile::{CompileOptions, compile};
 use crate::error::{Error, Remedy, Result};
-use crate::expr::{Expr, Formula, Matrix};
+use crate::expr::{Expr, Formula, Matrix, not_decided};
 use crate::mechanics::{SplitFrame, Workbench};
 use crate::mechanics::{mass_rank, virtual_displacements};
 use crate::model::{State, System};
@@ -420,7 +420,7 @@ pub fn gauss(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
         let variation = format!("{what} of Z by an admissible change");
         evaluation.terms.push(Term { variation, value, scale: floor, error: 0.0 });
     }
-    let formula = constraint_of_gauss(w);
+    let formula = constraint_of_gauss(w)?;
     let values = values_along(w, &[formula], &path.samples)?;
     let ends = values[0].first().zip(values[0].last());
     evaluation.least = ends.map(|(first, last)| (formula, *first, *last));
@@ -428,11 +428,14 @@ pub fn gauss(w: &mut Workbench, path: &Path) -> Result<Evaluation> {
 }
 
 /// Z = ½ (q̈ − a)ᵀM(q̈ − a) with M a = −h; without what does not depend on q̈ where M cannot be inverted.
-fn constraint_of_gauss(w: &mut Workbench) -> Expr {
+fn constraint_of_gauss(w: &mut Workbench) -> Result<Expr> {
     let d = w.dynamics();
     let accelerations: Vec<Expr> = w.system.accelerations.clone().into_iter().map(|s| w.g.symbol(s)).collect();
     let regular = mass_rank(w) == w.system.n();
     let inverse = if regular { w.inverse(&d.mass) } else { None };
+    if regular && inverse.is_none() && w.g.work.is_spent() {
+        return Err(not_decided());
+    }
     let (moved, linear) = match inverse {
         Some(inverse) => {
             let free = w.g.matrix_vector(&inverse, &d.rest); // −a
@@ -443,7 +446,7 @@ fn constraint_of_gauss(w: &mut Workbench) -> Expr {
     };
     let inertia = w.g.matrix_vector(&d.mass, &moved);
     let square = w.g.dot_product(&inertia, &moved);
-    w.simplify(square / 2 + linear)
+    Ok(w.simplify(square / 2 + linear))
 }
 
 /// All principles along a motion; those that do not apply say why.

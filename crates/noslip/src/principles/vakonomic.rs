@@ -18,8 +18,7 @@
 use crate::card::Card;
 use crate::compile::{CompileOptions, Runner, compile};
 use crate::error::{Error, Remedy, Result};
-use crate::expr::Known;
-use crate::expr::{Expr, Formula, Matrix, Role, Symbol, transpose};
+use crate::expr::{Expr, Formula, Known, Matrix, NOT_DECIDED, Role, Symbol, transpose};
 use crate::mechanics::Workbench;
 use crate::mechanics::virtual_displacements;
 use crate::model::State;
@@ -162,17 +161,11 @@ impl Vakonomic {
 
     /// Tests (2) as an identity along the motions of the system.
     pub fn agreement(&self, w: &mut Workbench) -> AgreementOfPrinciples {
-        let mut for_every_mu = Known::Proved;
+        let mut conditions = Vec::new();
         for y in &self.directions {
-            for row in &self.curvature {
-                let e = w.g.dot_product(row, y);
-                let e = w.simplify(e);
-                for_every_mu = for_every_mu.and(vanishes_on_motions(w, e));
-                if !for_every_mu.holds() {
-                    break;
-                }
-            }
+            conditions.extend(self.curvature.iter().map(|row| w.g.dot_product(row, y)));
         }
+        let for_every_mu = all_vanish_on_motions(w, &conditions);
         let mut for_momentum_choice = Known::unknown("the constraints are not solved for velocities");
         let (mut momentum_choice, mut choice_persists) = (None, false);
         let split = w.chaplygin_split().or_else(|_| w.split());
@@ -186,11 +179,8 @@ impl Vakonomic {
                 choice.push(w.simplify(-e));
             }
             let map: FxHashMap<Symbol, Expr> = self.multipliers.iter().copied().zip(choice.iter().copied()).collect();
-            for_momentum_choice = Known::Proved;
-            for &e in &self.condition {
-                let e = w.g.substitute(e, &map);
-                for_momentum_choice = for_momentum_choice.and(vanishes_on_motions(w, e));
-            }
+            let conditions = w.g.substitute_all(&self.condition, &map);
+            for_momentum_choice = all_vanish_on_motions(w, &conditions);
             let dependent = split.pick_dependent(&w.system.coordinates);
             let by_q = w.g.gradient(self.lagrangian, &dependent);
             choice_persists = by_q.iter().zip(&split.dependent).all(|(&e, &i)| {
@@ -202,6 +192,22 @@ impl Vakonomic {
         }
         AgreementOfPrinciples { for_every_mu, momentum_choice, for_momentum_choice, choice_persists }
     }
+}
+
+/// One that does not vanish decides; the first is looked at whatever is left.
+fn all_vanish_on_motions(w: &mut Workbench, list: &[Expr]) -> Known {
+    let mut all = Known::Proved;
+    for (i, &e) in list.iter().enumerate() {
+        if i > 0 && w.g.work.is_over() {
+            return all.and(Known::unknown(NOT_DECIDED));
+        }
+        let e = w.simplify(e);
+        all = all.and(vanishes_on_motions(w, e));
+        if all.is_refuted() {
+            break;
+        }
+    }
+    all
 }
 
 /// The vakonomic equations as y′ = f(t, y), y = (q, q̇, μ).
@@ -230,6 +236,7 @@ impl VakonomicMotion {
         inputs.extend(&v.multipliers);
         let outputs: Vec<Expr> =
             v.mass.iter().flatten().chain(d.a.iter().flatten()).chain(&v.force).chain(&d.b).copied().collect();
+        w.count_compiled(&outputs);
         Ok(VakonomicMotion {
             n,
             k,

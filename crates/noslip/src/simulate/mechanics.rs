@@ -73,12 +73,16 @@ impl CompiledMechanics {
         let phi: Vec<Expr> = rows.iter().filter_map(|&j| d.velocity_constraints[j]).collect();
         let a: Vec<Expr> = rows.iter().flat_map(|&j| d.a[j].iter().copied()).collect();
         let f: Vec<Expr> = system.constraints.iter().filter(|c| c.order == 0).map(|c| c.expr).collect();
-        let tape = |list: Vec<Expr>| Ok::<Runner, Error>(compile(&w.g, &inputs, &list, options)?.runner());
+        let coordinates = system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect();
+        let mut tape = |list: Vec<Expr>| {
+            w.count_compiled(&list);
+            Ok::<Runner, Error>(compile(&w.g, &inputs, &list, options)?.runner())
+        };
         let n = system.n();
         Ok(CompiledMechanics {
             n,
             holonomic: f.len(),
-            coordinates: system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect(),
+            coordinates,
             constraints: rows.iter().map(|&j| system.constraints[j].name.clone()).collect(),
             momentum: tape(d.momenta.iter().chain(&force).copied().collect())?,
             inertia: tape(d.mass.iter().flatten().copied().collect())?,

@@ -85,6 +85,9 @@ impl Motion {
         let force: Vec<Expr> = d.rest.iter().map(|&h| w.g.neg(h)).collect();
         let outputs: Vec<Expr> =
             d.mass.iter().flatten().chain(d.a.iter().flatten()).chain(&force).chain(&d.b).copied().collect();
+        // For where the code has no good pivots, and with pivots.
+        w.count_compiled(&outputs);
+        w.count_compiled(&outputs);
         let mut full = builder.clone();
         let values = full.lower(&w.g, &outputs)?;
         let full = full.finish(&values)?.runner();

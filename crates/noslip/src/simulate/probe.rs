@@ -53,6 +53,7 @@ impl Probe {
             builder.bind(v.symbol, values[0]);
             builder.bind(dot, values[1]);
         }
+        w.count_compiled(expressions);
         let values = builder.lower(&w.g, expressions)?;
         builder.finish(&values)
     }

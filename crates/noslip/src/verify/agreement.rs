@@ -271,6 +271,7 @@ fn test(w: &mut Workbench, eq: &Equations, variables: &[(Symbol, Expr)], claims:
     let mut tested = 0;
     for _ in 0..4 * STATES {
         let Some(mut point) = admissible.moving(w) else { continue };
+        w.g.work.charge((rates.steps() + residuals.steps() + coefficients.steps()) as u64);
         let Ok(values) = rates.at(&w.g, &point) else { continue };
         variables.iter().zip(values).for_each(|((s, _), v)| point.set(*s, v));
         let (Ok(values), Ok(matrix)) = (residuals.at(&w.g, &point), coefficients.at(&w.g, &point)) else {

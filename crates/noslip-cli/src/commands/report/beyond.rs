@@ -48,12 +48,30 @@ pub(super) fn topics(
     w.limits.normal_form_work = WORK.min(full);
     let mut list = Vec::new();
     list.extend(run.and_then(|run| grip(w, run).ok().flatten()));
-    list.extend(new_time(w, page, analysis));
-    list.extend(inverse(w, page));
-    list.extend(canonical(w, page, operations));
-    list.extend(run.and_then(|run| vakonomic(w, page, analysis, run).ok().flatten()));
+    let mut left_out = Vec::new();
+    let subjects: [(&str, &dyn Fn(&mut Workbench) -> Option<Topic>); 4] = [
+        ("hamiltonise", &|w| new_time(w, page, analysis)),
+        ("inverse", &|w| inverse(w, page)),
+        ("canonical", &|w| canonical(w, page, operations)),
+        ("compare", &|w| run.and_then(|run| vakonomic(w, page, analysis, run).ok().flatten())),
+    ];
+    for (command, find) in subjects {
+        if w.g.work.is_over() {
+            left_out.push(format!("`noslip {command}`"));
+        } else {
+            list.extend(find(w));
+        }
+    }
     w.limits.normal_form_work = full;
+    list.extend((!left_out.is_empty()).then(|| for_the_commands(&left_out)));
     list
+}
+
+/// What stands in place of subjects for which no work was left.
+fn for_the_commands(commands: &[String]) -> Topic {
+    let sentence =
+        format!("The work allowed for the page is used up. What else there is to say: {}.", commands.join(", "));
+    Topic { id: "left-out".into(), title: "Left out".into(), sentences: vec![sentence], ..Topic::default() }
 }
 
 /// What stands in place of formulas that are too long for a page.

@@ -3,6 +3,7 @@
 use super::DIGITS;
 use crate::commands::motions::steady::plots;
 use crate::open::Opened;
+use noslip::effort::SECTION;
 use noslip::mechanics::Workbench;
 use noslip::model::State;
 use noslip::motions::in_quasi_velocities;
@@ -21,9 +22,11 @@ const WORK: u64 = 1_000_000;
 /// Members of the family that are drawn.
 const VALUES: usize = 61;
 
-/// What is to be said of steady motions; nothing where there are none near the initial state.
-pub(super) fn topic(opened: &Opened, state: &State, operations: usize) -> Option<Topic> {
+/// What is to be said of steady motions within the work that is left for the page; nothing where there are none near the initial state.
+pub(super) fn topic(opened: &Opened, state: &State, operations: usize, left: u64) -> Option<Topic> {
     let mut w = opened.model.workbench();
+    let least = w.g.work.effort.scale(SECTION);
+    w.g.work.limit(left.max(least));
     if w.system.n() > COORDINATES || operations > OPERATIONS {
         return None;
     }

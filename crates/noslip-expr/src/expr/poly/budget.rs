@@ -21,6 +21,11 @@ pub struct Budget {
     untold: u64,
 }
 
+/// Bits of a word.
+const WORD: u64 = 64;
+/// Products of words that count for one.
+const WORDS: u64 = 16;
+
 /// Work between two looks at whether somebody has asked for the end.
 const TELL: u64 = 1 << 14;
 
@@ -93,6 +98,13 @@ impl Budget {
         }
     }
 
+    /// Counts a product of two numbers of so many bits, or so many steps of Euclid's algorithm: in long numbers each word of one meets
+    /// each of the other.
+    #[inline]
+    pub fn digits(&mut self, bits: u64, other: u64) -> Result<()> {
+        self.spend((bits / WORD).saturating_mul(other / WORD) / WORDS)
+    }
+
     /// Refuses polynomials with too many terms.
     #[inline]
     pub fn check_terms(&self, terms: usize) -> Result<()> {
@@ -128,6 +140,16 @@ mod tests {
         assert!(budget.spend(40).is_ok());
         assert!(budget.spend(1_000_000).is_err());
         assert_eq!((budget.done(), budget.left()), (100, 0));
+    }
+
+    #[test]
+    fn long_numbers_count_with_the_square_of_their_length() {
+        let mut budget = Budget::default();
+        let mut of = |bits: u64| {
+            let before = budget.done();
+            budget.digits(bits, bits).map(|()| budget.done() - before)
+        };
+        assert_eq!((of(64), of(64_000), of(128_000)), (Ok(0), Ok(62_500), Ok(250_000)));
     }
 
     #[test]

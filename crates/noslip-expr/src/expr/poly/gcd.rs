@@ -195,13 +195,24 @@ fn height(p: &Poly) -> BigInt {
     p.terms().iter().map(|(_, c)| c.numerator().abs()).max().unwrap_or_default()
 }
 
-fn integer_content(p: &Poly) -> BigInt {
-    p.terms().iter().fold(BigInt::zero(), |g, (_, c)| g.gcd(&c.numerator()))
+fn integer_content(p: &Poly, budget: &mut Budget) -> Result<BigInt> {
+    let mut content = BigInt::zero();
+    for (_, c) in p.terms() {
+        count_gcd(&content, budget)?;
+        content = content.gcd(&c.numerator());
+    }
+    Ok(content)
+}
+
+/// Each bit of the smaller number is a pass over its words.
+fn count_gcd(smaller: &BigInt, budget: &mut Budget) -> Result<()> {
+    budget.digits(smaller.bits(), smaller.bits().saturating_mul(64))
 }
 
 /// The heuristic gcd of integer polynomials in `vars` (Char, Geddes, Gonnet); `None` when it does not succeed.
 fn heuristic(a: &Poly, b: &Poly, vars: &[Var], budget: &mut Budget) -> Result<Option<Poly>> {
-    let (ca, cb) = (integer_content(a), integer_content(b));
+    let (ca, cb) = (integer_content(a, budget)?, integer_content(b, budget)?);
+    count_gcd(&ca, budget)?;
     let content = Rational::from(ca.gcd(&cb));
     let Some((&v, rest)) = vars.split_first() else { return Ok(Some(Poly::constant(content))) };
     let over = |p: &Poly, c: BigInt| p.scale(&(&Rational::ONE / &Rational::from(c)));
@@ -223,7 +234,7 @@ fn heuristic(a: &Poly, b: &Poly, vars: &[Var], budget: &mut Budget) -> Result<Op
             && let Some(image) = heuristic(&ia, &ib, rest, budget)?
         {
             let g = digits(&image, v, &x, budget)?;
-            let c = integer_content(&g);
+            let c = integer_content(&g, budget)?;
             if !c.is_zero() {
                 let g = over(&g, c);
                 if g.divides(&a, budget)? && g.divides(&b, budget)? {
@@ -255,6 +266,7 @@ fn digits(image: &Poly, v: Var, x: &BigInt, budget: &mut Budget) -> Result<Poly>
             exponent += 1;
         }
         budget.spend(1 + exponent as u64)?;
+        budget.digits(c.bits(), x.bits().saturating_mul(exponent as u64))?;
     }
     Ok(Poly::from_terms(terms))
 }

@@ -326,7 +326,9 @@ impl Poly {
             let power = match powers.iter().find(|(k, _)| *k == e) {
                 Some((_, p)) => p.clone(),
                 None => {
-                    budget.check_bits(value.bits().saturating_mul(e.unsigned_abs().into()))?;
+                    let bits = value.bits().saturating_mul(e.unsigned_abs().into());
+                    budget.check_bits(bits)?;
+                    budget.digits(bits, bits)?;
                     let p = value
                         .pow(e)
                         .ok_or_else(|| crate::error::Error::computation("division by zero in a polynomial"))?;
@@ -334,6 +336,7 @@ impl Poly {
                     p
                 }
             };
+            budget.digits(c.bits(), power.bits())?;
             terms.push((rest, c * &power));
         }
         Ok(Poly::from_terms(terms))

@@ -367,3 +367,17 @@ fn an_attempt_is_charged_to_the_budget_it_was_taken_from() {
     assert!(exact.check_terms(3).is_ok() && exact.check_terms(4).is_err());
     assert!(exact.check_bits(8).is_ok() && exact.check_bits(9).is_err());
 }
+
+#[test]
+fn a_common_divisor_with_long_coefficients_counts_for_what_it_takes() {
+    let work = |digits: u32| {
+        let long = Poly::constant(Rational::from(num_bigint::BigInt::from(10).pow(digits) + 1));
+        let (a, b) = (mul(&x(0), &long).add(&x(1)), mul(&x(1), &long).add(&n(1)));
+        let (common, mut budget) = (x(0).add(&x(1)).add(&n(1)), budget());
+        let found = mul(&a, &common).gcd(&mul(&b, &common), &mut budget).unwrap();
+        assert_eq!(found, common);
+        budget.done()
+    };
+    let (short, long) = (work(1000), work(4000));
+    assert!(long > 8 * short, "{short} and {long}");
+}
