@@ -9,6 +9,10 @@ use crate::expr::Expr;
 use crate::source::quoted;
 use std::fmt::Write;
 
+/// Places that take more operations, all written out, stay as the letters of axes give them: to make them short takes longer than a picture
+/// gains by it.
+const LONG: u64 = 60;
+
 /// One `[[drawing]]`.
 pub(super) struct Drawn {
     shape: &'static str,
@@ -365,6 +369,9 @@ impl Layer<'_> {
             named[2] = self.arena.zero();
         }
         for (x, c) in named.iter_mut().zip(["x", "y", "z"]) {
+            if self.cost(*x) <= LONG {
+                *x = self.shortest(*x);
+            }
             *x = self.letter_if_long(&format!("{}_p{c}", contact.name), *x, 3);
         }
         let at = named[..n].to_vec();
@@ -388,7 +395,7 @@ impl Layer<'_> {
         }
     }
 
-    /// A sum of shifts in ground axes, by the letters of the axes they stand in: written out, it would take a page, and long to make short.
+    /// A sum of shifts in ground axes, by the letters of the axes they stand in.
     fn place_in_letters(&mut self, shifts: &[Placed]) -> Vector {
         let mut place = self.arena.nothing();
         for part in self.by_axes(shifts) {
