@@ -29,12 +29,31 @@ pub fn mistakes(model: &Model, text: &str) -> Vec<Error> {
     if model.sections.iter().any(|e| ["drawing", "view", "plots"].contains(&e.key.as_str())) {
         // In a copy: what is read here must leave no trace in the expressions of the model.
         let mut model = model.clone();
-        errors.extend(Picture::of(&mut model, text).err().into_iter().flatten());
+        match drawing_of(&model, text) {
+            // What has no place in the file was written by the program.
+            Ok(drawing) => drawing.expressions().into_iter().filter(|e| e.span.is_some()).for_each(|e| {
+                read(&mut model, e, &mut errors);
+            }),
+            Err(found) => errors.extend(found),
+        }
         errors.extend(Figure::all(&mut model, text).err().into_iter().flatten());
         errors.arrange_by_key(|e| e.span.as_ref().map_or(0, |s| s.start));
         errors.dedup();
     }
     errors
+}
+
+/// The drawing of a model file, or the usual one.
+fn drawing_of(model: &Model, text: &str) -> std::result::Result<Drawing, Vec<Error>> {
+    let drawing = match &model.plain {
+        Some(plain) => Drawing::beside(&plain.drawing, &model.sections, text),
+        None => Drawing::read(&model.sections, text),
+    };
+    Ok(drawing?.unwrap_or_else(|| {
+        let arena = &model.arena;
+        let names: Vec<&str> = model.system.coordinates.iter().map(|&s| arena.name(s)).collect();
+        Drawing::default_for(&names)
+    }))
 }
 
 /// An expression of the model file outside the mechanics; errors point to their places in the file.
@@ -72,15 +91,7 @@ impl Figure {
 impl Picture {
     /// Reads `[[drawing]]` and `[view]`.
     pub fn of(model: &mut Model, text: &str) -> std::result::Result<Picture, Vec<Error>> {
-        let drawing = match &model.plain {
-            Some(plain) => Drawing::beside(&plain.drawing, &model.sections, text),
-            None => Drawing::read(&model.sections, text),
-        };
-        let drawing = drawing?.unwrap_or_else(|| {
-            let arena = &model.arena;
-            let names: Vec<&str> = model.system.coordinates.iter().map(|&s| arena.name(s)).collect();
-            Drawing::default_for(&names)
-        });
+        let drawing = drawing_of(model, text)?;
         let (mut expressions, mut errors) = (Vec::new(), Vec::new());
         for e in drawing.expressions() {
             expressions.extend(read(model, e, &mut errors).map(|expr| (e.text.clone(), expr)));

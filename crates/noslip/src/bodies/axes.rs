@@ -140,11 +140,7 @@ impl Layer<'_> {
     /// A sum of vectors as a sum of vectors in axes on the way from the ground to `to`.
     pub(super) fn onto_path(&mut self, parts: &[Placed], to: usize) -> Vec<Placed> {
         let path = self.path_to(to);
-        let mut open: Vec<Placed> = Vec::new();
-        for &part in parts {
-            let part = self.outermost(part);
-            self.collect(&mut open, part);
-        }
+        let mut open = self.by_axes(parts);
         loop {
             let deepest = open
                 .iter()
@@ -158,6 +154,16 @@ impl Layer<'_> {
             let part = Placed { axes: self.axes[part.axes].parent, v };
             self.collect(&mut open, part);
         }
+    }
+
+    /// A sum of vectors with one part in each set of axes.
+    pub(super) fn by_axes(&mut self, parts: &[Placed]) -> Vec<Placed> {
+        let mut open: Vec<Placed> = Vec::new();
+        for &part in parts {
+            let part = self.outermost(part);
+            self.collect(&mut open, part);
+        }
+        open
     }
 
     fn collect(&mut self, list: &mut Vec<Placed>, part: Placed) {
@@ -215,16 +221,22 @@ impl Layer<'_> {
             let name = self.axes[at].name.clone();
             let mut named = total;
             for (e, c) in named.iter_mut().zip(["wx", "wy", "wz"]) {
-                // A sum of a rate and a letter takes one operation here, and more wherever it is written out.
-                let least = if self.cost(*e) > 2 { 1 } else { 2 };
-                *e = self.letter_if_long(&format!("{name}_{c}"), *e, least);
+                *e = self.letter_of_rate(&format!("{name}_{c}"), *e);
             }
             self.axes[at].omega = Some(named);
         }
         self.axes[axes].omega.unwrap_or(self.arena.nothing())
     }
 
-    /// Angular velocity of axes relative to the ground, in other axes that lie further out, on the way to the ground.
+    /// A component of an angular velocity, under a name if it is long. A sum of a rate and a letter takes one operation here, and more
+    /// wherever it is written out.
+    pub(super) fn letter_of_rate(&mut self, name: &str, e: Expr) -> Expr {
+        let least = if self.cost(e) > 2 { 1 } else { 2 };
+        self.letter_if_long(name, e, least)
+    }
+
+    /// Angular velocity of axes relative to the ground, in other axes that lie further out, on the way to the ground; by the names that its
+    /// components have.
     pub(super) fn omega_in(&mut self, axes: usize, outer: usize) -> Vector {
         let mut parts = Vec::new();
         let mut at = axes;
@@ -235,7 +247,7 @@ impl Layer<'_> {
         }
         let own = self.omega(at);
         parts.push(Placed { axes: at, v: own });
-        self.gather(&parts, outer)
+        self.gather(&parts, outer).map(|e| self.by_its_letter(e))
     }
 
     /// Angular velocity of axes relative to the ground, in any axes.

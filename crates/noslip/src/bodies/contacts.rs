@@ -140,9 +140,9 @@ impl Layer<'_> {
         let contact = &self.contacts[index];
         let (name, span) = (format!("{}_{suffix}", contact.name), contact.span.clone());
         let named = contact.named_normal.map_or(Vec::new(), |n| self.arena.free_symbols(&n.v));
-        // The other conditions contain these names: written out, the touching would share nothing with them.
-        let shares = kind == Kind::Touches && self.arena.depends_on_any(expr, &named);
-        let expr = if shares { expr } else { self.shortest(expr) };
+        // The conditions of a contact are made of these names: one that is written out would share nothing with the others.
+        let shares = self.arena.depends_on_any(expr, &named);
+        let expr = if shares { self.short(expr) } else { self.shortest(expr) };
         let expr = if kind == Kind::Rolls { self.over_one_denominator(expr) } else { self.bracketed(expr) };
         self.added.push(Added {
             name,

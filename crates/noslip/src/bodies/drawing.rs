@@ -9,6 +9,10 @@ use crate::expr::Expr;
 use crate::source::quoted;
 use std::fmt::Write;
 
+/// Places that take more operations, all written out, stay as the letters of axes give them: to make them short takes longer than a picture
+/// gains by it.
+const LONG: u64 = 60;
+
 /// One `[[drawing]]`.
 pub(super) struct Drawn {
     shape: &'static str,
@@ -360,13 +364,14 @@ impl Layer<'_> {
     fn draw_contact(&mut self, i: usize, flat: bool, drawn: &mut Vec<Drawn>) {
         let contact = self.contacts[i].clone();
         let n = if flat { 2 } else { 3 };
-        let mut position = self.gather(&contact.point, GROUND);
+        let mut named = self.place_in_letters(&contact.point);
         if contact.floor && contact.carrier == 0 {
-            position[2] = self.arena.zero();
+            named[2] = self.arena.zero();
         }
-        let mut named = position;
         for (x, c) in named.iter_mut().zip(["x", "y", "z"]) {
-            *x = self.shortest(*x);
+            if self.cost(*x) <= LONG {
+                *x = self.shortest(*x);
+            }
             *x = self.letter_if_long(&format!("{}_p{c}", contact.name), *x, 3);
         }
         let at = named[..n].to_vec();
@@ -388,6 +393,19 @@ impl Layer<'_> {
             let arrow = Drawn::new("arrow").word("name", format!("reaction of {}", contact.name)).word("role", "force");
             drawn.push(arrow.bare("scale", scale).vector("at", &at).vector("vector", &force[..n]));
         }
+    }
+
+    /// A sum of shifts in ground axes, by the letters of the axes they stand in.
+    fn place_in_letters(&mut self, shifts: &[Placed]) -> Vector {
+        let mut place = self.arena.nothing();
+        for part in self.by_axes(shifts) {
+            let columns = self.matrix_of(part.axes);
+            for (x, column) in part.v.into_iter().zip(columns) {
+                let along = self.arena.times(x, &column);
+                place = self.arena.plus(&place, &along);
+            }
+        }
+        place
     }
 
     /// The length of the picture's arrows: the weight of everything is as long as the largest body.

@@ -260,8 +260,13 @@ impl<'a> Layer<'a> {
         self.arena.symbol(symbol)
     }
 
-    /// The same; of a sum and its opposite the one has the name whose shortest term is positive, so that a direction and the one
-    /// against it are written alike.
+    /// The letter of the expression, if that has one.
+    pub(super) fn by_its_letter(&mut self, e: Expr) -> Expr {
+        self.by_expression.get(&e).map_or(e, |&symbol| self.arena.symbol(symbol))
+    }
+
+    /// The expression, under a name if that is long; of a sum and its opposite the one has the name whose shortest term is positive, so that
+    /// a direction and the one against it are written alike.
     pub(super) fn signed_letter_if_long(&mut self, name: &str, e: Expr, least: u64) -> Expr {
         let negative = match self.arena.node(e) {
             Node::Sum { terms, .. } if terms.len() > 1 => {
@@ -316,8 +321,8 @@ impl<'a> Layer<'a> {
         if written_out(&self.arena, simple) < before { simple } else { e }
     }
 
-    /// The normal form of what is written with so many operations; that of many more terms would not be shorter. Remembered, since
-    /// a condition, its ways and the pictures are made of the same parts.
+    /// The normal form of what is written with so many operations in another way; that of many more terms would not be shorter. Remembered,
+    /// since a condition and its ways are made of the same parts.
     fn multiplied_out(&mut self, e: Expr, before: u64) -> Expr {
         if let Some(&known) = self.multiplied.get(&e) {
             return known;
@@ -335,8 +340,9 @@ impl<'a> Layer<'a> {
         if before > SIMPLIFIED {
             return e;
         }
-        let simple = self.multiplied_out(meaning, before);
         let kept = self.short(e);
+        let least = self.lengths(&[kept])[0];
+        let simple = self.multiplied_out(meaning, least);
         let lengths = self.lengths(&[simple, kept]);
         let own = [simple, kept].map(|e| written_out(&self.arena, e));
         if (lengths[0], own[0]) < (lengths[1], own[1]) { simple } else { kept }

@@ -275,7 +275,7 @@ impl Layer<'_> {
         let outer = self.without_spin(axes, axis);
         let mut w = self.omega_in(axes, outer);
         if outer != axes {
-            w[axis] = self.letter_if_long(&format!("{name}_spin"), w[axis], 3);
+            w[axis] = self.letter_of_rate(&format!("{name}_spin"), w[axis]);
         }
         (w, outer)
     }

@@ -6,13 +6,14 @@
 //! A_ji = ∂φ_j/∂q̇_i                            (Chetaev: Σ_i A_ji δq_i = 0)
 //! b_j = −∂φ_j/∂t − Σ_i ∂φ_j/∂q_i q̇_i
 //! ```
-//! A holonomic constraint is differentiated once before it comes here; a constraint of second order gives A and b directly. One that
+//! A constraint N/D = 0 over a denominator without velocities is differentiated without it, Ṅ = 0: b_j is then that of N, over D, and differs
+//! from the above by a multiple of N, which vanishes. A holonomic constraint is differentiated once before it comes here; a constraint of second order gives A and b directly. One that
 //! is nonlinear in the accelerations, or of third order, gives A_ji = ∂φ_j/∂q̈_i or ∂φ_j/∂q⃛_i, which may contain q̈, and no b: the
 //! accelerations do not follow from A and b, and whoever needs that asks [`Workbench::linear_accelerations`] first.
 //!
 //! [`Workbench::linear_accelerations`]: super::Workbench::linear_accelerations
 
-use crate::expr::{Arena, Expr, Matrix, Rational, Symbol, without_turning};
+use crate::expr::{Arena, Expr, Matrix, Node, Rational, Symbol, without_turning};
 use crate::model::System;
 use rustc_hash::FxHashMap;
 
@@ -35,6 +36,8 @@ pub struct Dynamics {
     pub a: Matrix,
     /// b.
     pub b: Vec<Expr>,
+    /// What a constraint is differentiated without: A and b have it for a denominator.
+    pub below: Vec<Expr>,
 }
 
 impl Dynamics {
@@ -78,24 +81,38 @@ impl Dynamics {
             operator.push(g.add(inertia, h));
         }
         let mut velocity_constraints = Vec::new();
-        let (mut a, mut b) = (Vec::new(), Vec::new());
+        let (mut a, mut b, mut below) = (Vec::new(), Vec::new(), Vec::new());
         for c in &system.constraints {
             if c.order >= 2 {
                 let highest: Vec<Symbol> = if c.order == 2 { w.clone() } else { w.iter().map(|&s| g.dot(s)).collect() };
                 a.push(coefficients(g, c.expr, &highest));
                 let at_rest = g.without(c.expr, &highest);
                 b.push(g.neg(at_rest));
+                below.push(g.one());
                 velocity_constraints.push(None);
             } else {
                 let phi = if c.order == 0 { g.time_derivative(c.expr) } else { c.expr };
-                a.push(coefficients(g, phi, v));
-                let transport = g.directional_with(phi, &drift, &mut memo);
+                let under = denominator(g, phi, v);
+                let above = g.mul(phi, under);
+                let row = coefficients(g, above, v);
+                a.push(row.into_iter().map(|e| g.div(e, under)).collect());
+                let transport = g.directional_with(above, &drift, &mut memo);
+                let transport = g.div(transport, under);
                 b.push(g.neg(transport));
+                below.push(under);
                 velocity_constraints.push(Some(phi));
             }
         }
-        Dynamics { momenta, forces, operator, mass, rest, velocity_constraints, a, b }
+        Dynamics { momenta, forces, operator, mass, rest, velocity_constraints, a, b, below }
     }
+}
+
+/// What divides the whole of a constraint and does not contain the velocities.
+fn denominator(g: &mut Arena, phi: Expr, velocities: &[Symbol]) -> Expr {
+    let Node::Product { factors, .. } = g.node(phi) else { return g.one() };
+    let mut below = factors.to_vec();
+    below.retain(|(base, power)| power.is_negative() && !g.depends_on_any(*base, velocities));
+    g.powers(Rational::ONE, below.into_iter().map(|(base, power)| (base, -power)))
 }
 
 /// ∂φ/∂q̇, without angles that cancel: the edge under a link, ẋ sin φ − ẏ cos φ at its middle, leaves l (sin² φ + cos² φ)/2.
@@ -117,4 +134,38 @@ fn drift_rates(g: &mut Arena, system: &System) -> FxHashMap<Symbol, Expr> {
     }
     rates.insert(g.time(), g.one());
     rates
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mechanics::{Workbench, acceleration_constraints};
+    use crate::model::Model;
+
+    fn bench(constraints: [&str; 2]) -> Workbench {
+        let [one, two] = constraints;
+        let text = format!(
+            "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
+             [constraints]\none = \"{one} = 0\"\ntwo = \"{two} = 0\"\n"
+        );
+        let model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
+        model.workbench()
+    }
+
+    #[test]
+    fn a_constraint_over_a_denominator_is_differentiated_without_it_and_keeps_its_force() {
+        let mut w = bench(["y' - x*x'", "(y' - x*x')/sqrt(1 + x^2)"]);
+        let list = acceleration_constraints(&mut w);
+        assert_eq!(list[0], list[1]);
+        let d = w.dynamics();
+        let row = [d.a[0][0], d.a[0][1], d.b[0]].map(|e| w.g.div(e, d.below[1]));
+        assert_eq!([d.a[1][0], d.a[1][1], d.b[1]], row);
+        assert!(w.g.is_one(d.below[0]) && !w.g.is_one(d.below[1]));
+    }
+
+    #[test]
+    fn what_contains_velocities_is_no_such_denominator() {
+        let mut w = bench(["(y' - x*x')/sqrt(1 + x'^2)", "y' - x'/x"]);
+        let d = w.dynamics();
+        assert!(d.below.iter().all(|&e| w.g.is_one(e)));
+    }
 }

@@ -404,7 +404,7 @@ impl SplitFrame {
     }
 }
 
-/// A q̈ − b: the constraints at the level of accelerations, as expressions that vanish; those that are nonlinear in the
+/// A q̈ − b without denominators: the constraints at the level of accelerations, as expressions that vanish; those that are nonlinear in the
 /// accelerations or of third order as they stand.
 pub fn acceleration_constraints(w: &mut Workbench) -> Vec<Expr> {
     let d = w.dynamics();
@@ -415,8 +415,9 @@ pub fn acceleration_constraints(w: &mut Workbench) -> Vec<Expr> {
             if system.constraints[j].higher {
                 return system.constraints[j].expr;
             }
-            let left = w.g.dot_product(&d.a[j], &accelerations);
-            w.g.sub(left, d.b[j])
+            let row: Vec<Expr> = d.a[j].iter().map(|&e| w.g.mul(e, d.below[j])).collect();
+            let (left, right) = (w.g.dot_product(&row, &accelerations), w.g.mul(d.b[j], d.below[j]));
+            w.g.sub(left, right)
         })
         .collect()
 }
