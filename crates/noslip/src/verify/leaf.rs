@@ -283,7 +283,8 @@ mod tests {
         let (mut w, e) = begun("x - y");
         let mut found = initial_counterexample(&mut w, e).expect("a counterexample");
         assert_eq!((found.residual, found.state.q.as_slice()), (-1.0, &[3.0, 4.0, 1e8][..]));
-        assert!((found.error - 4e-13).abs() < 1e-20, "{found:?}");
+        // The position is exact, and so is what is left there.
+        assert!(found.error < 1e-60, "{found:?}");
         assert!(is_initial(&mut w, &found));
         found.state.q[1] = 5.0;
         assert!(!is_initial(&mut w, &found));
