@@ -242,10 +242,7 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     let mut ranks = ranks(w, &pfaff, &mut generic, motions.as_mut());
     let contradictory = ranks.dependences.iter().any(|d| d.contradiction);
     // What holds for one factor of a product need not hold for another, nor its derivatives mean anything where both vanish.
-    let choice = (0..w.system.k()).find_map(|j| choice(w, j));
-    if choice.is_some() {
-        ranks.drops = RankDrop::Unknown;
-    }
+    let choice = (0..w.system.k()).find_map(|j| choice(w, j)).inspect(|_| ranks.drops = RankDrop::Unknown);
     let no_motion = contradictory.then(|| CONTRADICTION.to_owned()).or(choice);
     if no_motion.is_some() {
         motions = None;
