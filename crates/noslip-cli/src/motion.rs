@@ -167,7 +167,8 @@ pub fn completion(w: &Workbench, c: &Completed) -> String {
 }
 
 fn value(w: &Workbench, c: &Completed) -> String {
-    format!("{} = {}", w.g.name(c.symbol), brief(c.value, 6))
+    let other = c.other.map_or_else(String::new, |x| format!(" or {}", brief(x, 6)));
+    format!("{} = {}{other}", w.g.name(c.symbol), brief(c.value, 6))
 }
 
 fn chosen(how: Choice) -> &'static str {

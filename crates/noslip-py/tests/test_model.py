@@ -118,6 +118,8 @@ def test_simulate_agrees_with_scipy(disk):
 
 def test_columns_of_a_motion(disk):
     motion = disk.simulate(until=1, samples=11)
+    with pytest.raises(TypeError, match="not iterable"):
+        list(motion)
     np.testing.assert_allclose(motion["u3"], motion["phi'"] * np.cos(motion["theta"]) + motion["psi'"], atol=1e-12)
     np.testing.assert_allclose(motion["r*psi'*cos(phi)"], -motion["x'"], atol=1e-9)
     assert motion["lambda_u4"].shape == motion["theta''"].shape == (11,)

@@ -86,6 +86,10 @@ pub struct PeriodicMotion {
     pub stable: Stability,
     /// How far from closed the motion is.
     pub residual: f64,
+    /// Returns to the section in a period: as many as were asked for, or a part of them.
+    pub returns: usize,
+    /// How far it is from where the initial motion crosses the section, in parts of the size of the closed part there.
+    pub away: f64,
     /// Full turns of angles in a period.
     pub turns: ByName<i64>,
 }

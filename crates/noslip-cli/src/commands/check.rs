@@ -56,6 +56,10 @@ pub fn run(args: &CheckArgs) -> Outcome {
         Some(_) if !needs.is_empty() => None,
         Some(_) => Some(opened.model.initial_state(&Overrides::default())),
     };
+    // A contact that may slide may do so from the beginning.
+    let slides = matches!(initial, Some(Err(_))).then(|| opened.switching_state().ok()).flatten();
+    let sliding = slides.is_some();
+    let initial = slides.map(Ok).or(initial);
     let mut w = opened.model.workbench();
     let analysis = analyse(&mut w);
     let left_out = (w.system.initial.is_some() && !needs.is_empty())
@@ -71,7 +75,8 @@ pub fn run(args: &CheckArgs) -> Outcome {
         answer.brackets = args.brackets.then(|| fields.iter().map(|f| bracket(&w, f)).collect());
         say_json(&answer);
     } else {
-        say(&text(&w, &analysis, state, &left_out, &fields));
+        let sliding = sliding.then_some("a contact with friction slides; `noslip simulate --switching` follows it");
+        say(&text(&w, &analysis, state, sliding, &left_out, &fields));
     }
     if let Some(d) = analysis.contradiction() {
         let c = &w.system.constraints[d.constraint];
@@ -188,6 +193,7 @@ fn text(
     w: &Workbench,
     a: &Analysis,
     state: Option<&State>,
+    sliding: Option<&str>,
     left_out: &Option<String>,
     fields: &[BracketField],
 ) -> String {
@@ -208,6 +214,9 @@ fn text(
     if let Some(state) = state {
         for line in completed(w, state) {
             let _ = writeln!(out, "- Initial state, {line}.");
+        }
+        if let Some(sliding) = sliding {
+            let _ = writeln!(out, "- Initial state: {sliding}.");
         }
     }
     if !fields.is_empty() {

@@ -275,7 +275,8 @@ fn beside_text(w: &mut Workbench, told: &Told, threshold: f64) -> String {
         }
     }
     let names = coordinate_names(w);
-    if let (Some(a), Some(b)) = (told.run.first.samples.last(), told.run.second.samples.last()) {
+    // The last sample of both: one of the motions may have ended before the other.
+    if let Some((a, b)) = told.run.first.samples.iter().zip(&told.run.second.samples).next_back() {
         let at = format!("at t = {}", a.t);
         let _ = writeln!(out, "\n  {at:<16} {:>22} {:>22}", "first", "second");
         for &(i, j) in &told.common {

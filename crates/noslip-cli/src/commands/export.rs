@@ -262,18 +262,15 @@ fn modelica(tape: &Tape, name: &str, program: &Program<'_>, start: &[f64]) -> Re
         return Err(Error::computation("a model with tables is not written as Modelica")
             .hint("write Python, C, Rust or an FMU"));
     }
-    let q: Vec<String> = program.coordinates.iter().map(|x| variable(x)).collect();
-    let v: Vec<String> = q.iter().map(|x| format!("{x}_v")).collect();
-    let p: Vec<String> = program.parameters.iter().map(|(x, _)| variable(x)).collect();
+    let mut names = Names { used: vec!["growth".to_owned()] };
+    let name = names.free(name);
+    let q: Vec<String> = program.coordinates.iter().map(|x| names.free(x)).collect();
+    let p: Vec<String> = program.parameters.iter().map(|(x, _)| names.free(x)).collect();
+    let multipliers: Vec<String> = program.multipliers.iter().map(|x| names.free(x)).collect();
+    let v: Vec<String> = q.iter().map(|x| names.free(&format!("{x}_v"))).collect();
     let inputs: Vec<String> = std::iter::once("time".to_owned()).chain(q.iter().chain(&v).chain(&p).cloned()).collect();
     let rates: Vec<String> = v.iter().map(|x| format!("der({x})")).collect();
-    let multipliers: Vec<String> = program.multipliers.iter().map(|x| variable(x)).collect();
     let outputs: Vec<String> = rates.iter().chain(&multipliers).cloned().chain(["growth".to_owned()]).collect();
-    let taken =
-        |x: &String| x.strip_prefix('v').is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()));
-    if let Some(x) = inputs.iter().chain(&multipliers).find(|x| taken(x) || x.as_str() == "growth") {
-        return Err(Error::computation(format!("the name `{x}` is needed for the equations between")));
-    }
     let (between, body) = tape.to_modelica(&inputs, &outputs);
     let title = program.title.replace(['\\', '"'], " ");
     let mut text = format!("model {name} \"{title}; written by noslip\"\n");
@@ -295,9 +292,41 @@ fn modelica(tape: &Tape, name: &str, program: &Program<'_>, start: &[f64]) -> Re
         let _ = writeln!(text, "  der({x}) = {rate};");
     }
     text.push_str(&body.replace("    ", "  "));
+    if start[0] != 0.0 {
+        let _ = writeln!(text, "  annotation(experiment(StartTime = {:?}));", start[0]);
+    }
     let _ = writeln!(text, "end {name};");
     Ok(text)
 }
+
+/// Names of a Modelica model, each for one thing.
+struct Names {
+    used: Vec<String>,
+}
+
+impl Names {
+    /// The name as the model has it, or with `_` behind it where that means something else: a word of the language, the time, an
+    /// expression between the equations (`v12`), or another quantity.
+    fn free(&mut self, wanted: &str) -> String {
+        let mut name = variable(wanted);
+        let between =
+            |x: &str| x.strip_prefix('v').is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()));
+        while MODELICA.split(' ').any(|word| word == name) || between(&name) || self.used.contains(&name) {
+            name.push('_');
+        }
+        self.used.push(name.clone());
+        name
+    }
+}
+
+/// Words of Modelica, and names it has by itself.
+const MODELICA: &str = "algorithm and annotation assert block break class connect connector constant constrainedby der discrete each \
+    else elseif elsewhen encapsulated end enumeration equation expandable extends external false final flow for function if import \
+    impure in initial inner input loop model not operator or outer output package parameter partial protected public pure record \
+    redeclare replaceable return stream then true type when while within time Real Integer Boolean String sample pre edge change \
+    reinit delay noEvent smooth cardinality homotopy semiLinear terminal terminate ceil floor integer mod rem div max min product \
+    sum identity size fill zeros ones cat cross scalar vector matrix transpose skew symmetric diagonal linspace ndims inStream \
+    actualStream spatialDistribution getInstanceName print";
 
 /// A name every language accepts.
 fn function_name(stem: &str) -> String {

@@ -71,6 +71,33 @@ fn open_parameters_are_inputs() {
 }
 
 #[test]
+fn names_that_mean_something_else_in_modelica_are_changed() {
+    let text = "noslip = 1\n[system]\nname = \"m\"\ncoordinates = [\"time\", \"x\", \"x_v\", \"v12\"]\n[parameters]\nend = 2\n\
+                [energy]\nkinetic = \"(time'^2 + x'^2 + x_v'^2 + v12'^2)/2\"\npotential = \"end*x^2*v12\"\n\
+                [constraints]\ninitial = \"time' = x*x_v'\"\n[initial]\ntime = 3\n";
+    let folder = Folder::with("model.toml", text);
+    folder.run(&["export", "model.toml", "-o", "model.mo"]).fine();
+    let modelica = folder.read("model.mo");
+    assert!(modelica.starts_with("model model_ ") && modelica.trim_end().ends_with("end model_;"), "{modelica}");
+    for line in [
+        "parameter Real end_ = 2.0;",
+        "der(time_) = time__v;",
+        "der(x) = x_v_;",
+        "der(x_v) = x_v_v;",
+        "der(v12_) = v12__v;",
+    ] {
+        assert!(modelica.contains(line), "no {line} in\n{modelica}");
+    }
+    assert!(modelica.contains("StartTime = 3.0"));
+    let declared: Vec<&str> = modelica.lines().filter_map(|l| l.trim().strip_prefix("Real ")).collect();
+    let mut names: Vec<&str> = declared.iter().filter_map(|l| l.split(['(', ';']).next()).collect();
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all, "{modelica}");
+}
+
+#[test]
 fn an_fmu_is_an_archive_of_description_sources_and_library() {
     let folder = Folder::new();
     for version in ["2", "3"] {

@@ -110,3 +110,141 @@ fn a_product_of_constraints_is_a_choice_and_not_a_nonlinear_constraint() {
     let answer = ask("check", "product.toml", &[]);
     tells(&answer, &["a product", "`theta' = 0` or `cos(theta)*x' + sin(theta)*y' = 0`"], &["nonlinear"]);
 }
+
+/// A model of the coordinates x, y, z of a particle of unit mass, with more lines.
+fn particle(more: &str) -> Folder {
+    let text = "noslip = 1\n[system]\nname = \"p\"\ncoordinates = [\"x\", \"y\", \"z\"]\n\
+                [energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n";
+    Folder::with("m.toml", &format!("{text}{more}"))
+}
+
+#[test]
+fn an_angle_is_not_kept_by_motions_that_go_round_or_through_its_centre() {
+    let folder = particle("[constraints]\nc = \"(x^2 + y^2)*z' = x*y' - y*x'\"\n");
+    let angle = folder.run(&["connect", "m.toml", "--from", "x=1", "--to", "x=-1,z=pi"]);
+    tells(&angle, &["The constraints keep z − atan2(y, x) = 0"], &[]);
+    for to in ["z=2*pi", "x=-1"] {
+        let answer = folder.run(&["connect", "m.toml", "--from", "x=1", "--to", to]);
+        assert!(!answer.err.contains("cannot be joined"), "{}", answer.err);
+    }
+    let claim = |text: &str| folder.run(&["verify", "m.toml", "--initial", "x=1", "--equation", text]);
+    tells(&claim("x = sqrt(x^2 + y^2)*cos(z)"), &["does NOT hold"], &[]);
+    tells(&claim("x*sin(z) = y*cos(z)"), &["holds along the motion"], &["NOT"]);
+}
+
+#[test]
+fn what_is_conserved_for_the_values_of_parameters_alone_is_not_told_in_letters() {
+    // R² and R/2 are the same for R = 1/2 alone.
+    let text = "noslip = 1\n[system]\nname = \"d\"\ncoordinates = [\"x\", \"phi\"]\n[parameters]\nR = 0.5\n\
+                [energy]\nkinetic = \"x'^2/2 + R^2*phi'^2/4\"\n[constraints]\nroll = \"x' = R*phi'\"\n";
+    let folder = Folder::with("m.toml", text);
+    tells(&folder.run(&["check", "m.toml"]), &["`R*x' + R^2*phi'/2`"], &["`x' + R^2*phi'`"]);
+    tells(&folder.run(&["integrals", "m.toml"]), &["momentum_1 (momentum, proved)\n  R·("], &[]);
+    let routh = noslip(&["integrals", "routh-sphere"]);
+    tells(&routh, &["I₃·(l − R·cos(θ))"], &["10·"]);
+}
+
+#[test]
+fn nothing_is_said_of_the_motions_under_a_product_of_constraints() {
+    let folder = particle("[constraints]\nc = \"(x'^2 + y'^2 + z'^2 - 1)*(x' - y) = 0\"\n");
+    tells(&folder.run(&["check", "m.toml"]), &["a product"], &["is conserved", "lose rank"]);
+    tells(
+        &folder.run(&["verify", "m.toml", "--equation", "x'' = 0"]),
+        &["undecided", "a choice of constraints"],
+        &["holds"],
+    );
+    tells(&folder.run(&["inverse", "m.toml"]), &["not decided"], &["yes"]);
+}
+
+#[test]
+fn motions_are_compared_at_the_last_time_that_both_have() {
+    let text = "noslip = 1\n[system]\nname = \"s\"\ncoordinates = [\"x\", \"y\", \"th\"]\n\
+                [energy]\nkinetic = \"(x'^2 + y'^2 + th'^2)/2\"\n[constraints]\nk = \"x'*sin(th) = y'*cos(th)\"\n\
+                [initial]\nvelocity = { x = 1, th = 0.3 }\n[simulation]\nuntil = 10\n";
+    let answer = Folder::with("m.toml", text).run(&["compare", "m.toml", "--reduced"]);
+    assert!(answer.err.contains("`Lindelöf's motion` ended early"), "{}", answer.err);
+    tells(&answer, &["at t = "], &["at t = 10 "]);
+}
+
+#[test]
+fn a_steady_motion_where_rates_vanish_as_a_cube_stands_alone() {
+    let text = "noslip = 1\n[system]\nname = \"q\"\ncoordinates = [\"s\"]\n[energy]\nkinetic = \"s'^2/2\"\npotential = \"s^4/4\"\n\
+                [initial]\nposition = { s = 0.3 }\n";
+    let answer = Folder::with("m.toml", text).run(&["steady", "m.toml"]);
+    tells(&answer, &["a family of dimension 0", "\n  s = 0, "], &["dimension 1", "e-7"]);
+}
+
+#[test]
+fn families_that_other_parameters_have_are_not_denied_where_one_is_varied() {
+    let text = "noslip = 1\n[system]\nname = \"b\"\ncoordinates = [\"th\"]\n[parameters]\nw = 3\n\
+                [energy]\nkinetic = \"(th'^2 + sin(th)^2*w^2)/2\"\npotential = \"-9.81*cos(th)\"\n";
+    let folder = Folder::with("m.toml", text);
+    tells(&folder.run(&["steady", "m.toml"]), &["There are no others.\n"], &["acos"]);
+    let varied = folder.run(&["steady", "m.toml", "--vary", "w=1:5:3"]);
+    tells(&varied, &["There are no others with the parameters of the model."], &[]);
+    tells(&folder.run(&["steady", "m.toml", "--set", "w=4"]), &["acos("], &[]);
+}
+
+#[test]
+fn a_period_is_the_shortest_and_a_motion_beside_rest_is_none() {
+    let pol = "noslip = 1\n[system]\nname = \"v\"\ncoordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"x^2/2\"\n\
+               [forces]\nx = \"(1 - x^2)*x'\"\n[initial]\nposition = { x = 1 }\nvelocity = { x = 1.2 }\n[simulation]\nuntil = 20\n";
+    let answer = Folder::with("m.toml", pol).run(&["section", "m.toml", "--on", "x", "--periodic", "--returns", "2"]);
+    tells(&answer, &["period 6.6632868593", "it closes after 1 return already"], &["13.3"]);
+    // Begun on the section, it has returned after one period.
+    let kepler = "noslip = 1\n[system]\nname = \"k\"\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
+                  potential = \"-1/sqrt(x^2 + y^2)\"\n[initial]\nposition = { x = 1 }\nvelocity = { y = 1.2 }\n[simulation]\nuntil = 20\n";
+    let answer = Folder::with("m.toml", kepler).run(&["section", "m.toml", "--on", "y", "--periodic"]);
+    tells(&answer, &["period 14.9933206"], &[]);
+    let fokas = "noslip = 1\n[system]\nname = \"h\"\ncoordinates = [\"q\", \"s\"]\n[energy]\nkinetic = \"(q'^2 + s'^2)/2\"\n\
+                 potential = \"(q^2 + s^2)/2 + q^2*s - s^3/3\"\n[initial]\nposition = { q = 0.1, s = 0.3 }\nvelocity = { q = 0.1 }\n\
+                 [simulation]\nuntil = 100\n";
+    let answer = Folder::with("m.toml", fokas).run(&["section", "m.toml", "--on", "q", "--periodic"]);
+    assert!(answer.err.contains("no periodic motion"), "{answer:?}");
+}
+
+#[test]
+fn rank_is_lost_where_one_choice_of_factors_can_vanish_and_the_constraints_allow_it() {
+    tells(&noslip(&["check", "snakeboard"]), &["The constraints lose rank where `cos(phi)` = 0."], &[]);
+    let folder = particle("[constraints]\nc = \"x'*y'*z' = 1/2\"\n");
+    tells(&folder.run(&["check", "m.toml"]), &["keep their rank everywhere"], &["lose rank"]);
+}
+
+#[test]
+fn of_two_roots_both_are_told() {
+    let folder = particle("[constraints]\nc = \"z'^2 = x'^2 + y'^2\"\n[initial]\nvelocity = { x = 1, y = 0 }\n");
+    tells(&folder.run(&["check", "m.toml"]), &["from the constraints: z' = 1 or -1."], &[]);
+}
+
+#[test]
+fn what_is_left_of_a_claim_is_told_without_rounding() {
+    let folder = particle("[initial]\nposition = { x = 1, y = 0.5, z = 0 }\n");
+    let answer = folder.run(&["verify", "m.toml", "--equation", "exp(x + y) - exp(x)*exp(y) + 1e-30 = 0"]);
+    tells(&answer, &["does NOT hold", "left side − right side = 1e-30\n"], &[]);
+}
+
+#[test]
+fn a_fixed_step_does_not_become_too_small() {
+    let folder = particle("[initial]\nvelocity = { x = 1 }\n");
+    let run = ["simulate", "m.toml", "--until", "1", "--step", "1e-6", "--max-steps", "300000"];
+    folder.run(&run).refuses(3, &["the limit of steps was reached"]);
+}
+
+#[test]
+fn where_all_eigenvalues_vanish_nothing_is_said_of_others() {
+    let folder = particle("");
+    let answer = folder.run(&["linearise", "m.toml", "--symbolic"]);
+    tells(&answer, &["3 eigenvalues vanish identically"], &["The others"]);
+    tells(&folder.run(&["steady", "m.toml"]), &["  eigenvalues zero (3)\n"], &[]);
+}
+
+#[test]
+fn a_contact_that_may_slide_may_do_so_in_the_beginning() {
+    let text = "noslip = 1\n[system]\nname = \"s\"\ncoordinates = [\"x\", \"phi\"]\n[energy]\nkinetic = \"x'^2/2 + phi'^2/20\"\n\
+                [constraints]\nroll = { equation = \"x' = phi'/2\", friction = \"2\" }\n[initial]\nvelocity = { x = 2, phi = 0 }\n";
+    let folder = Folder::with("m.toml", text);
+    assert!(folder.run(&["check", "m.toml"]).fine().contains("a contact with friction slides"));
+    // What cannot slide must hold.
+    let text = text.replace(", friction = \"2\"", "");
+    Folder::with("m.toml", &text).run(&["check", "m.toml"]).refuses(2, &["violates the constraint `roll`"]);
+}

@@ -29,7 +29,7 @@ def verdicts(arguments: Sequence[str], text: str) -> list[dict[str, Any]]:
 
 
 class Document(Mapping[str, Any]):
-    """A JSON document of the program whose entries are attributes too.
+    """A JSON document of the program whose entries are attributes too, but for one named as a method: ``d["values"]``.
 
     >>> d = Document({"exists": True, "density": "cos(phi)"})
     >>> d.exists, d["density"]

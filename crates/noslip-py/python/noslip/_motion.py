@@ -51,6 +51,9 @@ class Motion:
     def __len__(self) -> int:
         return len(self.t)
 
+    #: Columns have names and no order: there is nothing to go through, and Python would ask for those named 0, 1, …
+    __iter__ = None
+
     def __getitem__(self, name: str) -> np.ndarray:
         """A coordinate, a velocity ``x'``, an acceleration ``x''``, a multiplier ``lambda_NAME``, ``energy``, or any expression of them."""
         model = self.model

@@ -41,6 +41,51 @@ pub(super) fn common_zeros(w: &mut Workbench, signs: &Signs, list: Vec<Expr>) ->
     Some(zeros)
 }
 
+/// Expressions and factors of each, and cases, beyond which these are not told apart.
+const MANY: (usize, usize, usize) = (12, 4, 64);
+
+/// Where products vanish together, one factor of each does: the ways to choose these, without those that contain others and those that
+/// cannot be. `None` where there are too many.
+pub(super) fn cases(w: &mut Workbench, signs: &Signs, all: &[Expr]) -> Option<Vec<Vec<Expr>>> {
+    let mut found: Vec<Vec<Expr>> = vec![Vec::new()];
+    if all.len() > MANY.0 {
+        return None;
+    }
+    for &e in all {
+        let factors = factors_of(w, e);
+        if factors.len() > MANY.1 {
+            return None;
+        }
+        let mut next: Vec<Vec<Expr>> = Vec::new();
+        for case in found {
+            if factors.iter().any(|f| case.contains(f)) {
+                next.push(case);
+            } else {
+                next.extend(factors.iter().map(|&f| [&case[..], &[f]].concat()));
+            }
+        }
+        found = next;
+        if found.len() > MANY.2 {
+            return None;
+        }
+    }
+    let within = |a: &[Expr], b: &[Expr]| a.iter().all(|e| b.contains(e));
+    let least = |i: usize| {
+        !(0..found.len()).any(|j| j != i && within(&found[j], &found[i]) && (found[j].len() < found[i].len() || j < i))
+    };
+    let least: Vec<Vec<Expr>> = (0..found.len()).filter(|&i| least(i)).map(|i| found[i].clone()).collect();
+    Some(least.into_iter().filter(|case| !excluded(w, signs, case)).collect())
+}
+
+/// Can these, or two of them, not vanish together?
+fn excluded(w: &mut Workbench, signs: &Signs, case: &[Expr]) -> bool {
+    let pairs = (0..case.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
+    pairs
+        .map(|(i, j)| vec![case[i], case[j]])
+        .chain([case.to_vec()])
+        .any(|together| never_together(w, signs, &together))
+}
+
 /// Leaves out multiples of another one: they vanish where it does.
 fn without_multiples(w: &mut Workbench, all: &[Expr]) -> Vec<Expr> {
     let sets: Vec<Vec<Expr>> = all.iter().map(|&e| factors_of(w, e)).collect();

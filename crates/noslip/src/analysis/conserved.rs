@@ -76,7 +76,7 @@ pub fn conserved_quantities(
     else {
         return Vec::new();
     };
-    search.momenta(w, &mut motions, &mut letters);
+    search.momenta(w, &mut motions, &mut letters, generic);
     search.linear(w, &mut motions, &mut letters, generic);
     if let Some(h) = jacobi {
         search.generalised_energy(w, &mut motions, &mut letters, h);
@@ -93,7 +93,7 @@ struct Search {
 
 impl Search {
     /// Momenta p·ξ of horizontal symmetries.
-    fn momenta(&mut self, w: &mut Workbench, motions: &mut Admissible, letters: &mut Admissible) {
+    fn momenta(&mut self, w: &mut Workbench, motions: &mut Admissible, letters: &mut Admissible, generic: &Generic) {
         let d = w.dynamics();
         let n = w.system.n();
         let generators = generators(w);
@@ -115,21 +115,22 @@ impl Search {
             columns.push(column);
         }
         for c in lifted(w, motions, letters, &columns, false) {
+            let sum = Combination::of(w, letters, generic, &columns, &c, false);
             let mut field = vec![w.g.zero(); n];
-            for (xi, c) in generators.iter().zip(&c) {
+            for (xi, &c) in generators.iter().zip(&sum.coefficients) {
                 for (total, &part) in field.iter_mut().zip(xi) {
-                    let e = w.g.scale(part, c);
-                    *total = w.g.add(*total, e);
+                    *total = w.g.of(*total + part * c);
                 }
             }
             let expr = w.g.dot_product(&field, &d.momenta);
+            let expr = sum.valid(w, expr);
             let expr = w.simplify(expr);
             let moved: Vec<usize> = (0..n).filter(|&i| !w.g.is_zero(field[i])).collect();
             let name = match moved[..] {
                 [i] if w.g.is_one(field[i]) => format!("p_{}", w.g.name(w.system.coordinates[i])),
                 _ => self.numbered("momentum"),
             };
-            let proved = proves_symmetry(w, &columns, &c);
+            let proved = sum.is_proved(w, &columns);
             self.keep(w, motions, Conserved::of(name, ConservedKind::Momentum, expr, Known::proved_if(proved)));
         }
     }
@@ -140,16 +141,9 @@ impl Search {
         let basis = self.independent_on_constraints(w, motions, basis);
         let columns: Vec<Vec<Expr>> = basis.iter().map(|&e| vec![w.g.time_derivative(e)]).collect();
         for c in lifted(w, motions, letters, &columns, true) {
-            let support: Vec<usize> = (0..basis.len()).filter(|&k| !c[k].is_zero()).collect();
-            let few: Vec<Vec<Expr>> = support.iter().map(|&k| columns[k].clone()).collect();
-            let expr = match super::letters::coefficients(w, generic, &few) {
-                Some(list) => {
-                    let terms: Vec<Expr> =
-                        support.iter().zip(list).map(|(&k, letter)| w.g.mul(letter, basis[k])).collect();
-                    w.g.sum(terms)
-                }
-                None => w.g.linear(Rational::ZERO, basis.iter().copied().zip(c)),
-            };
+            let sum = Combination::of(w, letters, generic, &columns, &c, true);
+            let expr = w.g.dot_product(&sum.coefficients, &basis);
+            let expr = sum.valid(w, expr);
             let name = self.numbered("linear");
             self.keep(w, motions, Conserved::of(name, ConservedKind::Linear, expr, Known::TESTED));
         }
@@ -395,13 +389,63 @@ pub(crate) fn with_values(w: &mut Workbench, e: Expr) -> Expr {
     w.g.substitute(e, &values)
 }
 
-/// Does the combination of columns vanish by the normal form?
-fn proves_symmetry(w: &mut Workbench, columns: &[Vec<Expr>], c: &[Rational]) -> bool {
-    (0..columns.first().map_or(0, Vec::len)).all(|r| {
-        let e = w.g.linear(Rational::ZERO, columns.iter().map(|col| col[r]).zip(c.iter().cloned()));
-        let e = w.simplify(e);
-        w.g.is_zero(e)
-    })
+/// A combination of columns that vanishes for the parameters' values, and, where that can be had, for all values.
+pub(crate) struct Combination {
+    /// Numbers, or products of powers of the parameters.
+    pub coefficients: Vec<Expr>,
+    /// Does it vanish for all values of the parameters?
+    general: bool,
+}
+
+impl Combination {
+    /// The combination with these numbers, in letters where it needs them.
+    pub fn of(
+        w: &mut Workbench,
+        letters: &mut Admissible,
+        generic: &Generic,
+        columns: &[Vec<Expr>],
+        numbers: &[Rational],
+        moving: bool,
+    ) -> Combination {
+        let plain =
+            Combination { coefficients: numbers.iter().map(|c| w.g.number(c.clone())).collect(), general: true };
+        let rows = plain.rows(w, columns);
+        if rows.into_iter().all(|e| letters.vanishes(w, e)) {
+            return plain;
+        }
+        let support: Vec<usize> = (0..columns.len()).filter(|&k| !numbers[k].is_zero()).collect();
+        let few: Vec<Vec<Expr>> = support.iter().map(|&k| columns[k].clone()).collect();
+        let Some(list) = super::letters::coefficients(w, generic, &few, moving) else {
+            return Combination { general: false, ..plain };
+        };
+        let mut coefficients = vec![w.g.zero(); columns.len()];
+        support.into_iter().zip(list).for_each(|(k, c)| coefficients[k] = c);
+        Combination { coefficients, general: true }
+    }
+
+    /// What may be said of an expression made with it: with the values of the parameters where it holds for these alone.
+    pub fn valid(&self, w: &mut Workbench, e: Expr) -> Expr {
+        if self.general { e } else { with_values(w, e) }
+    }
+
+    fn rows(&self, w: &mut Workbench, columns: &[Vec<Expr>]) -> Vec<Expr> {
+        let height = columns.first().map_or(0, Vec::len);
+        (0..height)
+            .map(|r| {
+                let row: Vec<Expr> = columns.iter().map(|column| column[r]).collect();
+                w.g.dot_product(&self.coefficients, &row)
+            })
+            .collect()
+    }
+
+    /// Does it vanish by the normal form?
+    fn is_proved(&self, w: &mut Workbench, columns: &[Vec<Expr>]) -> bool {
+        self.rows(w, columns).into_iter().all(|e| {
+            let e = self.valid(w, e);
+            let e = w.simplify(e);
+            w.g.is_zero(e)
+        })
+    }
 }
 
 /// Coordinates that occur inside a sine or cosine anywhere: angles.

@@ -16,14 +16,14 @@ use crate::mechanics::Workbench;
 /// Exponents looked for.
 const EXPONENTS: std::ops::RangeInclusive<i64> = -4..=4;
 
-/// The coefficients of the one combination of these columns that vanishes along the motion, as products of powers of the
-/// parameters; `None` when they are no such products.
-pub fn coefficients(w: &mut Workbench, generic: &Generic, columns: &[Vec<Expr>]) -> Option<Vec<Expr>> {
+/// The coefficients of the one combination of these columns that vanishes along the motion, or already at every admissible state, as
+/// products of powers of the parameters; `None` when they are no such products.
+pub fn coefficients(w: &mut Workbench, generic: &Generic, columns: &[Vec<Expr>], moving: bool) -> Option<Vec<Expr>> {
     let mut random = generic.clone();
     let start = random.draw_parameters();
     let at = |w: &mut Workbench, values: Vec<(Symbol, Fp)>| -> Option<Vec<Fp>> {
         let mut motions = Admissible::of(w, &generic.with_parameters(values))?;
-        let space = null_columns(w, &mut motions, columns, true)?.null_space();
+        let space = null_columns(w, &mut motions, columns, moving)?.null_space();
         let [one] = &space[..] else { return None };
         let first = one.first()?.inverse()?;
         one.iter().all(|x| !x.is_zero()).then(|| one.iter().map(|x| *x * first).collect())

@@ -27,8 +27,8 @@ mod sentences;
 mod transposition;
 
 pub use classify::{ConstraintFacts, Ranks, constraint_facts, ranks};
+pub(crate) use conserved::{Combination, adds, angles, functions_of_position, lifted, with_values};
 pub use conserved::{Conserved, ConservedKind, conserved_quantities, cyclic_coordinates};
-pub(crate) use conserved::{adds, angles, functions_of_position, lifted, with_values};
 pub use energy::{EnergyFacts, energy_facts};
 pub use everywhere::{Spanning, generators, spanning};
 pub use frobenius::Integrability;
@@ -37,7 +37,6 @@ pub use growth_at_point::growth_at_point;
 pub use helmholtz::{LagrangianFacts, helmholtz_condition, lagrangian_facts};
 pub use integrals::{HiddenRelation, Solved, hidden_relations};
 pub use kinetic_potential::KineticPotential;
-pub(crate) use letters::coefficients;
 pub(crate) use quadrature::exponential;
 pub use rank_drop::RankDrop;
 pub use reducing::{ReducingMultiplier, reducing_multiplier, reducing_multiplier_quasi};
@@ -47,7 +46,7 @@ pub use transposition::{Convention, TranspositionalRelation, transpositional_rel
 use crate::effort;
 use crate::expr::{Expr, Known, NOT_DECIDED, Symbol};
 use crate::forms::{Applicability, FORMS, Form};
-use crate::mechanics::{Admissible, Dependence, Generic, Pfaff, Workbench};
+use crate::mechanics::{Admissible, Dependence, Generic, Pfaff, Workbench, choice};
 use crate::model::System;
 use rustc_hash::FxHashMap;
 
@@ -240,9 +239,12 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
         let psi = c.integral.as_ref().map(|i| i.expr);
         c.value = psi.and_then(|e| w.value_at_initial_state(e)).filter(|x| x.is_finite());
     }
-    let ranks = ranks(w, &pfaff, &mut generic, motions.as_mut());
+    let mut ranks = ranks(w, &pfaff, &mut generic, motions.as_mut());
     let contradictory = ranks.dependences.iter().any(|d| d.contradiction);
-    if contradictory {
+    // What holds for one factor of a product need not hold for another, nor its derivatives mean anything where both vanish.
+    let choice = (0..w.system.k()).find_map(|j| choice(w, j)).inspect(|_| ranks.drops = RankDrop::Unknown);
+    let no_motion = contradictory.then(|| CONTRADICTION.to_owned()).or(choice);
+    if no_motion.is_some() {
         motions = None;
     }
     let extended = pfaff.extended(w);
@@ -280,15 +282,14 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     );
     let rheonomic = constraints.iter().any(|c| c.rheonomic) || time_acts(w);
     let cyclic = cyclic_coordinates(w);
-    let refused = || Err(CONTRADICTION.to_owned());
     let question = "whether the system is Chaplygin's";
     let (mut chaplygin, open) =
         step(w, &mut undecided, question, |w| chaplygin_facts(w, contradictory), ChaplyginFacts::is);
     if open {
         chaplygin.why_not = Some(NOT_DECIDED.into());
     }
-    let (reducing, reducing_quasi, lagrangian) = if contradictory {
-        (refused(), refused(), Err(CONTRADICTION.to_owned()))
+    let (reducing, reducing_quasi, lagrangian) = if let Some(why) = no_motion {
+        (Err(why.clone()), Err(why.clone()), Err(why))
     } else {
         let found = |m: &ReducingMultiplier| m.exists || m.certainty == Known::Proved;
         let question = "whether a reducing multiplier exists";

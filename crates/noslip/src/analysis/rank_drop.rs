@@ -1,7 +1,7 @@
 //! Where the constraints lose rank: all maximal minors of A vanish there.
 
 use super::candidates::is_constant;
-use super::common_zeros::{common_zeros, never_together, values_at_zeros, vanishing_together};
+use super::common_zeros::{cases, common_zeros, never_together, values_at_zeros, vanishing_together};
 use super::positivity::Signs;
 use crate::arrange::Arrange;
 use crate::expr::{Expr, written_out};
@@ -71,6 +71,17 @@ pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDr
             return RankDrop::Never;
         }
     }
+    let minors = match cases(w, &signs, &minors) {
+        Some(mut cases) if minors.len() > 1 => {
+            cases.retain(|case| !off_constraints(w, &signs, case));
+            match &cases[..] {
+                [] => return RankDrop::Never,
+                [only] => only.clone(),
+                _ => minors,
+            }
+        }
+        _ => minors,
+    };
     let drop = match minors[..] {
         [] => RankDrop::Unknown,
         [minor] => signs.zeros(&mut w.g, minor),

@@ -54,6 +54,8 @@ pub struct Completed {
     pub value: f64,
     /// Why this value.
     pub how: Choice,
+    /// The value at another state that the constraints allow as well: the other root.
+    pub other: Option<f64>,
 }
 
 /// How a value was chosen that was not given.
@@ -242,6 +244,8 @@ struct Found {
     /// The largest residual, relative to the terms of its constraint.
     worst: f64,
     jacobian: Vec<f64>,
+    /// What the opposite guess leads to, where a guess was needed.
+    other: Option<Vec<f64>>,
 }
 
 /// Positions or velocities, with the relations they must satisfy.
@@ -325,6 +329,7 @@ impl Level {
         let n = given.len();
         let mut determined = vec![false; n];
         let mut solution = start.clone();
+        let mut other = None;
         if !self.names.is_empty() {
             let found = if missing.contains(&true) {
                 self.complete(values, &start, &missing)
@@ -337,10 +342,12 @@ impl Level {
             let Some(found) = found else { return Err(self.inconsistent(arena, values, &start, &missing)) };
             (0..n).for_each(|i| determined[i] = (0..self.names.len()).any(|j| found.jacobian[j * n + i] != 0.0));
             solution = found.x;
+            other = found.other;
         }
         for (i, &x) in solution.iter().enumerate().filter(|(i, _)| missing[*i]) {
             let how = if determined[i] { Choice::Constraints } else { Choice::Zero };
-            completed.push(Completed { symbol: self.unknowns[i], value: x, how });
+            let other = other.as_ref().map(|other| other[i]).filter(|y| (x - y).abs() > DOUBLE_ROOT * (1.0 + x.abs()));
+            completed.push(Completed { symbol: self.unknowns[i], value: x, how, other });
         }
         Ok(solution)
     }
@@ -353,8 +360,15 @@ impl Level {
         for guess in [0.0, 0.1 * size, -0.1 * size, size, -size] {
             let from: Vec<f64> = start.iter().zip(missing).map(|(x, m)| if *m { guess } else { *x }).collect();
             if let Some(found) = self.project(values, start, &from, missing) {
-                let found = if guess == 0.0 { found } else { self.settled(values, start, found, missing) };
-                return Some(self.without_dust(values, found, missing));
+                if guess == 0.0 {
+                    return Some(self.without_dust(values, found, missing));
+                }
+                let found = self.settled(values, start, found, missing);
+                let found = self.without_dust(values, found, missing);
+                let opposite: Vec<f64> =
+                    found.x.iter().zip(missing).map(|(x, missing)| if *missing { -x } else { *x }).collect();
+                let other = self.project(values, start, &opposite, missing).map(|other| other.x);
+                return Some(Found { other, ..found });
             }
         }
         self.by_one(values, start, missing, size)
@@ -395,7 +409,7 @@ impl Level {
     /// Chosen values that are zero but for rounding become zero, where the relations hold as well with that. Rounding is that of
     /// the values they share a relation with: what is small beside another velocity may be all there is in a relation without it.
     fn without_dust(&mut self, values: &mut Values, found: Found, missing: &[bool]) -> Found {
-        let Found { x, worst, jacobian } = &found;
+        let Found { x, worst, jacobian, .. } = &found;
         let (n, rows) = (x.len(), self.names.len());
         let occurs = |j: usize, i: usize| jacobian[j * n + i] != 0.0;
         let beside = |i: usize| {
@@ -414,7 +428,7 @@ impl Level {
     fn found(&mut self, values: &mut Values, x: Vec<f64>) -> Found {
         let (residuals, jacobian) = self.relative(values, &x);
         let larger = |worst: f64, (_, r): (f64, f64)| if r.is_nan() { f64::INFINITY } else { r.max(worst) };
-        Found { worst: residuals.into_iter().fold(0.0, larger), x, jacobian }
+        Found { worst: residuals.into_iter().fold(0.0, larger), x, jacobian, other: None }
     }
 
     /// Every residual, as it is and relative to the terms of its constraint, and the Jacobian.

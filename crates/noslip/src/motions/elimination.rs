@@ -435,6 +435,7 @@ impl Eliminator<'_> {
                 x.1 = self.w.simplify(x.1);
             }
             case.relations = self.w.simplify_all(&case.relations);
+            case.provided = case.provided.iter().map(|&e| self.varying(e)).collect();
             case.provided.retain(|&e| self.w.g.depends_on_any(e, &self.unknowns));
             case.provided.dedup();
             let how = self.shown(&case);
@@ -451,6 +452,18 @@ impl Eliminator<'_> {
             }
         }
         Families { list, complete: self.complete }
+    }
+
+    /// The factors that can make a product vanish: those that contain unknowns, each once.
+    fn varying(&mut self, e: Expr) -> Expr {
+        let bases: Vec<Expr> = match self.w.g.node(e) {
+            Node::Product { factors, .. } if factors.iter().all(|(_, power)| !power.is_negative()) => {
+                factors.iter().map(|(base, _)| *base).collect()
+            }
+            _ => return e,
+        };
+        let bases: Vec<Expr> = bases.into_iter().filter(|&e| self.w.g.depends_on_any(e, &self.unknowns)).collect();
+        self.w.g.product(bases)
     }
 
     /// Do the equations hold, put in?

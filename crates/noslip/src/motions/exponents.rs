@@ -8,7 +8,8 @@
 //! ```
 //!
 //! with the exact Jacobian of the closed part; the columns of Y are made orthonormal again and again (Gram, Schmidt), and the logarithms of the
-//! lengths they had are added up (Benettin). Their spread over ten parts of the run is the error given with each.
+//! lengths they had are added up (Benettin). The error given with each is made of their spread over ten parts of the run and of what they
+//! still change from its first half to its second: an exponent zero is approached as slowly as ln T/T.
 //!
 //! Two checks stand beside them: the sum of all exponents is the mean of the divergence of f along the motion, and a motion that
 //! does not come to rest has an exponent zero along itself; each integral of the closed part adds another.
@@ -70,7 +71,7 @@ pub struct Exponents {
     pub closed: Vec<Symbol>,
     /// The exponents, the largest first.
     pub values: Vec<f64>,
-    /// Standard errors, from the spread over parts of the run.
+    /// Their errors, from the spread over parts of the run and the change from its first half to its second.
     pub errors: Vec<f64>,
     /// Mean divergence along the motion, where all exponents were computed: their sum must be that.
     pub divergence: Option<f64>,
@@ -127,7 +128,7 @@ pub fn exponents(w: &mut Workbench, r: &Reduction, state: &State, question: &Que
     let mut order: Vec<usize> = (0..count).collect();
     order.arrange_by(|&a, &b| sums[b].total_cmp(&sums[a]));
     let values: Vec<f64> = order.iter().map(|&k| sums[k] / question.until).collect();
-    let errors = order.iter().map(|&k| standard_error(&by_part, k, question.until / PARTS as f64, intervals)).collect();
+    let errors = order.iter().map(|&k| error(&by_part, k, question.until / PARTS as f64, intervals)).collect();
     let dimension = if whole { kaplan_yorke(&values) } else { None };
     Ok(Exponents {
         closed,
@@ -162,15 +163,19 @@ fn check(w: &Workbench, r: &Reduction, question: &Question) -> Result<()> {
     Ok(())
 }
 
-/// The standard error of the mean over the parts of the run.
-fn standard_error(by_part: &[Vec<f64>], k: usize, length: f64, intervals: usize) -> f64 {
+/// The standard error of the mean over the parts of the run, and the change from its first half to its second. The parts alone
+/// would do if they were independent; neighbours that move away as T or T² do so at a rate that falls from part to part.
+fn error(by_part: &[Vec<f64>], k: usize, length: f64, intervals: usize) -> f64 {
     if intervals < PARTS {
         return f64::NAN;
     }
     let rates: Vec<f64> = by_part.iter().map(|p| p[k] / length).collect();
-    let mean = rates.iter().sum::<f64>() / rates.len() as f64;
-    let variance = rates.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / (rates.len() - 1) as f64;
-    (variance / rates.len() as f64).sqrt()
+    let mean = |rates: &[f64]| rates.iter().sum::<f64>() / rates.len() as f64;
+    let whole = mean(&rates);
+    let variance = rates.iter().map(|x| (x - whole) * (x - whole)).sum::<f64>() / (rates.len() - 1) as f64;
+    let (first, second) = rates.split_at(PARTS / 2);
+    let change = mean(second) - mean(first);
+    (variance / rates.len() as f64).sqrt().hypot(change)
 }
 
 /// j + (λ₁ + … + λ_j)/|λ_{j+1}|; `None` where no sum is positive, or all are not negative.

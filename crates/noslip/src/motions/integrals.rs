@@ -21,12 +21,12 @@
 
 use super::reduce::Reduction;
 use crate::analysis::{
-    Conserved, ConservedKind, adds, angles, coefficients, conserved_quantities, energy_facts, functions_of_position,
-    lifted, with_values,
+    Combination, Conserved, ConservedKind, adds, angles, conserved_quantities, energy_facts, functions_of_position,
+    lifted,
 };
 use crate::card::Card;
 use crate::error::{Error, Result};
-use crate::expr::{Expr, Function, Known, Node, Rational, Symbol};
+use crate::expr::{Expr, Function, Known, Node, Symbol};
 use crate::mechanics::{Admissible, Generic, Workbench};
 use crate::verify::{vanishes, vanishes_on_motions};
 use rustc_hash::FxHashMap;
@@ -196,18 +196,9 @@ fn search(
     let Some(mut letters) = Admissible::of(w, &generic.literal()) else { return };
     let columns: Vec<Vec<Expr>> = basis.iter().map(|&e| vec![w.g.time_derivative(e)]).collect();
     for c in lifted(w, motions, &mut letters, &columns, true) {
-        let support: Vec<usize> = (0..basis.len()).filter(|&k| !c[k].is_zero()).collect();
-        let few: Vec<Vec<Expr>> = support.iter().map(|&k| columns[k].clone()).collect();
-        let expr = match coefficients(w, generic, &few) {
-            Some(list) => {
-                let terms: Vec<Expr> = support.iter().zip(list).map(|(&k, c)| w.g.mul(c, basis[k])).collect();
-                w.g.sum(terms)
-            }
-            None => {
-                let e = w.g.linear(Rational::ZERO, basis.iter().copied().zip(c));
-                if generic_holds(w, e, &mut letters) { e } else { with_values(w, e) }
-            }
-        };
+        let sum = Combination::of(w, &mut letters, generic, &columns, &c, true);
+        let expr = w.g.dot_product(&sum.coefficients, basis);
+        let expr = sum.valid(w, expr);
         let known: Vec<Expr> = answer.list.iter().map(|i| i.expr).collect();
         if !adds(w, motions, &known, expr) {
             continue;
@@ -264,12 +255,6 @@ fn less_energy(w: &mut Workbench, r: &Reduction, answer: &Integrals, e: Expr) ->
         }
     }
     best
-}
-
-/// Is it an integral for all values of the parameters?
-fn generic_holds(w: &mut Workbench, e: Expr, letters: &mut Admissible) -> bool {
-    let rate = w.g.time_derivative(e);
-    letters.vanishes(w, rate)
 }
 
 /// One, the functions of position that occur, their squares, and powers of coordinates that are no angles: those that occur in

@@ -54,17 +54,17 @@ impl<'a> InLetters<'a> {
         (member, relations)
     }
 
-    /// Is a motion a member of one of the families, and the motions around it as many as that family has? Yes, too, where not all
-    /// families are known: it may be a member of another.
-    pub fn contains(&self, y: &[f64], dimension: usize) -> bool {
-        if !self.exact.complete {
-            return true;
-        }
-        (0..self.exact.list.len()).any(|k| {
+    /// The member of one of the families that a motion is but for rounding, if the motions around it are as many as that family has. The
+    /// motion itself where not all families are known: it may be a member of another.
+    pub fn exactly(&self, y: &[f64], dimension: usize) -> Option<Vec<f64>> {
+        let found = (0..self.exact.list.len()).find_map(|k| {
             let (member, relations) = self.at(k, y);
             let near = y.iter().zip(&member).all(|(a, b)| (a - b).abs() <= NEAR * (1.0 + a.abs()));
-            near && relations.iter().all(|x| x.abs() <= NEAR) && self.exact.list[k].dimension() <= dimension
-        })
+            let fits = near && relations.iter().all(|x| x.abs() <= NEAR) && self.exact.list[k].dimension() <= dimension;
+            // With relations beside, what is free is not exact either.
+            fits.then(|| if relations.is_empty() { member } else { y.to_vec() })
+        });
+        found.or_else(|| (!self.exact.complete).then(|| y.to_vec()))
     }
 
     /// The nearest member of a family, in numbers.

@@ -66,7 +66,11 @@ fn neighbour(
             break;
         }
     }
-    is_neighbour(numbers, variables, parameters, &y).then_some(y)
+    // Where rates vanish as x³ the iteration creeps back to where it came from.
+    let along: f64 = y.iter().zip(variables).zip(tangent).map(|((y, x), t)| (y - x) * t).sum();
+    let length: f64 = tangent.iter().map(|t| t * t).sum();
+    let stays = along / (away * length) > 0.5;
+    (stays && is_neighbour(numbers, variables, parameters, &y)).then_some(y)
 }
 
 /// Is the last step of an iteration one of rounding?

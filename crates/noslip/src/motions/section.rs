@@ -5,7 +5,7 @@
 //! one returns to the same few points. The crossings are found on the dense output of the integrator, to rounding.
 //!
 //! `--periodic` looks for a periodic motion of the closed part near the initial state (see `noslip explain reduce`): after so many
-//! returns to the section everything in the closed part is as it was. Newton's method solves
+//! returns to the section, or a part of them, everything in the closed part is as it was. Newton's method solves
 //!
 //! ```text
 //! φ_T(z) = z,    g(z) = 0
@@ -125,6 +125,10 @@ pub struct Periodic {
     pub stable: Stability,
     /// How far from closed the motion is.
     pub residual: f64,
+    /// Returns to the section in a period: as many as were asked for, or a part of them.
+    pub returns: usize,
+    /// How far it is from where the initial motion crosses the section, in parts of the size of the closed part there.
+    pub away: f64,
     /// Full turns that angles of the closed part make in a period.
     pub turns: Vec<(Symbol, i64)>,
 }
@@ -148,6 +152,10 @@ pub struct Search {
 const STEPS: usize = 40;
 /// A motion that comes back this near to where it began is closed.
 const CLOSED: f64 = 1e-8;
+/// This near to the section is on it.
+const ON: f64 = 1e-12;
+/// A motion that has become this much shorter has come to rest, beside which everything is nearly periodic.
+const REST: f64 = 1e-2;
 /// A multiplier this near to 1 is one of those that always are, but for what errors of the integration make of a double one: their root.
 const ONE: f64 = 1e-5;
 
@@ -175,43 +183,21 @@ pub fn periodic(w: &mut Workbench, r: &Reduction, state: &State, on: Expr, searc
                 || r.relative.iter().any(|x| x.symbol == *s && angles.contains(&r.flow.coordinates[x.index]))
         })
         .collect();
-    let (mut z, mut period) = returns(w, r, state, on, &start, search)?;
-    let mut turns: Option<Vec<i64>> = None;
-    // The best so far that is closed: within a family of periodic motions a further step can lead away, by errors of the integration
-    // that are divided by hardly anything.
-    let mut closed: Option<(Vec<f64>, f64, Step)> = None;
-    for _ in 0..STEPS {
-        let step = step(w, r, state, on, (&z, period), search, &mut turns, &is_angle)?;
-        // At rest everything is periodic.
-        if step.speed <= CLOSED * (1.0 + norm(&z)) {
-            break;
-        }
-        if step.residual <= CLOSED * 1e-4 * (1.0 + norm(&z)) {
-            closed = Some((z, period, step));
-            break;
-        }
-        if closed.as_ref().is_some_and(|(.., best)| step.residual >= 0.5 * best.residual) {
-            break;
-        }
-        // Not too far at once.
-        let longest = norm(&step.by).max(step.longer.abs() / period);
-        let factor = (0.3 * (1.0 + norm(&z)) / longest).min(1.0);
-        let next: Vec<f64> = z.iter().zip(&step.by).map(|(z, s)| z + factor * s).collect();
-        let longer = period + factor * step.longer;
-        if step.residual <= CLOSED * (1.0 + norm(&z)) {
-            closed = Some((z, period, step));
-        }
-        (z, period) = (next, longer);
-        if period.is_nan() || period <= 0.0 {
-            break;
-        }
-    }
-    if let Some((z, period, step)) = closed {
-        w.tell_of(step.excursions.clone());
-        return Ok(found(members, z, period, &step, search.tolerance, turns.unwrap_or_default()));
-    }
-    Err(Error::computation(format!("no periodic motion of `{}` was found near the initial state", w.system.name))
-        .hint("begin nearer to one, or give another number of returns"))
+    let (from, first) = returns(w, r, state, on, &start, search)?;
+    let mut newton = Newton { w, r, state, on, search, is_angle: &is_angle, turns: None };
+    let Some((z, period, step)) = newton.closed(&from, first)? else {
+        return Err(Error::computation(format!(
+            "no periodic motion of `{}` was found near the initial state",
+            w.system.name
+        ))
+        .hint("begin nearer to one, or give another number of returns"));
+    };
+    let (returns, period, step) = newton.shortest(&z, period, step)?;
+    let turns = newton.turns.take().unwrap_or_default();
+    w.tell_of(step.excursions.clone());
+    let apart: Vec<f64> = z.iter().zip(&from).map(|(a, b)| a - b).collect();
+    let away = norm(&apart) / (1.0 + norm(&from));
+    Ok(Periodic { returns, away, ..found(members, z, period, &step, search.tolerance, turns) })
 }
 
 /// A step of Newton's method.
@@ -227,50 +213,104 @@ struct Step {
     excursions: Vec<Excursion>,
 }
 
-#[allow(clippy::too_many_arguments)]
-fn step(
-    w: &mut Workbench,
-    r: &Reduction,
-    state: &State,
+/// Newton's method for a motion that closes.
+struct Newton<'a> {
+    w: &'a mut Workbench,
+    r: &'a Reduction,
+    state: &'a State,
     on: Expr,
-    (z, period): (&[f64], f64),
-    search: &Search,
-    turns: &mut Option<Vec<i64>>,
-    is_angle: &[bool],
-) -> Result<Step> {
-    let mut numbers = Numbers::new(w, r, &[], &[on], state)?;
-    let parameters = numbers.parameters();
-    let here = numbers.at(z, &parameters)?;
-    let mut run = Neighbours::new(numbers, 0.0, z, usize::MAX, search.tolerance)?;
-    let basis = run.columns();
-    run.reach(period, period, search.max_steps)?;
-    let (end, columns) = (run.state().to_vec(), run.columns());
-    let rates = run.rates()?;
-    let tau = std::f64::consts::TAU;
-    let wound = turns.get_or_insert_with(|| {
-        let turn = |i: usize| if is_angle[i] { ((end[i] - z[i]) / tau).round() as i64 } else { 0 };
-        (0..z.len()).map(turn).collect()
-    });
-    let off: Vec<f64> = (0..z.len()).map(|i| end[i] - z[i] - tau * wound[i] as f64).collect();
-    let k = basis.len();
-    let mut rows: Vec<Vec<f64>> =
-        (0..z.len()).map(|i| (0..k).map(|c| columns[c][i] - basis[c][i]).chain([rates[i]]).collect()).collect();
-    let slope: Vec<f64> = basis.iter().map(|b| dot(&here.watched_slopes[0], b)).chain([0.0]).collect();
-    rows.push(slope);
-    let mut right: Vec<f64> = off.iter().map(|x| -x).collect();
-    right.push(-here.watched[0]);
-    let solution = least_squares(&rows, &right, 1e-9, usize::MAX)
-        .ok_or_else(|| Error::computation("the equations for a periodic motion could not be solved"))?;
-    let by = (0..z.len()).map(|i| basis.iter().zip(&solution).map(|(b, c)| b[i] * c).sum()).collect();
-    let monodromy = basis.iter().map(|b| columns.iter().map(|y| dot(b, y)).collect()).collect();
-    Ok(Step {
-        by,
-        longer: solution[k],
-        residual: norm(&off).max(here.watched[0].abs()),
-        speed: norm(&rates),
-        monodromy,
-        excursions: run.excursions(),
-    })
+    search: &'a Search,
+    is_angle: &'a [bool],
+    /// Full turns in a period, as those of the first motion.
+    turns: Option<Vec<i64>>,
+}
+
+impl Newton<'_> {
+    /// A closed motion near a place of the section, with its period.
+    fn closed(&mut self, from: &[f64], first: f64) -> Result<Option<(Vec<f64>, f64, Step)>> {
+        let (mut z, mut period) = (from.to_vec(), first);
+        let mut length = None;
+        // The best so far that is closed: within a family of periodic motions a further step can lead away, by errors of the integration
+        // that are divided by hardly anything.
+        let mut closed: Option<(Vec<f64>, f64, Step)> = None;
+        for _ in 0..STEPS {
+            let step = self.step(&z, period)?;
+            let now = step.speed * period;
+            let rest = step.speed <= CLOSED * (1.0 + norm(&z)) || now <= REST * *length.get_or_insert(now);
+            let better = closed.as_ref().is_none_or(|(.., best)| step.residual < 0.5 * best.residual);
+            if rest || !better {
+                break;
+            }
+            if step.residual <= CLOSED * 1e-4 * (1.0 + norm(&z)) {
+                return Ok(Some((z, period, step)));
+            }
+            // Not too far at once.
+            let longest = norm(&step.by).max(step.longer.abs() / period);
+            let factor = (0.3 * (1.0 + norm(&z)) / longest).min(1.0);
+            let next: Vec<f64> = z.iter().zip(&step.by).map(|(z, s)| z + factor * s).collect();
+            let longer = period + factor * step.longer;
+            if step.residual <= CLOSED * (1.0 + norm(&z)) {
+                closed = Some((z, period, step));
+            }
+            (z, period) = (next, longer);
+            if period.is_nan() || period <= 0.0 {
+                break;
+            }
+        }
+        Ok(closed)
+    }
+
+    /// A motion that closes after so many returns may have closed before: its period is the shortest.
+    fn shortest(&mut self, z: &[f64], period: f64, step: Step) -> Result<(usize, f64, Step)> {
+        let all = self.search.returns;
+        let whole = self.turns.take();
+        for fewer in (1..all).filter(|n| all.is_multiple_of(*n)) {
+            let part = period * fewer as f64 / all as f64;
+            let step = self.step(z, part)?;
+            if step.residual <= CLOSED * (1.0 + norm(z)) {
+                return Ok((fewer, part, step));
+            }
+            self.turns = None;
+        }
+        self.turns = whole;
+        Ok((all, period, step))
+    }
+
+    fn step(&mut self, z: &[f64], period: f64) -> Result<Step> {
+        let mut numbers = Numbers::new(self.w, self.r, &[], &[self.on], self.state)?;
+        let parameters = numbers.parameters();
+        let here = numbers.at(z, &parameters)?;
+        let mut run = Neighbours::new(numbers, 0.0, z, usize::MAX, self.search.tolerance)?;
+        let basis = run.columns();
+        run.reach(period, period, self.search.max_steps)?;
+        let (end, columns) = (run.state().to_vec(), run.columns());
+        let rates = run.rates()?;
+        let tau = std::f64::consts::TAU;
+        let wound = self.turns.get_or_insert_with(|| {
+            let turn = |i: usize| if self.is_angle[i] { ((end[i] - z[i]) / tau).round() as i64 } else { 0 };
+            (0..z.len()).map(turn).collect()
+        });
+        let off: Vec<f64> = (0..z.len()).map(|i| end[i] - z[i] - tau * wound[i] as f64).collect();
+        let k = basis.len();
+        let mut rows: Vec<Vec<f64>> =
+            (0..z.len()).map(|i| (0..k).map(|c| columns[c][i] - basis[c][i]).chain([rates[i]]).collect()).collect();
+        let slope: Vec<f64> = basis.iter().map(|b| dot(&here.watched_slopes[0], b)).chain([0.0]).collect();
+        rows.push(slope);
+        let mut right: Vec<f64> = off.iter().map(|x| -x).collect();
+        right.push(-here.watched[0]);
+        let solution = least_squares(&rows, &right, 1e-9, usize::MAX)
+            .ok_or_else(|| Error::computation("the equations for a periodic motion could not be solved"))?;
+        let by = (0..z.len()).map(|i| basis.iter().zip(&solution).map(|(b, c)| b[i] * c).sum()).collect();
+        let monodromy = basis.iter().map(|b| columns.iter().map(|y| dot(b, y)).collect()).collect();
+        Ok(Step {
+            by,
+            longer: solution[k],
+            residual: norm(&off).max(here.watched[0].abs()),
+            speed: norm(&rates),
+            monodromy,
+            excursions: run.excursions(),
+        })
+    }
 }
 
 /// The first crossing of the section, and the time from there to the one that closes the period.
@@ -285,16 +325,24 @@ fn returns(
     let numbers = Numbers::new(w, r, &[], &[on], state)?;
     let mut probe = Numbers::new(w, r, &[], &[on], state)?;
     let parameters = probe.parameters();
+    let here = probe.at(start, &parameters)?;
     let mut run = Neighbours::new(numbers, 0.0, start, 0, search.tolerance)?;
+    // A motion that begins on the section crosses it there.
+    let slope = dot(&here.watched_slopes[0], &here.rates);
+    let begins = here.watched[0].abs() <= ON * (1.0 + norm(start)) && search.direction.admits(slope);
     let mut value = |y: &[f64]| probe.at(y, &parameters).map_or(f64::NAN, |p| p.watched[0]);
-    let found = run.crossings(&mut value, search.direction, search.until, search.returns + 1, search.max_steps)?;
+    let mut found = run.crossings(&mut value, search.direction, search.until, search.returns + 1, search.max_steps)?;
+    if begins && found.first().is_none_or(|(t, _)| *t > ON * search.until.abs()) {
+        found.insert(0, (0.0, start.to_vec()));
+    }
     match (&found[..], found.get(search.returns)) {
         ([(t, z), ..], Some((end, _))) => Ok((z.clone(), end - t)),
-        _ => Err(Error::computation(format!(
-            "the motion does not return to the section {} times until t = {}",
-            search.returns, search.until
-        ))
-        .hint("give a longer --until, or another section")),
+        _ => {
+            let times = if search.returns == 1 { String::new() } else { format!(" {} times", search.returns) };
+            let until = search.until;
+            Err(Error::computation(format!("the motion does not return to the section{times} until t = {until}"))
+                .hint("give a longer --until, or another section"))
+        }
     }
 }
 
@@ -316,5 +364,5 @@ fn found(members: Vec<Symbol>, z: Vec<f64>, period: f64, step: &Step, tolerance:
     };
     let turns = members.iter().copied().zip(turns).filter(|t| t.1 != 0).collect();
     let values = members.into_iter().zip(z).collect();
-    Periodic { values, period, multipliers, ones, stable, residual: step.residual, turns }
+    Periodic { values, period, multipliers, ones, stable, residual: step.residual, returns: 1, away: 0.0, turns }
 }

@@ -162,10 +162,12 @@ pub fn steady(w: &mut Workbench, r: &Reduction, state: &State, question: &Questi
         let mut parameters = family.numbers.open.clone();
         parameters.iter_mut().zip(&y0[size..]).for_each(|(p, x)| p.1 = *x);
         let letters = InLetters::new(w, exact, &symbols, &parameters)?;
-        let right = found.as_ref().is_some_and(|y| letters.contains(y, dimension(&mut family, y)));
-        if !right
-            && let Some(y) = letters.member(&mut family, &y0)
-            && family.point(&y).is_ok_and(|p| moving(&family.numbers, &y[..size], &p).is_empty())
+        let right = found.as_ref().and_then(|y| letters.exactly(y, dimension(&mut family, y)));
+        let steady = |family: &mut Family, y: &[f64]| {
+            family.point(y).is_ok_and(|p| moving(&family.numbers, &y[..size], &p).is_empty())
+        };
+        if let Some(y) = right.filter(|y| steady(&mut family, y)).or_else(|| letters.member(&mut family, &y0))
+            && steady(&mut family, &y)
         {
             found = Some(y);
         }

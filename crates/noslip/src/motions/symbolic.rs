@@ -116,7 +116,11 @@ pub fn symbolic(w: &mut Workbench, r: &Reduction, state: &State) -> Result<Symbo
     must.extend(&r.ties);
     for e in must {
         let e = put(w, e);
-        if !w.g.is_zero(e) && !provided.contains(&e) {
+        if w.g.is_zero(e) {
+            continue;
+        }
+        let (_, e) = w.g.split_coefficient(e);
+        if !provided.contains(&e) {
             provided.push(e);
         }
     }

@@ -16,6 +16,17 @@ pub enum Direction {
     Any,
 }
 
+impl Direction {
+    /// Does a crossing with this slope count?
+    pub fn admits(self, slope: f64) -> bool {
+        match self {
+            Direction::Rising => slope > 0.0,
+            Direction::Falling => slope < 0.0,
+            Direction::Any => slope != 0.0,
+        }
+    }
+}
+
 /// A function g(t, y).
 pub type EventFunction<'a> = Box<dyn FnMut(f64, &[f64]) -> f64 + 'a>;
 

@@ -83,6 +83,10 @@ fn decide_for_every_law(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Ex
     if w.linear_accelerations().is_err() {
         return in_larger_system(w, claim);
     }
+    // Of a product of constraints the states that are drawn satisfy one factor.
+    if let Err(why) = w.consistent_constraints() {
+        return Finding::undecided(why);
+    }
     let claim = in_coordinates(w, claim);
     let claim = with_exact_values(w, claim);
     if w.g.is_undefined(claim) {
@@ -114,6 +118,12 @@ fn decide_for_every_law(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Ex
     if !relations.is_empty() && in_field(w, claim, relations) == Some(true) {
         if rough > 0
             && let Search::Found(c) = counterexample(w, claim, relations)
+        {
+            return Finding::refuted(w, c);
+        }
+        // Across a jump of the relation, an angle where its arm vanishes, a motion comes to another leaf.
+        if relations.iter().any(|&(_, e)| leaf::may_jump(&w.g, e))
+            && let Walk::Fails(c) = leaf::walk(w, claim)
         {
             return Finding::refuted(w, c);
         }
@@ -184,13 +194,16 @@ fn nowhere_defined(w: &mut Workbench, claim: Expr) -> String {
     let partial = w.g.reachable(&[claim]).into_iter().find(|&e| {
         let bounded = matches!(w.g.node(e), Node::Call(Function::Asin | Function::Acos | Function::Log, _));
         let root = matches!(w.g.node(e), Node::Product { factors, .. } if factors.iter().any(|(_, x)| !x.is_integer()));
-        bounded || root
+        bounded || root || matches!(w.g.node(e), Node::Power(..))
     });
     let printed = partial.and_then(|e| Tree::of(&w.g, e, &w.limits).ok());
     let printed = printed.map(|tree| Printer::new(Style::Text).print(&w.g, &tree));
     match printed {
         Some(text) => format!("the claim has no real value at any state that was tried: look at {text}"),
-        None => "the claim has no real value at any state that was tried".into(),
+        None => {
+            "the claim has no value at any state that was tried, or none that can be bounded: its numbers are too large"
+                .into()
+        }
     }
 }
 

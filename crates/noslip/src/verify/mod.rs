@@ -19,6 +19,7 @@ pub use decision::{Decision, Relations, claim, follows};
 pub use diagnose::{Diagnosis, correct, diagnose};
 pub use finding::{Counterexample, Finding, Reach};
 pub use identity::{vanishes, vanishes_in_general, vanishes_on_motions};
+pub(crate) use leaf::may_jump;
 pub use real::RealState;
 pub use relations::relations_from_initial_state;
 

@@ -54,6 +54,19 @@ velocity = { x = 0 }
     assert!(e.errors[0] < 0.02 && e.dimension.expect("an attractor") > 1.5, "{e:?}");
 }
 
+/// Neighbours of a swinging pendulum move away as T: the exponents are zero, and the errors given with them say so at any length.
+#[test]
+fn exponents_that_are_zero_are_zero_within_their_errors() {
+    let text = "noslip = 1\n[system]\nname = \"pendulum\"\ncoordinates = [\"q\"]\n[energy]\nkinetic = \"q'^2/2\"\n\
+                potential = \"-cos(q)\"\n[initial]\nposition = { q = 1 }\n";
+    let mut model = load(text);
+    let (mut w, r, state) = prepared(&mut model, &Overrides::default());
+    for until in [50.0, 100.0, 300.0, 1000.0] {
+        let e = exponents(&mut w, &r, &state, &question(until)).expect("exponents");
+        assert!(e.values[0] > 0.0 && e.values[0] < 2.0 * e.errors[0], "{until}: {:?} ± {:?}", e.values, e.errors);
+    }
+}
+
 /// At a steady motion the exponents are the real parts of the eigenvalues: the sleigh slides straight, s = s₀, ω = 0.
 #[test]
 fn exponents_at_a_steady_motion_are_the_real_parts_of_eigenvalues() {

@@ -111,13 +111,25 @@ fn symbolic_text(w: &mut Workbench, l: &Linearisation, s: &Symbolic) -> String {
                 }
             }
             if s.zero > 0 {
-                let _ = writeln!(out, "  {} eigenvalues vanish identically", s.zero);
+                let _ = writeln!(
+                    out,
+                    "  {} identically",
+                    if s.zero == 1 {
+                        "one eigenvalue vanishes".to_owned()
+                    } else {
+                        format!("{} eigenvalues vanish", s.zero)
+                    }
+                );
             }
-            let title = match s.reversible {
-                true => "The others lie on the imaginary axis, apart from each other, where these are positive",
-                false => "The others lie to the left of the imaginary axis where these are positive",
+            let which = if s.zero > 0 { "The others" } else { "All eigenvalues" };
+            let place = if s.reversible {
+                "on the imaginary axis, apart from each other,"
+            } else {
+                "to the left of the imaginary axis"
             };
-            let _ = writeln!(out, "\n{title} (Routh, Hurwitz)");
+            if s.zero < degree {
+                let _ = writeln!(out, "\n{which} lie {place} where these are positive (Routh, Hurwitz)");
+            }
             for c in &s.conditions {
                 let holds = if c.holds { "holds" } else { "does not hold" };
                 let _ = writeln!(out, "  {} > 0 ({holds} here: {})", shown(w, c.expr), significant(c.value));

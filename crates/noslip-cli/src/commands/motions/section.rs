@@ -222,22 +222,37 @@ fn find(args: &SectionArgs, opened: &Opened, state: &State, on: Expr, settings: 
                 ones: p.ones,
                 stable: stability(p.stable),
                 residual: p.residual,
+                returns: p.returns,
+                away: p.away,
                 turns: p.turns.iter().map(|(s, n)| (w.g.name(*s).to_owned(), *n)).collect(),
             };
             say_json(&answer(&w, args, Vec::new(), answers::Ending::Finished, state.time + p.period, Some(motion)));
         }
-        false => say(&text(&w, &p)),
+        false => say(&text(&w, &p, args.returns)),
     }
     Ok(())
 }
 
-fn text(w: &Workbench, p: &Periodic) -> String {
+/// From here on a periodic motion is far from where its search began.
+const FAR: f64 = 0.1;
+
+fn text(w: &Workbench, p: &Periodic, asked: usize) -> String {
     let mut out = format!("{}\n\nA periodic motion of the closed part, period {:.12}\n", w.system.name, p.period);
     let values: Vec<String> =
         p.values.iter().map(|(s, x)| format!("{} = {}", symbol(w, *s), significant(*x))).collect();
     let _ = writeln!(out, "  {}", values.join(", "));
     for (s, n) in &p.turns {
         let _ = writeln!(out, "  {} makes {}", symbol(w, *s), counted(n.unsigned_abs() as usize, "turn"));
+    }
+    if p.returns < asked {
+        let _ = writeln!(out, "  it closes after {} already", counted(p.returns, "return"));
+    }
+    if p.away > FAR {
+        let _ = writeln!(
+            out,
+            "  far from where the initial motion crosses the section: {} of its size away",
+            significant(p.away)
+        );
     }
     let list: Vec<String> = p.multipliers.iter().map(eigenvalue).collect();
     let _ = writeln!(out, "  multipliers {}", list.join(", "));

@@ -162,8 +162,8 @@ fn in_letters(w: &mut Workbench, f: &ExactFamily) -> SteadyFamily {
     }
 }
 
-/// The families in letters, a paragraph each.
-fn write_letters(out: &mut String, w: &mut Workbench, a: &Answer) {
+/// The families in letters, a paragraph each. Where something is varied, it may be a parameter that other families depend on.
+fn write_letters(out: &mut String, w: &mut Workbench, a: &Answer, varied: bool) {
     let Some(exact) = &a.exact else { return };
     out.push_str("\nIn letters\n");
     for f in &exact.list {
@@ -179,8 +179,11 @@ fn write_letters(out: &mut String, w: &mut Workbench, a: &Answer) {
         parts.extend(f.provided.iter().map(|&e| format!("unless {} = 0", shown(w, e))));
         let _ = writeln!(out, "  {} ({})", parts.join("; "), f.how.word());
     }
-    let rest = if exact.complete { "There are no others.\n" } else { "There may be others.\n" };
-    out.push_str(rest);
+    out.push_str(match (exact.complete, varied) {
+        (true, false) => "There are no others.\n",
+        (true, true) => "There are no others with the parameters of the model.\n",
+        (false, _) => "There may be others.\n",
+    });
 }
 
 fn text(w: &mut Workbench, names: &[String], a: &Answer, differences: &str) -> String {
@@ -195,7 +198,7 @@ fn text(w: &mut Workbench, names: &[String], a: &Answer, differences: &str) -> S
     for (s, x) in &a.held {
         let _ = writeln!(out, "Held: {} = {}", symbol(w, *s), significant(*x));
     }
-    write_letters(&mut out, w, a);
+    write_letters(&mut out, w, a, !names.is_empty());
     for m in &a.motions {
         out.push('\n');
         for (name, x) in names.iter().zip(&m.varied) {
@@ -204,9 +207,9 @@ fn text(w: &mut Workbench, names: &[String], a: &Answer, differences: &str) -> S
         let values: Vec<String> =
             m.values.iter().map(|(s, x)| format!("{} = {}", symbol(w, *s), significant(*x))).collect();
         let _ = writeln!(out, "  {}", values.join(", "));
-        let list: Vec<String> = m.eigenvalues.iter().skip(m.zero).map(eigenvalue).collect();
-        let zero = if m.zero > 0 { format!("zero ({}), ", m.zero) } else { String::new() };
-        let _ = writeln!(out, "  eigenvalues {zero}{}", list.join(", "));
+        let zero = (m.zero > 0).then(|| format!("zero ({})", m.zero));
+        let list: Vec<String> = zero.into_iter().chain(m.eigenvalues.iter().skip(m.zero).map(eigenvalue)).collect();
+        let _ = writeln!(out, "  eigenvalues {}", list.join(", "));
         let _ = writeln!(out, "  {}", m.stable.word());
     }
     if !a.critical.is_empty() {

@@ -42,7 +42,7 @@ fn a_velocity_that_is_zero_but_for_rounding_is_zero() {
     let mut sleigh = model(&text);
     let state = sleigh.initial_state(&Overrides::default()).unwrap();
     assert_eq!(state.velocity, [0.0, 5.0, 0.0]);
-    let chosen = Completed { symbol: sleigh.system.velocities[0], value: 0.0, how: Choice::Constraints };
+    let chosen = Completed { symbol: sleigh.system.velocities[0], value: 0.0, how: Choice::Constraints, other: None };
     assert!(state.completed.contains(&chosen), "{state:?}");
     // What is small but not rounding stays.
     let text = format!("{SLEIGH}\n[initial]\nposition = {{ phi = \"pi/2 + 1e-12\" }}\nvelocity = {{ y = 5 }}");

@@ -28,6 +28,7 @@ use crate::error::{Error, Result};
 use crate::expr::{Evaluator, Expr, Printer, Style, Symbol};
 use crate::forms::readable;
 use crate::mechanics::{Generic, Pfaff, Residuals, Workbench};
+use crate::verify::may_jump;
 use walk::Walker;
 
 /// What people are told of it.
@@ -168,7 +169,8 @@ fn on_finite_constraints(w: &Workbench, residuals: &mut Residuals, positions: [(
     Ok(())
 }
 
-/// What the constraints keep, which must be the same at both positions.
+/// What the constraints keep and is the same at both positions. That it is different keeps them apart, unless it jumps on the way, as an
+/// angle does after a turn.
 fn kept(
     w: &mut Workbench,
     pfaff: &Pfaff,
@@ -181,8 +183,12 @@ fn kept(
     let relations: Vec<HiddenRelation> = hidden_relations(w, pfaff, needed, generic);
     let list: Vec<Expr> = relations.iter().map(|r| r.expr).collect();
     let (a, b) = (at(w, &list, from)?, at(w, &list, to)?);
-    for ((&e, &x), &y) in list.iter().zip(&a).zip(&b) {
-        if (x - y).abs() > SAME * (1.0 + x.abs().max(y.abs())) {
+    let known = list.len();
+    let mut same = Vec::new();
+    for ((e, x), y) in list.into_iter().zip(a).zip(b) {
+        if (x - y).abs() <= SAME * (1.0 + x.abs().max(y.abs())) {
+            same.push((e, x));
+        } else if !may_jump(&w.g, e) {
             let text = text(w, e);
             return Err(Error::not_applicable(format!(
                 "the positions cannot be joined: the constraints keep {text}, which is {x} at the first position and {y} at the second"
@@ -190,7 +196,7 @@ fn kept(
             .hint("give two positions at which it is the same"));
         }
     }
-    if list.len() < needed {
+    if known < needed {
         return Err(Error::not_applicable(format!(
             "no path is looked for: {} hidden in the constraints, and {} not known in closed form",
             if needed == 1 {
@@ -198,10 +204,10 @@ fn kept(
             } else {
                 format!("{needed} holonomic relations are")
             },
-            if list.is_empty() && needed == 1 { "it is".to_owned() } else { format!("{} are", needed - list.len()) }
+            if known == 0 && needed == 1 { "it is".to_owned() } else { format!("{} are", needed - known) }
         )));
     }
-    Ok(list.into_iter().zip(a).collect())
+    Ok(same)
 }
 
 /// Refuses positions on both sides of a set that no motion crosses.
