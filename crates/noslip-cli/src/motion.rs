@@ -167,8 +167,10 @@ pub fn completion(w: &Workbench, c: &Completed) -> String {
 }
 
 fn value(w: &Workbench, c: &Completed) -> String {
-    let other = c.other.map_or_else(String::new, |x| format!(" or {}", brief(x, 6)));
-    format!("{} = {}{other}", w.g.name(c.symbol), brief(c.value, 6))
+    // What is left of rounding is zero to a person.
+    let shown = |x: f64| brief(if x.abs() < 1e-12 { 0.0 } else { x }, 6);
+    let other = c.other.map_or_else(String::new, |x| format!(" or {}", shown(x)));
+    format!("{} = {}{other}", w.g.name(c.symbol), shown(c.value))
 }
 
 fn chosen(how: Choice) -> &'static str {

@@ -96,7 +96,7 @@ pub(super) fn character(text: &str, at: usize) -> String {
         '°' => "angles are in radians: 30° is `30*pi/180`",
         '₀'..='₉' => "an index is written with digits or `_`: `x1`, `x_1`",
         '\\' => {
-            "a derivative is written `x'`, a Greek letter by its name, a function `sin(x)`; `verify --language latex` reads LaTeX"
+            "a derivative is written `x'`, a Greek letter by its name, a function `sin(x)`; `noslip verify` reads LaTeX too, as a language of its own"
         }
         '[' if Callable::built_in(&word.to_ascii_lowercase()).is_some() => {
             return format!("arguments stand in round parentheses: `{}(...)`", word.to_ascii_lowercase());

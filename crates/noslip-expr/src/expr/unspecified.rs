@@ -162,7 +162,7 @@ impl Arena {
         }
         let name = names.first().copied().unwrap_or_default();
         Error::input(format!("{list} {verb} not given: there are no numbers without")).hint(format!(
-            "give it: `--set \"{name}=...\"`, or under [functions] as `{name} = {{ of = \"...\", is = \"...\" }}`"
+            "set it to an expression, or give it under [functions] as `{name} = {{ of = \"...\", is = \"...\" }}`"
         ))
     }
 }

@@ -14,7 +14,8 @@ pub const NOT_DECIDED: &str = "not decided within the budget";
 
 /// The same as an error.
 pub fn not_decided() -> Error {
-    Error::limit(NOT_DECIDED).hint("--effort high goes on for longer")
+    let message = NOT_DECIDED;
+    Error::limit(message).hint("more effort goes on for longer")
 }
 
 /// A count of work with an end. A unit takes some twenty nanoseconds.

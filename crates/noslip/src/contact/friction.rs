@@ -22,7 +22,7 @@ pub const CARD: Card = Card {
     aliases: &["friction", "reactions"],
     name: "Reactions and their limits",
     source: "Soltakhanov, Yushkov, Zegzhda 2009, the remark after example II.5",
-    needs: "independent constraints; `friction` beside a constraint, or --limit",
+    needs: "independent constraints; `friction` beside a constraint, or a limit given with the question",
     about: crate::card::head_of!("friction.rs"),
 };
 

@@ -39,7 +39,7 @@ pub const CARD: Card = Card {
     aliases: &["law", "painleve"],
     name: "Constraints that are not ideal",
     source: "Soltakhanov, Yushkov, Zegzhda 2009, chapter I, (1.12); Painlevé 1895",
-    needs: "independent constraints and a law of friction in the multipliers: `law` beside a constraint, or `noslip grip --law`",
+    needs: "independent constraints and a law of friction in the multipliers: `law` beside a constraint, or given with the question",
     about: crate::card::head_of!("non_ideal.rs"),
 };
 

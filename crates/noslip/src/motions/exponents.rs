@@ -116,7 +116,7 @@ pub fn exponents(w: &mut Workbench, r: &Reduction, state: &State, question: &Que
         for (k, x) in run.renew().into_iter().enumerate() {
             if !x.is_finite() {
                 return Err(Error::computation(format!("a neighbour of the motion is lost at t = {to}"))
-                    .hint("renew the neighbours more often: --every"));
+                    .hint("renew the neighbours more often"));
             }
             sums[k] += x;
             by_part[part][k] += x;
@@ -148,7 +148,9 @@ fn check(w: &Workbench, r: &Reduction, question: &Question) -> Result<()> {
         return Err(Error::not_applicable(message).hint("the constraints determine every velocity"));
     }
     if !(question.until > 0.0 && question.until.is_finite()) {
-        return Err(Error::input("a run for Lyapunov exponents has a length greater than zero").hint("give --until T"));
+        return Err(
+            Error::input("a run for Lyapunov exponents has a length greater than zero").hint("give a later end")
+        );
     }
     if question.every.is_some_and(|h| !(h > 0.0 && h <= question.until)) {
         return Err(Error::input("the time between renewals is greater than zero and not longer than the run"));

@@ -204,7 +204,7 @@ pub fn linearise(w: &mut Workbench, r: &Reduction, state: &State, frozen: bool) 
             "linearising does not apply: the initial state is not a steady motion: {}",
             list.join(", ")
         ))
-        .hint("`noslip steady` finds one near it; `--initial` gives another state, `--frozen` linearises here all the same"));
+        .hint("`noslip steady` finds one near it; give another initial state, or linearise here all the same, with the rates frozen"));
     }
     if has_corner(&mut numbers, &variables, &parameters) {
         return Err(no_derivatives());

@@ -341,7 +341,7 @@ fn returns(
             let times = if search.returns == 1 { String::new() } else { format!(" {} times", search.returns) };
             let until = search.until;
             Err(Error::computation(format!("the motion does not return to the section{times} until t = {until}"))
-                .hint("give a longer --until, or another section"))
+                .hint("give a later end, or another section"))
         }
     }
 }

@@ -300,7 +300,7 @@ fn first_member(family: &mut Family, y0: &[f64], corner: &mut Option<Vec<f64>>) 
 fn no_member(w: &Workbench, question: &Question) -> Error {
     let given = if question.given.is_empty() { "near the initial state" } else { "with the given values" };
     Error::computation(format!("no steady motion of `{}` was found {given}", w.system.name))
-        .hint("give other values, or an initial state nearer to one: --initial")
+        .hint("give other values, or an initial state nearer to one")
 }
 
 /// Newton's method ends where |x| turns, and so do balances that only sign(x) makes.
@@ -313,7 +313,7 @@ fn at_corner(w: &Workbench, symbols: &[Symbol], y: &[f64]) -> Error {
         w.system.name,
         list.join(", ")
     ))
-    .hint("there they have no derivatives, and nothing is said of stability; give an initial state on one side: --initial")
+    .hint("there they have no derivatives, and nothing is said of stability; give an initial state on one side")
 }
 
 fn no_start(w: &Workbench, range: &Range) -> Error {

@@ -139,7 +139,7 @@ impl Paper {
                 };
                 return Err(Error::input("no model is named before this")
                     .at(span.clone())
-                    .hint("give --model MODEL, or write `% noslip: model MODEL` above it"));
+                    .hint("write `% noslip: model MODEL` above it, or give a model for the whole file"));
             };
             match item {
                 Item::Model(..) => {}

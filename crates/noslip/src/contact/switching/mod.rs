@@ -432,7 +432,7 @@ fn items(w: &mut Workbench) -> Result<Vec<Item>> {
         let refuse = |why: &str| Error::not_applicable(format!("sliding at `{}` is not computed: {why}", contact.name));
         let [j] = contact.constraints[..] else {
             return Err(refuse("it slides in several directions")
-                .hint("give each direction a friction of its own, or use `simulate --grip`, which stops there"));
+                .hint("give each direction a friction of its own, or stop the run where grip is lost"));
         };
         let c = w.system.constraints[j].clone();
         if c.order != 1 {

@@ -246,7 +246,7 @@ impl Parser<'_> {
             Meaning::Several(names) => {
                 return Err(Error::input(format!("`{}` may be one of {}", shown.source, names.join(", ")))
                     .at(span)
-                    .hint(format!("say which one is meant: --name '{}=NAME'", shown.source)));
+                    .hint(format!("say which one is meant: name '{}=NAME'", shown.source)));
             }
             Meaning::Unknown => return Err(self.unknown(&shown, span)),
         };
@@ -267,7 +267,7 @@ impl Parser<'_> {
         let error = Error::input(format!("`{}` is no name of this model", shown.source)).at(span);
         let near = closest(&shown.parts.join("_"), self.notation.all()).unwrap_or("NAME");
         error.hint(format!(
-            "say what it stands for: --name '{}={near}' for a name of the model, --define for an expression",
+            "say what it stands for: name '{}={near}' for a name of the model, define for an expression",
             shown.source
         ))
     }

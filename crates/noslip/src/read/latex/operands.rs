@@ -75,7 +75,7 @@ impl Parser<'_> {
                 if matches!(&exponent.what, What::Bracket(_, one) if matches!(one.what, What::Number(_) | What::Name { .. }))
                 {
                     return Err(Error::input("a superscript in brackets is no exponent").at(inside).hint(
-                        "leave the brackets out for a power; --name says which name a letter with this mark stands for",
+                        "leave the brackets out for a power, or say by `name` which name a letter with this mark stands for",
                     ));
                 }
                 if self.peek() == Some(&Token::Sign('^')) {

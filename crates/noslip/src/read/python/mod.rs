@@ -332,7 +332,7 @@ impl Parser<'_> {
             Meaning::Several(names) => {
                 return Err(Error::input(format!("`{text}` may be one of {}", names.join(", ")))
                     .at(span)
-                    .hint(format!("say which one is meant: --name '{text}=NAME'")));
+                    .hint(format!("say which one is meant: name '{text}=NAME'")));
             }
             Meaning::Unknown if text == "E" => {
                 let one = Piece::new(What::Number("1".into()), span.clone());
@@ -342,7 +342,7 @@ impl Parser<'_> {
             Meaning::Unknown => {
                 let near = closest(&text, self.notation.all()).unwrap_or("NAME");
                 let hint = format!(
-                    "say what it stands for: --name '{text}={near}' for a name of the model, --define for an expression"
+                    "say what it stands for: name '{text}={near}' for a name of the model, define for an expression"
                 );
                 return Err(Error::input(format!("`{text}` is no name of this model")).at(span).hint(hint));
             }
