@@ -81,7 +81,7 @@ fn linearise_answers_in_its_schema_in_numbers_and_in_letters() {
     assert_eq!(v["matrix"][1][2], "2*u3");
     assert_eq!((&v["conditions"][0]["holds"], &v["reversible"]), (&json!(true), &json!(true)));
     assert_eq!(v["letters"], json!(["u3"]));
-    noslip(&["linearise", "rolling-disk"]).refuses(3, &["not a steady motion: d/dt theta = 0.300000", "--frozen"]);
+    noslip(&["linearise", "rolling-disk"]).refuses(3, &["not a steady motion: d/dt theta = 0.300000", "rates frozen"]);
     let (_, json) = both(&["linearise", "rolling-disk", "--frozen", "--set", "m=2"]);
     let v = json.json("linearise");
     assert!(v["stable"].is_null() && v["moving"]["theta"] == 0.3, "{v}");
