@@ -79,13 +79,25 @@ pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> F
     }
 }
 
+/// A claim where a constraint is a product. The states that are drawn satisfy one factor: what holds there need not hold with the other.
+/// But a state at which a claim about velocities fails is one, whichever factor vanishes there.
+fn of_a_choice(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Option<Finding> {
+    let mut of_the_motion = w.system.accelerations.clone();
+    for c in &w.system.constraints {
+        of_the_motion.extend([c.multiplier, w.g.dot(c.multiplier)]);
+    }
+    if w.g.depends_on_any(claim, &of_the_motion) {
+        return None;
+    }
+    Some(numerically(w, claim, relations)).filter(|finding| finding.known.is_refuted())
+}
+
 fn decide_for_every_law(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Finding {
     if w.linear_accelerations().is_err() {
         return in_larger_system(w, claim);
     }
-    // Of a product of constraints the states that are drawn satisfy one factor.
     if let Err(why) = w.consistent_constraints() {
-        return Finding::undecided(why);
+        return of_a_choice(w, claim, relations).unwrap_or_else(|| Finding::undecided(why));
     }
     let claim = in_coordinates(w, claim);
     let claim = with_exact_values(w, claim);
