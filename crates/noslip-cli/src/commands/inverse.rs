@@ -144,7 +144,10 @@ fn write_douglas(out: &mut String, w: &mut Workbench, found: &Douglas) {
 }
 
 fn text(w: &mut Workbench, a: &InverseProblem) -> String {
-    let mut out = format!("{}\n\nDo the multipliers vanish along every motion?\n", w.system.name);
+    let mut out = format!("{}\n\n", w.system.name);
+    if !w.system.constraints.is_empty() {
+        out.push_str("Do the multipliers vanish along every motion?\n");
+    }
     for (j, c) in w.system.clone().constraints.iter().enumerate() {
         let _ = writeln!(out, "  {:<24} {}", c.name, in_words(&a.multipliers_vanish[j]));
         if let Some(e) = a.multipliers[j] {
