@@ -32,7 +32,7 @@ fn toml_files(folder: &Path) -> Vec<(String, PathBuf)> {
 }
 
 fn main() {
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
+    let models = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo says it")).join("models");
     println!("cargo::rerun-if-changed={}", models.display());
     let mut code = String::new();
     constant(&mut code, "Name and text of every model", "MODELS", &toml_files(&models));
