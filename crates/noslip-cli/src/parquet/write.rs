@@ -1,6 +1,8 @@
 //! One row group, one page per column. A table of doubles alone is plain; a table with text and metadata is compressed by gzip, its
 //! doubles split into streams of their bytes, which compress better.
 
+use miniz_oxide::deflate::core::{CompressorOxide, TDEFLFlush, compress_to_output, create_comp_flags_from_zip_params};
+
 const MAGIC: &[u8] = b"PAR1";
 /// Physical types.
 const DOUBLE: i64 = 5;
@@ -16,6 +18,8 @@ const BYTE_STREAM_SPLIT: i64 = 9;
 /// Codecs.
 const UNCOMPRESSED: i64 = 0;
 const GZIP: i64 = 2;
+/// First byte of a block of deflate (RFC 1951) that is stored and not the last.
+const STORED: u8 = 0;
 /// Kind of page.
 const DATA_PAGE: i64 = 0;
 
@@ -57,7 +61,12 @@ impl Column<'_> {
     fn split(&self) -> (Vec<u8>, i64) {
         match self {
             Column::Doubles(list) => {
-                let bytes = (0..8).flat_map(|i| list.iter().map(move |x| x.to_le_bytes()[i])).collect();
+                let mut bytes = vec![0; 8 * list.len()];
+                for (i, x) in list.iter().enumerate() {
+                    for (stream, byte) in x.to_le_bytes().into_iter().enumerate() {
+                        bytes[stream * list.len() + i] = byte;
+                    }
+                }
                 (bytes, BYTE_STREAM_SPLIT)
             }
             Column::Texts(_) => (self.plain(), PLAIN),
@@ -80,11 +89,16 @@ fn written(names: &[String], columns: &[Column], metadata: &[(String, String)], 
     let rows = columns.first().map_or(0, Column::len);
     let mut file = MAGIC.to_vec();
     let mut chunks = Vec::new();
+    let mut packer = compress.then(Packer::new);
     for (name, column) in names.iter().zip(columns) {
         let offset = file.len();
         let (values, encoding) = if compress { column.split() } else { (column.plain(), PLAIN) };
         let size = values.len() as i64;
-        let stored = if compress { gzip(&values) } else { values };
+        let stored = match (&mut packer, column) {
+            (Some(packer), Column::Doubles(list)) => packer.gzip(&values, list.len() * random_streams(list, &values)),
+            (Some(packer), Column::Texts(_)) => packer.gzip(&values, 0),
+            (None, _) => values,
+        };
         let mut page = Thrift::default();
         page.i32(1, DATA_PAGE).i32(2, size).i32(3, stored.len() as i64);
         page.structure(5, |header| {
@@ -134,13 +148,57 @@ fn written(names: &[String], columns: &[Column], metadata: &[(String, String)], 
     file
 }
 
-/// The bytes as a gzip file (RFC 1952) without name and time: the same bytes whenever it is made.
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
-    out.extend(miniz_oxide::deflate::compress_to_vec(bytes, 1));
-    out.extend(crc32fast::hash(bytes).to_le_bytes());
-    out.extend((bytes.len() as u32).to_le_bytes());
-    out
+/// Packs one column after the other: the tables it needs, some hundred kilobytes, are cleared once.
+struct Packer {
+    compressor: Box<CompressorOxide>,
+}
+
+impl Packer {
+    fn new() -> Packer {
+        Packer { compressor: Box::new(CompressorOxide::new(create_comp_flags_from_zip_params(1, 0, 0))) }
+    }
+
+    /// The bytes as a gzip file (RFC 1952) without name and time: the same bytes whenever it is made. The first `random` of them are
+    /// stored as they are: to find out that they cannot be packed takes as long as packing.
+    fn gzip(&mut self, bytes: &[u8], random: usize) -> Vec<u8> {
+        let mut out = Vec::with_capacity(bytes.len() + 64);
+        out.extend([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
+        let (stored, packed) = bytes.split_at(random);
+        for block in stored.chunks(usize::from(u16::MAX)) {
+            let length = block.len() as u16;
+            out.push(STORED);
+            out.extend(length.to_le_bytes());
+            out.extend((!length).to_le_bytes());
+            out.extend_from_slice(block);
+        }
+        self.compressor.reset();
+        compress_to_output(&mut self.compressor, packed, TDEFLFlush::Finish, |part| {
+            out.extend_from_slice(part);
+            true
+        });
+        out.extend(crc32fast::hash(bytes).to_le_bytes());
+        out.extend((bytes.len() as u32).to_le_bytes());
+        out
+    }
+}
+
+/// How many of the streams of bytes, from the lowest on, have nothing in them that could be packed: every byte is about as frequent as any
+/// other, and the first number does not come again, as it does where numbers repeat in turns.
+fn random_streams(list: &[f64], bytes: &[u8]) -> usize {
+    let Some((first, others)) = list.split_first() else { return 0 };
+    if others.iter().any(|x| x.to_bits() == first.to_bits()) {
+        return 0;
+    }
+    let is_random = |stream: &&[u8]| {
+        let sample = &stream[..stream.len().min(1024)];
+        let mut frequency = [0u64; 256];
+        sample.iter().for_each(|byte| frequency[usize::from(*byte)] += 1);
+        let n = sample.len() as u64;
+        // Of n bytes at random the sum is n + n²/256, give or take a few per cent.
+        let squares: u64 = frequency.iter().map(|f| f * f).sum();
+        n == 1024 && 5 * squares < 6 * (n + n * n / 256)
+    };
+    bytes.chunks(list.len()).take_while(is_random).count()
 }
 
 // Types of the compact protocol.
@@ -261,6 +319,36 @@ mod tests {
         // Version 1; a list of three structures, of which the first is `table` with two children.
         assert_eq!(meta[..12], [0x15, 2, 0x19, 0x3c, 0x48, 5, b't', b'a', b'b', b'l', b'e', 0x15]);
         assert_eq!(meta.last(), Some(&0));
+    }
+
+    fn unpacked(gzip: &[u8]) -> Vec<u8> {
+        miniz_oxide::inflate::decompress_to_vec(&gzip[10..gzip.len() - 8]).expect("it is deflate")
+    }
+
+    #[test]
+    fn what_cannot_be_packed_is_stored_and_comes_back_with_the_rest() {
+        let mut seed = 1u64;
+        let mut next = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            1.0 + (seed >> 11) as f64 * 2f64.powi(-53)
+        };
+        // More than one block of deflate can hold.
+        let random: Vec<f64> = (0..30_000).map(|_| next()).collect();
+        let in_turns: Vec<f64> = (0..30_000).map(|i| random[i % 700]).collect();
+        let constant = vec![0.1; 3000];
+        let mut packer = Packer::new();
+        for (list, streams) in [(&random, 6), (&in_turns, 0), (&constant, 0), (&random[..1000].to_vec(), 0)] {
+            let (bytes, _) = Column::Doubles(list).split();
+            assert_eq!(random_streams(list, &bytes), streams);
+            for stored in [0, streams * list.len(), bytes.len()] {
+                let packed = packer.gzip(&bytes, stored);
+                assert!(unpacked(&packed) == bytes, "{} numbers, {stored} bytes stored", list.len());
+            }
+        }
+        let (bytes, _) = Column::Doubles(&random).split();
+        let (all, some) = (packer.gzip(&bytes, 0).len(), packer.gzip(&bytes, 6 * random.len()).len());
+        assert!(some <= all + 100, "{some} bytes instead of {all}");
+        assert!(packer.gzip(&[], 0).len() < 30 && unpacked(&packer.gzip(&[], 0)).is_empty());
     }
 
     #[test]

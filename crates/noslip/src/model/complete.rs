@@ -262,6 +262,8 @@ struct Level {
     scene: Vec<Symbol>,
     /// Does the metric depend on the unknowns?
     varies: bool,
+    /// Does neither the metric nor the Jacobian?
+    linear: bool,
     what: &'static str,
     span: Option<Span>,
     kept: Option<Kept>,
@@ -271,6 +273,8 @@ struct Level {
 struct Kept {
     fixed: Vec<bool>,
     projector: Projector,
+    /// Room for residuals and Jacobian.
+    both: Vec<f64>,
     /// What the metric depends on, and the metric there; empty where it depends on the unknowns too.
     scene: Vec<f64>,
     metric: Vec<f64>,
@@ -286,8 +290,11 @@ impl Level {
         span: Option<Span>,
     ) -> Self {
         let (names, exprs): (Vec<String>, Vec<Expr>) = relations.into_iter().unzip();
-        let relations = [exprs.clone(), arena.jacobian(&exprs, unknowns).concat()].concat();
-        let relations = Evaluator::new(arena, &relations);
+        let jacobian = arena.jacobian(&exprs, unknowns).concat();
+        let depends = |list: &[Expr]| list.iter().any(|&e| arena.depends_on_any(e, unknowns));
+        let varies = depends(metric);
+        let linear = !varies && !depends(&jacobian);
+        let relations = Evaluator::new(arena, &[exprs, jacobian].concat());
         Level {
             unknowns: unknowns.to_vec(),
             names,
@@ -296,7 +303,8 @@ impl Level {
             relations,
             metric: Evaluator::new(arena, metric),
             scene: arena.free_symbols(metric),
-            varies: metric.iter().any(|&e| arena.depends_on_any(e, unknowns)),
+            varies,
+            linear,
             what,
             span,
             kept: None,
@@ -447,23 +455,24 @@ impl Level {
 
     /// The `free` unknowns nearest to `origin` that satisfy the relations, looked for from `from` on.
     fn project(&mut self, values: &mut Values, origin: &[f64], from: &[f64], free: &[bool]) -> Option<Found> {
-        let fixed: Vec<bool> = free.iter().map(|free| !free).collect();
         let mut x = from.to_vec();
         let (n, m) = (x.len(), self.names.len());
-        let scene: Vec<f64> = self.scene.iter().map(|&s| values.at.get(s)).collect();
-        let known = self.kept.take().filter(|kept| kept.fixed == fixed);
+        let known = self.kept.take().filter(|kept| kept.fixed.iter().zip(free).all(|(fixed, free)| fixed != free));
         let mut kept = known.unwrap_or_else(|| {
-            let (projector, scene, metric) = (Projector::new(n, m, &fixed), Vec::new(), Vec::new());
-            Kept { fixed, projector, scene, metric }
+            let fixed: Vec<bool> = free.iter().map(|free| !free).collect();
+            let projector = Projector::new(n, m, &fixed);
+            Kept { fixed, projector, both: vec![0.0; m * (n + 1)], scene: Vec::new(), metric: Vec::new() }
         });
         // States that differ in their velocities alone have one metric.
-        if !same_bits(&kept.scene, &scene) {
+        let scene = self.scene.iter().map(|&s| values.at.get(s));
+        if kept.scene.len() != scene.len() || !scene.clone().zip(&kept.scene).all(|(x, y)| x.to_bits() == y.to_bits()) {
+            kept.scene.clear();
+            kept.scene.extend(scene);
             kept.metric.clear();
         }
-        let metric = std::mem::take(&mut kept.metric);
-        let mut here = OfLevel { level: self, values, free, both: vec![0.0; m * (n + 1)], metric };
-        let nearest = kept.projector.nearest(&mut here, origin, &mut x, CONVERGED);
-        (kept.scene, kept.metric) = (scene, here.metric);
+        let Kept { projector, both, metric, .. } = &mut kept;
+        let mut here = OfLevel { level: self, values, free, both, metric };
+        let nearest = projector.nearest(&mut here, origin, &mut x, CONVERGED);
         self.kept = Some(kept);
         nearest.ok()?;
         let found = self.found(values, x);
@@ -505,26 +514,22 @@ impl Level {
     }
 }
 
-fn same_bits(a: &[f64], b: &[f64]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x.to_bits() == y.to_bits())
-}
-
 /// The relations of a level at the present values of everything else.
 struct OfLevel<'a> {
     level: &'a mut Level,
     values: &'a mut Values,
     free: &'a [bool],
     /// Room for residuals and Jacobian.
-    both: Vec<f64>,
+    both: &'a mut [f64],
     /// The metric, once it is known, where it does not change.
-    metric: Vec<f64>,
+    metric: &'a mut Vec<f64>,
 }
 
 impl ConstraintSet for OfLevel<'_> {
     fn residual(&mut self, x: &[f64], c: &mut [f64], jacobian: &mut [f64]) {
         self.values.at.set_all(&self.level.unknowns, x);
         let Level { relations, varying, room, .. } = &mut *self.level;
-        self.values.evaluate_in(room, relations, varying, &mut self.both);
+        self.values.evaluate_in(room, relations, varying, self.both);
         let (residuals, slopes) = self.both.split_at(c.len());
         c.copy_from_slice(residuals);
         jacobian.copy_from_slice(slopes);
@@ -535,7 +540,7 @@ impl ConstraintSet for OfLevel<'_> {
     fn metric(&mut self, x: &[f64], metric: &mut [f64]) {
         let n = x.len();
         if !self.metric.is_empty() {
-            return metric.copy_from_slice(&self.metric);
+            return metric.copy_from_slice(self.metric);
         }
         self.values.evaluate_into(&self.level.metric, metric);
         let free: Vec<usize> = (0..n).filter(|&i| self.free[i]).collect();
@@ -551,6 +556,10 @@ impl ConstraintSet for OfLevel<'_> {
         if !self.level.varies {
             self.metric.extend_from_slice(metric);
         }
+    }
+
+    fn is_linear(&self) -> bool {
+        self.level.linear
     }
 }
 

@@ -15,6 +15,11 @@ pub trait ConstraintSet {
 
     /// Writes the metric (n×n, positive semidefinite) in which changes are measured.
     fn metric(&mut self, y: &[f64], metric: &mut [f64]);
+
+    /// Are the equations linear, and the metric the same everywhere? Then one step leads to the nearest point.
+    fn is_linear(&self) -> bool {
+        false
+    }
 }
 
 /// Why there is no projection.
@@ -178,7 +183,8 @@ impl Projector {
                 // The nearest point may be zero: what is small is so beside the way to it.
                 let largest = |list: &[f64]| list.iter().fold(0.0f64, |m, x| m.max(x.abs()));
                 let change = largest(&self.change);
-                step = if change == 0.0 { 0.0 } else { change / largest(y).max(largest(origin)) };
+                let arrived = change == 0.0 || set.is_linear();
+                step = if arrived { 0.0 } else { change / largest(y).max(largest(origin)) };
             }
             report.iterations += 1;
         }

@@ -170,17 +170,21 @@ impl<const LANES: usize> Ensemble<LANES> {
             states.extend(std::iter::repeat_n(start.state.clone(), begun));
         }
         let mut alone = Vec::new();
-        let mut waiting: Vec<Trajectory> = (0..starts.len()).map(|i| Trajectory::untouched(i, &starts[i])).collect();
-        if let Some(reduced) = &mut self.reduced {
-            let tape = reduced.tape().clone();
-            waiting = Batch::<LANES>::new(&tape, task, waiting, Some(reduced.chart())).drive(&mut runs);
-        }
+        // Made when their turn comes: many at once would be written to memory and read again.
+        let untouched = Box::new(starts.iter().enumerate().map(|(i, start)| Trajectory::untouched(i, start)));
+        let mut waiting: Vec<Trajectory> = match &mut self.reduced {
+            Some(reduced) => {
+                let tape = reduced.tape().clone();
+                Batch::<LANES>::new(&tape, task, untouched, Some(reduced.chart())).drive(&mut runs)
+            }
+            None => untouched.collect(),
+        };
         for order in 0..ORDERS {
             if (order > 0 || self.reduced.is_some()) && waiting.len() < LANES / 4 {
                 break;
             }
             let Some(tape) = self.code(order, &waiting, &task) else { break };
-            let left = Batch::<LANES>::new(&tape, task, waiting, None).drive(&mut runs);
+            let left = Batch::<LANES>::new(&tape, task, Box::new(waiting.into_iter()), None).drive(&mut runs);
             // An order chosen for them did not help them: others will not either.
             let stuck: Vec<Trajectory>;
             (waiting, stuck) = left.into_iter().partition(|t| t.moved || order == 0);
@@ -302,13 +306,16 @@ struct Runs {
     states: Vec<Vec<Vec<f64>>>,
 }
 
+/// Trajectories not yet begun, in the order of their beginning.
+type Waiting<'a> = Box<dyn ExactSizeIterator<Item = Trajectory> + 'a>;
+
 /// Trajectories that share one code.
 struct Batch<'a, const L: usize> {
     task: Task<'a>,
     lanes: Lanes<L>,
     jobs: [Option<Job>; L],
     /// Not yet begun, in the order of their beginning.
-    waiting: std::vec::IntoIter<Trajectory>,
+    waiting: Waiting<'a>,
     /// Prepared to begin, last first, with their lanes in `nursery`: rates and steps at the beginning are computed for
     /// many at a time.
     ready: Vec<(usize, Trajectory)>,
@@ -319,12 +326,12 @@ struct Batch<'a, const L: usize> {
 }
 
 impl<'a, const L: usize> Batch<'a, L> {
-    fn new(tape: &Tape, task: Task<'a>, waiting: Vec<Trajectory>, chart: Option<&'a mut Chart>) -> Self {
+    fn new(tape: &Tape, task: Task<'a>, waiting: Waiting<'a>, chart: Option<&'a mut Chart>) -> Self {
         Batch {
             task,
             lanes: Lanes::new(tape, task.tolerance),
             jobs: [None; L],
-            waiting: waiting.into_iter(),
+            waiting,
             ready: Vec::with_capacity(L),
             nursery: Lanes::new(tape, task.tolerance),
             left: Vec::new(),

@@ -11,7 +11,7 @@ use crate::mechanics::Workbench;
 pub struct Probe {
     runner: Runner,
     input: Vec<f64>,
-    outputs: usize,
+    output: Vec<f64>,
 }
 
 impl Probe {
@@ -28,7 +28,7 @@ impl Probe {
         open: &[Symbol],
     ) -> Result<Probe> {
         let tape = Probe::tape(w, expressions, options, open)?;
-        Ok(Probe { input: vec![0.0; tape.input_count()], runner: tape.runner(), outputs: expressions.len() })
+        Ok(Probe { input: vec![0.0; tape.input_count()], runner: tape.runner(), output: vec![0.0; expressions.len()] })
     }
 
     /// The code: (t, q, q̇, q̈, λ, open parameters) → the expressions.
@@ -60,11 +60,11 @@ impl Probe {
 
     /// Values at a state `y` = (q, q̇), with accelerations and multipliers (either may be empty if no expression needs them).
     pub fn values(&mut self, t: f64, y: &[f64], a: &[f64], lambda: &[f64]) -> Vec<f64> {
-        self.values_with(t, y, a, lambda, &[])
+        self.values_with(t, y, a, lambda, &[]).to_vec()
     }
 
     /// The same with values of the open parameters.
-    pub fn values_with(&mut self, t: f64, y: &[f64], a: &[f64], lambda: &[f64], open: &[f64]) -> Vec<f64> {
+    pub fn values_with(&mut self, t: f64, y: &[f64], a: &[f64], lambda: &[f64], open: &[f64]) -> &[f64] {
         self.input.fill(f64::NAN);
         self.input[0] = t;
         let mut at = 1;
@@ -72,9 +72,8 @@ impl Probe {
             self.input[at..at + part.len()].copy_from_slice(part);
             at += part.len();
         }
-        let mut out = vec![0.0; self.outputs];
-        self.runner.run(&self.input, &mut out);
-        out
+        self.runner.run(&self.input, &mut self.output);
+        &self.output
     }
 }
 

@@ -64,7 +64,7 @@ impl Rank {
     }
 
     fn rows(&mut self, t: f64, y: &[f64]) -> Vec<f64> {
-        self.probe.values_with(t, &y[..2 * self.n], &[], &[], &self.parameters)
+        self.probe.values_with(t, &y[..2 * self.n], &[], &[], &self.parameters).to_vec()
     }
 
     /// Whether one was lost inside the step just made from `from`: which, and when.

@@ -249,8 +249,9 @@ impl Sweeper {
     pub fn block(&mut self, number: u64) -> Result<Rows> {
         let numbers = number * BLOCK..((number + 1) * BLOCK).min(self.points);
         let points: Vec<Vec<f64>> = numbers.map(|i| self.sweep.point(i)).collect();
+        let mut overrides = Overrides::default();
         let mut begin = |point: &Vec<f64>| {
-            let overrides = overrides(&self.sweep, point);
+            override_with(&mut overrides, &self.sweep, point);
             let state = self.completer.state(&self.w.g, &self.w.system, &overrides).ok()?;
             let parameters = overrides.parameters.iter().map(|p| p.1).collect();
             Some(Start { t: state.time, state: [state.position, state.velocity].concat(), parameters })
@@ -285,11 +286,13 @@ impl Sweeper {
                 rows.t.push(t);
                 rows.outcome.push(outcome);
                 let state = course.as_ref().and_then(|(start, (_, states))| Some((states.get(i)?, &start.parameters)));
-                let values = match state {
-                    Some((seen, parameters)) => self.values(t, seen, parameters),
-                    None => vec![f64::NAN; self.sweep.columns.len()],
-                };
-                rows.values.iter_mut().zip(values).for_each(|(column, x)| column.push(x));
+                match state {
+                    Some((seen, parameters)) => {
+                        let values = self.values(t, seen, parameters);
+                        rows.values.iter_mut().zip(values).for_each(|(column, x)| column.push(*x));
+                    }
+                    None => rows.values.iter_mut().for_each(|column| column.push(f64::NAN)),
+                }
             }
         }
         Ok(rows)
@@ -352,7 +355,7 @@ impl Sweeper {
     }
 
     /// The columns at one state.
-    fn values(&mut self, t: f64, seen: &Seen, parameters: &[f64]) -> Vec<f64> {
+    fn values(&mut self, t: f64, seen: &Seen, parameters: &[f64]) -> &[f64] {
         let (a, lambda) = (&mut self.accelerations, &mut self.multipliers);
         match (&mut self.motion, &seen.response) {
             _ if !self.solve => {}
@@ -382,14 +385,23 @@ impl Varied {
 
 fn overrides(sweep: &Sweep, point: &[f64]) -> Overrides {
     let mut overrides = Overrides::default();
+    override_with(&mut overrides, sweep, point);
+    overrides
+}
+
+/// The same in room that is kept.
+fn override_with(overrides: &mut Overrides, sweep: &Sweep, point: &[f64]) {
+    let Overrides { parameters, position, velocity, .. } = overrides;
+    parameters.clear();
+    position.clear();
+    velocity.clear();
     for (axis, &x) in sweep.axes.iter().zip(point) {
         match axis.varied {
-            Varied::Parameter(s) => overrides.parameters.push((s, x)),
-            Varied::Position(i) => overrides.position.push((i, x)),
-            Varied::Velocity(i) => overrides.velocity.push((i, x)),
+            Varied::Parameter(s) => parameters.push((s, x)),
+            Varied::Position(i) => position.push((i, x)),
+            Varied::Velocity(i) => velocity.push((i, x)),
         }
     }
-    overrides
 }
 
 #[cfg(test)]
