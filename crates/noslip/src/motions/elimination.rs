@@ -436,7 +436,7 @@ impl Eliminator<'_> {
             }
             case.relations = self.w.simplify_all(&case.relations);
             case.provided = case.provided.iter().map(|&e| self.varying(e)).collect();
-            case.provided.retain(|&e| self.w.g.depends_on_any(e, &self.unknowns));
+            case.provided.retain(|&e| self.w.g.depends_on_any(e, &self.unknowns) && !self.never_vanishes(e));
             case.provided.dedup();
             let how = self.shown(&case);
             if !how.holds() {
