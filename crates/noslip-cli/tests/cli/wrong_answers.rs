@@ -205,7 +205,9 @@ fn a_period_is_the_shortest_and_a_motion_beside_rest_is_none() {
 
 #[test]
 fn rank_is_lost_where_one_choice_of_factors_can_vanish_and_the_constraints_allow_it() {
-    tells(&noslip(&["check", "snakeboard"]), &["The constraints lose rank where `cos(phi)` = 0."], &[]);
+    // The model steers by less than a right angle.
+    let answer = noslip(&["check", "snakeboard"]);
+    tells(&answer, &["lose rank where `cos(phi)` = 0, if anywhere: no such place was found."], &[]);
     let folder = particle("[constraints]\nc = \"x'*y'*z' = 1/2\"\n");
     tells(&folder.run(&["check", "m.toml"]), &["keep their rank everywhere"], &["lose rank"]);
 }
@@ -281,12 +283,12 @@ fn an_integral_whose_numbers_are_long_is_not_told_with_others() {
 #[test]
 fn a_square_of_a_constraint_is_refused_as_a_product_is() {
     for (constraint, said) in
-        [("(z' - x')^2 = 0", "z' - x' = 0"), ("(z - x)^2 = 0", "z - x = 0"), ("x'^2 = 0", "x' = 0")]
+        [("(z' - x')^2 = 0", "x' - z' = 0"), ("(z - x)^2 = 0", "x - z = 0"), ("x'^2 = 0", "x' = 0")]
     {
         let folder = particle(&format!("[constraints]\nc = \"{constraint}\"\n"));
         let answer = folder.run(&["check", "m.toml"]);
         let words = format!("constraint `c` is a power: it says `{said}`");
-        tells(&answer, &["a power, scleronomic", &words], &["says nothing", "is conserved"]);
+        tells(&answer, &["a power, scleronomic", &words], &["says nothing", "momentum"]);
         let answer = folder.run(&["verify", "m.toml", "--equation", "x'' = 0"]);
         tells(&answer, &["undecided"], &["holds"]);
         assert_eq!(answer.status, 3, "{answer:?}");
