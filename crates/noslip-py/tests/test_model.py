@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import math
 import pickle
 import subprocess
 import sys
@@ -58,6 +59,22 @@ def test_errors_say_where_and_what_to_do(disk):
     refused = next(form for form, says in particle.check()["forms"].items() if says != "applies")
     with pytest.raises(noslip.DoesNotApply, match="does not apply"):
         particle.derive(refused)
+
+
+def test_what_is_of_the_wrong_kind_is_told_by_its_name(disk):
+    with pytest.raises(noslip.ModelError, match="one form at a time"):
+        disk.derive("all")
+    for name, value in {"samples": -1, "max_steps": -3, "until": math.nan}.items():
+        with pytest.raises(noslip.ModelError, match=f"{name}={value}"):
+            disk.simulate(**{"until": 1, name: value})
+    with pytest.raises(TypeError, match="integer"):
+        disk.simulate(until=1, samples=3.5)
+    motion = disk.simulate(until=1, samples=np.int64(3))
+    for wrong in (0, slice(2), None):
+        with pytest.raises(TypeError, match="a column has a name"):
+            motion[wrong]
+    with pytest.raises(TypeError, match="real numbers"):
+        disk.evaluate(0, motion.q * 1j, motion.v)
 
 
 def test_check_and_equations(disk):
@@ -253,7 +270,15 @@ def test_the_program_comes_with_the_package():
 
 
 @pytest.mark.skipif(not hasattr(__import__("signal"), "SIGINT") or sys.platform == "win32", reason="POSIX signals")
-def test_ctrl_c_stops_a_long_run():
+@pytest.mark.parametrize(
+    "work",
+    [
+        "simulate(until=1e7, samples=3, max_steps=10**12, tolerance=1e-12)",
+        # One block of motions takes minutes.
+        "sweep({'theta': [0.5 + 0.001 * i for i in range(200)]}, until=1e6, max_steps=10**12)",
+    ],
+)
+def test_ctrl_c_stops_a_long_run(work):
     code = (
         "import noslip, signal, threading, os, time\n"
         # What is started in the background does not listen to Ctrl-C by itself.
@@ -261,7 +286,7 @@ def test_ctrl_c_stops_a_long_run():
         "threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
         "begun = time.monotonic()\n"
         "try:\n"
-        "    noslip.gallery('rolling-disk').simulate(until=1e7, samples=3, max_steps=10**12, tolerance=1e-12)\n"
+        f"    noslip.gallery('rolling-disk').{work}\n"
         "except KeyboardInterrupt:\n"
         "    print('stopped', time.monotonic() - begun < 20)\n"
     )

@@ -125,6 +125,9 @@ fn douglas(w: &mut Workbench, r: &ReducedProblem) -> Option<answers::Douglas> {
     })
 }
 
+/// Characters of a determinant that somebody may want to read; JSON has all.
+const READABLE: usize = 600;
+
 fn write_douglas(out: &mut String, w: &mut Workbench, found: &Douglas) {
     match found {
         Douglas::Found { factors, potential, last_multiplier, verified } => {
@@ -137,7 +140,11 @@ fn write_douglas(out: &mut String, w: &mut Workbench, found: &Douglas) {
         }
         Douglas::None(e) => {
             out.push_str("No matrix of factors makes them Lagrangian (Douglas): proved\n");
-            let _ = writeln!(out, "  the determinant of the conditions on it is {}", shown(w, *e));
+            let determinant = shown(w, *e);
+            let _ = match determinant.chars().count() {
+                0..=READABLE => writeln!(out, "  the determinant of the conditions on it is {determinant}"),
+                _ => writeln!(out, "  the determinant of the conditions on it, a page long, does not vanish"),
+            };
         }
         Douglas::Open => out.push_str("Whether a matrix of factors makes them Lagrangian is not decided.\n"),
     }
@@ -151,7 +158,10 @@ fn text(w: &mut Workbench, a: &InverseProblem) -> String {
     for (j, c) in w.system.clone().constraints.iter().enumerate() {
         let _ = writeln!(out, "  {:<24} {}", c.name, in_words(&a.multipliers_vanish[j]));
         if let Some(e) = a.multipliers[j] {
-            let _ = writeln!(out, "    only where 0 = {}", shown(w, e));
+            let _ = match w.g.as_number(e) {
+                Some(_) => writeln!(out, "    nowhere"),
+                None => writeln!(out, "    only where 0 = {}", shown(w, e)),
+            };
         }
     }
     let vanish = !a.multipliers_vanish.is_empty() && a.multipliers_vanish.iter().all(|t| t.holds());

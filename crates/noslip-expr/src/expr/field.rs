@@ -54,13 +54,15 @@ impl Fp {
         if n.sign() == num_bigint::Sign::Minus { -Fp(r) } else { Fp(r) }
     }
 
-    /// The residue of a rational number; `None` when p divides the denominator.
+    /// The residue of a rational number; `None` when p divides the denominator, or the numerator of what is not zero: such a
+    /// number would be taken for zero.
     pub fn from_rational(r: &Rational) -> Option<Fp> {
-        match r.small() {
-            Some((n, 1)) => Some(Fp::from_i64(n)),
-            Some((n, d)) => Some(Fp::from_i64(n) * Fp::from_i64(d).inverse()?),
-            None => Some(Fp::from_big(&r.numerator()) * Fp::from_big(&r.denominator()).inverse()?),
-        }
+        let residue = match r.small() {
+            Some((n, 1)) => Fp::from_i64(n),
+            Some((n, d)) => Fp::from_i64(n) * Fp::from_i64(d).inverse()?,
+            None => Fp::from_big(&r.numerator()) * Fp::from_big(&r.denominator()).inverse()?,
+        };
+        (!residue.is_zero() || r.is_zero()).then_some(residue)
     }
 
     /// The representative in 0…p−1.

@@ -41,7 +41,7 @@ pub use simplify::{bases, normal_form_in, operations, size, successive_angles, w
 
 pub use arena::{Arena, Expr, Function, Node, TableId};
 pub use eval::{Assignment, Evaluator};
-pub use factors::factors;
+pub use factors::{factors, factors_and_powers};
 pub use formula::Formula;
 pub use known::{Known, Witness};
 pub use matrix::{Matrix, transpose};

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -129,6 +130,8 @@ class Model:
 
     def derive(self, form: str = "lagrange-multipliers") -> Equations:
         """The equations of motion in a form; ``noslip.forms()`` lists them."""
+        if form == "all":
+            raise ModelError("one form at a time: `[m.derive(form) for form, says in m.check().forms.items() if says == \"applies\"]`")
         return Equations(ask_json(["derive", "-", "--form", form], self._text), self._names())
 
     def verify(self, *equations: Any, language: str | None = None, names: Mapping[str, str] | None = None) -> Any:
@@ -231,6 +234,8 @@ class Model:
         >>> a.shape, multipliers.shape
         ((3,), (1,))
         """
+        if any(np.iscomplexobj(x) for x in (t, q, v)):
+            raise TypeError("states are real numbers, not complex ones")
         q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
         n, k = len(self._coordinates), len(self._constraints)
         if q.shape[-1:] != (n,) or v.shape[-1:] != (n,):
@@ -253,6 +258,12 @@ class Model:
         max_steps: int | None = None,
     ) -> Motion:
         """The motion from the initial state. Ctrl-C stops it."""
+        if until is not None and not math.isfinite(until):
+            raise ModelError(f"until={until}: the end of a motion is a finite number")
+        samples, max_steps = (None if x is None else operator.index(x) for x in (samples, max_steps))
+        for name, count in {"samples": samples, "max_steps": max_steps}.items():
+            if count is not None and count < 0:
+                raise ModelError(f"{name}={count}: a number of them is not negative")
         wish = {
             "until": until,
             "samples": samples,

@@ -56,6 +56,8 @@ class Motion:
 
     def __getitem__(self, name: str) -> np.ndarray:
         """A coordinate, a velocity ``x'``, an acceleration ``x''``, a multiplier ``lambda_NAME``, ``energy``, or any expression of them."""
+        if not isinstance(name, str):
+            raise TypeError(f"a column has a name, motion['theta']; the states are motion.t, motion.q, motion.v: {name!r} is no name")
         model = self.model
         stem = name.rstrip("'")
         if stem in model.coordinates:

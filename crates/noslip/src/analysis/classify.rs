@@ -27,7 +27,7 @@ pub struct ConstraintFacts {
     pub integrable: Option<Integrability>,
     /// Is it the total derivative of a function as it stands?
     pub exact: Option<Integrability>,
-    /// The constraints of which it is a product: a choice, and no constraint of its own.
+    /// The constraints of which it is a product, or the one of which it is a power: no constraint of its own.
     pub branches: Vec<Expr>,
     /// What must vanish for it to be integrable, where that depends on functions that are left open.
     pub condition: Option<Expr>,

@@ -13,6 +13,7 @@
 
 use super::common_zeros::{common_zeros, never_together};
 use super::growth::{Growth, lie_bracket};
+use super::integrals::HiddenRelation;
 use super::positivity::Signs;
 use super::rank_drop::column_choices;
 use crate::arrange::Arrange;
@@ -26,6 +27,8 @@ use rustc_hash::FxHashMap;
 pub enum Spanning {
     /// At every position where the constraints are independent.
     Everywhere,
+    /// The same, but what positions are left by the holonomic relations, and by what has no value somewhere, may lie in pieces.
+    InPieces,
     /// Wherever one of these does not vanish.
     Except {
         /// What vanishes where the rank may drop.
@@ -51,6 +54,28 @@ const SHORTEST: usize = 6;
 
 /// Where do the brackets of the admissible directions have their generic rank?
 pub fn spanning(w: &mut Workbench, pfaff: &Pfaff, growth: &Growth, generic: &mut Generic) -> Spanning {
+    match of_brackets(w, pfaff, growth, generic) {
+        Spanning::Everywhere => {
+            let forms: Vec<Expr> = pfaff.forms.iter().flatten().copied().collect();
+            let signs = Signs::new(&w.g, &w.system);
+            if signs.have_values_everywhere(&mut w.g, &forms) { Spanning::Everywhere } else { Spanning::InPieces }
+        }
+        other => other,
+    }
+}
+
+/// What these relations leave of the positions is of one piece where they are graphs: (x² − 1)·eʸ = const is not.
+pub fn on_relations(w: &mut Workbench, spanning: Spanning, relations: &[HiddenRelation]) -> Spanning {
+    let signs = Signs::new(&w.g, &w.system);
+    let mut graphs =
+        relations.iter().map(|r| r.solved.as_ref().is_some_and(|s| signs.have_values_everywhere(&mut w.g, &[s.rest])));
+    match spanning {
+        Spanning::Everywhere if graphs.any(|graph| !graph) => Spanning::InPieces,
+        other => other,
+    }
+}
+
+fn of_brackets(w: &mut Workbench, pfaff: &Pfaff, growth: &Growth, generic: &mut Generic) -> Spanning {
     let Some(&target) = growth.vector.last() else { return Spanning::Generic };
     if growth.extended_by_time || !growth.complete || growth.vector.len() < 2 {
         return Spanning::Generic;

@@ -8,7 +8,7 @@ use super::candidates::{Candidates, atoms_of, constant_factors, is_constant};
 use super::conserved::with_values;
 use super::growth::Distribution;
 use crate::expr::Known;
-use crate::expr::ansatz::{lift_all, vanishing};
+use crate::expr::ansatz::{propose_all, vanishing};
 use crate::expr::field::{Fp, null_space};
 use crate::expr::{Expr, Function, Node, Rational, Symbol};
 use crate::mechanics::Pfaff;
@@ -47,6 +47,7 @@ pub fn hidden_relations(w: &mut Workbench, pfaff: &Pfaff, needed: usize, generic
     }
     let mut found = holonomic(w, pfaff, needed, generic);
     let given = found.len();
+    let mut fields = None;
     for breadth in [Breadth::Atoms, Breadth::Antiderivatives, Breadth::Monomials] {
         if found.len() >= needed {
             break;
@@ -55,9 +56,15 @@ pub fn hidden_relations(w: &mut Workbench, pfaff: &Pfaff, needed: usize, generic
         let basis = candidates.sorted(&w.g, CANDIDATES);
         for literal in [true, false] {
             let mut points = if literal { generic.literal() } else { generic.clone() };
-            for f in annihilated(w, pfaff, &basis, &mut points).unwrap_or_default() {
+            for (f, believed) in annihilated(w, pfaff, &basis, &mut points).unwrap_or_default() {
                 let f = if literal { f } else { with_values(w, f) };
-                if found.len() < needed && independent(w, pfaff, &found, f, generic) {
+                if found.len() >= needed || !independent(w, pfaff, &found, f, generic) {
+                    continue;
+                }
+                if fields.is_none() {
+                    fields = Some(Distribution::annihilated_by(w, pfaff, true, generic));
+                }
+                if believed || fields.iter().flatten().any(|d| annihilates(w, d, f)) {
                     found.push(f);
                 }
             }
@@ -66,7 +73,7 @@ pub fn hidden_relations(w: &mut Workbench, pfaff: &Pfaff, needed: usize, generic
             }
         }
     }
-    let fields = if given < found.len() { Distribution::annihilated_by(w, pfaff, true, generic) } else { None };
+    let fields = fields.flatten();
     let found: Vec<Expr> = found.into_iter().map(|f| with_real_logarithms(w, f)).collect();
     found
         .into_iter()
@@ -170,8 +177,9 @@ fn involved(w: &mut Workbench, pfaff: &Pfaff) -> Vec<Symbol> {
     pfaff.variables.iter().copied().enumerate().filter(takes_part).map(|(_, u)| u).collect()
 }
 
-/// All combinations f of the basis with X(f) = 0 for the X annihilated by the forms.
-fn annihilated(w: &mut Workbench, pfaff: &Pfaff, basis: &[Expr], points: &mut Generic) -> Option<Vec<Expr>> {
+/// All combinations f of the basis with X(f) = 0 for the X annihilated by the forms, each with whether it may be believed without
+/// a proof.
+fn annihilated(w: &mut Workbench, pfaff: &Pfaff, basis: &[Expr], points: &mut Generic) -> Option<Vec<(Expr, bool)>> {
     let m = pfaff.variables.len();
     let mut roots: Vec<Expr> = pfaff.forms.iter().flatten().copied().collect();
     let start = roots.len();
@@ -191,8 +199,8 @@ fn annihilated(w: &mut Workbench, pfaff: &Pfaff, basis: &[Expr], points: &mut Ge
     })?;
     let mut found = Vec::new();
     for combination in echelon.null_space() {
-        let Some(c) = lift_all(&combination) else { continue };
-        found.push(w.g.linear(Rational::ZERO, basis.iter().copied().zip(c)));
+        let Some((c, believed)) = propose_all(&combination) else { continue };
+        found.push((w.g.linear(Rational::ZERO, basis.iter().copied().zip(c)), believed));
     }
     Some(found)
 }

@@ -18,6 +18,7 @@ mod integrals;
 mod jets;
 mod kinetic_potential;
 mod letters;
+mod places;
 mod positivity;
 pub(crate) mod quadrature;
 mod rank_drop;
@@ -26,6 +27,7 @@ mod second_order;
 mod sentences;
 mod transposition;
 
+pub(crate) use candidates::is_constant;
 pub use classify::{ConstraintFacts, Ranks, constraint_facts, ranks};
 pub(crate) use conserved::{Combination, adds, angles, functions_of_position, lifted, with_values};
 pub use conserved::{Conserved, ConservedKind, conserved_quantities, cyclic_coordinates};
@@ -266,6 +268,7 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
         |w| if contradictory { Vec::new() } else { hidden_relations(w, &pfaff, expected, &mut generic) },
         |hidden| hidden.len() >= expected,
     );
+    let spanning = everywhere::on_relations(w, spanning, &hidden);
     for (index, &j) in pfaff.constraints.iter().enumerate() {
         if constraints[j].integrable.as_ref().is_some_and(|i| i.integrable) {
             let relations = w.within(effort::STEP, |w| hidden_relations(w, &pfaff.single(index), 1, &mut generic));

@@ -118,6 +118,32 @@ impl Signs {
         })
     }
 
+    /// Do the expressions certainly have values for all real numbers: no root or logarithm of what may be negative, no pole?
+    pub fn have_values_everywhere(&self, g: &mut Arena, list: &[Expr]) -> bool {
+        g.reachable(list).into_iter().filter(|&e| !is_constant(g, e)).collect::<Vec<_>>().into_iter().all(|e| {
+            match g.node(e).clone() {
+                Node::Product { factors, .. } => {
+                    factors.iter().all(|(base, k)| match (k.is_integer(), k.is_negative()) {
+                        (true, false) => true,
+                        (true, true) => is_constant(g, *base) || self.never_vanishes(g, *base),
+                        (false, negative) => {
+                            is_constant(g, *base)
+                                || self.is_positive(g, *base)
+                                || (!negative && self.squares(g, *base).is_some())
+                        }
+                    })
+                }
+                Node::Call(Function::Log, x) => self.is_positive(g, x),
+                Node::Call(f, _) => !matches!(
+                    f,
+                    Function::Tan | Function::Cot | Function::Sec | Function::Csc | Function::Asin | Function::Acos
+                ),
+                Node::Power(base, _) => self.is_positive(g, base),
+                _ => true,
+            }
+        })
+    }
+
     /// Monomials with their weights.
     fn collect(&self, g: &mut Arena, terms: Vec<Term>) -> Option<Vec<(Expr, f64, Factors)>> {
         let mut collected: Vec<(Expr, f64, Factors)> = Vec::new();

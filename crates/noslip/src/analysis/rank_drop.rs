@@ -2,6 +2,7 @@
 
 use super::candidates::is_constant;
 use super::common_zeros::{cases, common_zeros, never_together, values_at_zeros, vanishing_together};
+use super::places;
 use super::positivity::Signs;
 use crate::arrange::Arrange;
 use crate::expr::{Expr, written_out};
@@ -19,6 +20,8 @@ pub enum RankDrop {
     WhereAll(Vec<Expr>),
     /// Nowhere, but where all of these vanish the constraints have no derivatives: what their rows are divided by vanishes too.
     Undefined(Vec<Expr>),
+    /// Where all of these vanish, if anywhere: no such place was found.
+    Perhaps(Vec<Expr>),
     /// It could not be told.
     Unknown,
 }
@@ -93,6 +96,8 @@ pub(super) fn rank_drop(w: &mut Workbench, dependences: &[Dependence]) -> RankDr
         RankDrop::Where(e) if off_constraints(w, &signs, &[*e]) => RankDrop::Never,
         RankDrop::WhereAll(all) if vanishes_there(w, &denominators, all) => RankDrop::Undefined(all.clone()),
         RankDrop::Where(e) if vanishes_there(w, &denominators, &[*e]) => RankDrop::Undefined(vec![*e]),
+        RankDrop::WhereAll(all) if places::is_found(w, all) == Some(false) => RankDrop::Perhaps(all.clone()),
+        RankDrop::Where(e) if places::is_found(w, &[*e]) == Some(false) => RankDrop::Perhaps(vec![*e]),
         _ => drop,
     }
 }

@@ -59,7 +59,7 @@ impl Sayer<'_> {
             let mut kind = Vec::new();
             match c.order {
                 0 => kind.push("holonomic"),
-                _ if !c.branches.is_empty() => kind.push("a product"),
+                _ if !c.branches.is_empty() => {}
                 2 if !c.linear => kind.push("of second order, nonlinear in the accelerations"),
                 2 => kind.push("of second order, linear in the accelerations"),
                 3 => kind.push("of third order, linear in the third derivatives"),
@@ -70,6 +70,11 @@ impl Sayer<'_> {
             if !c.linear && c.homogeneous && c.branches.is_empty() {
                 kind.push("homogeneous");
             }
+            kind.extend(match c.branches.len() {
+                0 => None,
+                1 => Some("a power"),
+                _ => Some("a product"),
+            });
             kind.push(if c.rheonomic { "rheonomic" } else { "scleronomic" });
             let integrable = match (&c.integrable, &c.exact) {
                 (Some(i), Some(e)) if i.integrable && e.integrable => "; integrable (exact)",
@@ -127,15 +132,19 @@ impl Sayer<'_> {
                     list.push(format!("The constraints lose rank where `{text}` = 0."));
                 }
             }
-            RankDrop::WhereAll(all) | RankDrop::Undefined(all) => {
+            RankDrop::WhereAll(all) | RankDrop::Undefined(all) | RankDrop::Perhaps(all) => {
                 let text = all.iter().map(|&e| self.math(e)).collect::<Vec<_>>().join(" = ");
-                let lost = matches!(r.drops, RankDrop::WhereAll(_));
-                match text.len() < 300 {
-                    true if lost => list.push(format!("The constraints lose rank where {text} = 0.")),
-                    true => list.push(format!(
+                let sentence = match r.drops {
+                    RankDrop::WhereAll(_) => format!("The constraints lose rank where {text} = 0."),
+                    RankDrop::Perhaps(_) => {
+                        format!("The constraints lose rank where {text} = 0, if anywhere: no such place was found.")
+                    }
+                    _ => format!(
                         "The constraints keep their rank wherever they have derivatives: they have none where {text} = 0."
-                    )),
-                    false => {}
+                    ),
+                };
+                if text.len() < 300 {
+                    list.push(sentence);
                 }
             }
             _ => {}
@@ -257,6 +266,9 @@ impl Sayer<'_> {
             || a.hidden.iter().map(|h| format!("{} = const", self.math(h.expr))).collect::<Vec<_>>().join(", ");
         match (&a.spanning, hidden) {
             (Spanning::Everywhere, 0) => "; completely nonholonomic, any two positions can be joined.".into(),
+            (Spanning::InPieces, 0) => "; completely nonholonomic, any two positions can be joined between which the \
+                                            constraints have values."
+                .into(),
             (Spanning::Except { zeros, invariant }, 0) => {
                 let places: Vec<String> = zeros.iter().map(|&e| self.math(e)).collect();
                 let short = places.iter().map(String::len).sum::<usize>() < 160;
@@ -277,8 +289,12 @@ impl Sayer<'_> {
                 }
             }
             (Spanning::Generic, 0) => "; completely nonholonomic at a generic position.".into(),
-            (Spanning::Everywhere, _) if !growth.extended_by_time && a.hidden.len() == hidden => {
-                format!("; not completely nonholonomic: any two positions on a surface {} can be joined.", surface())
+            (Spanning::Everywhere | Spanning::InPieces, _) if !growth.extended_by_time && a.hidden.len() == hidden => {
+                let on = if a.spanning == Spanning::InPieces { "one piece of " } else { "" };
+                format!(
+                    "; not completely nonholonomic: any two positions on {on}a surface {} can be joined.",
+                    surface()
+                )
             }
             (Spanning::Except { zeros, .. }, _)
                 if !growth.extended_by_time && a.hidden.len() == hidden && zeros.len() == 1 =>

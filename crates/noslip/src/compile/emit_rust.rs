@@ -59,7 +59,7 @@ impl Tape {
             let (t, count) = (&table.name, table.breakpoints.len());
             let pieces: Vec<String> = table.pieces.iter().map(|p| format!("        [{}],\n", numbers(p))).collect();
             text.push_str(&format!(
-                "fn table_{t}(derivative: u8, x: f64) -> f64 {{\n    const AT: [f64; {count}] = [{}];\n    \
+                "#[allow(non_snake_case)]\nfn table_{t}(derivative: u8, x: f64) -> f64 {{\n    const AT: [f64; {count}] = [{}];\n    \
                  const PIECE: [[f64; 5]; {}] = [\n{}    ];\n    let i = AT.partition_point(|a| *a < x).max((x == AT[0]) as usize);\n    \
                  let c = PIECE[i];\n    let d = x - c[0];\n    match derivative {{\n        \
                  0 => c[1] + d * (c[2] + d * (c[3] + d * c[4])),\n        1 => c[2] + d * (2.0 * c[3] + d * 3.0 * c[4]),\n        \

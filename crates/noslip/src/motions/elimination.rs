@@ -268,6 +268,9 @@ impl Eliminator<'_> {
 
     /// Is a factor of the sign of its constant, as 1 + x² is?
     fn never_vanishes(&mut self, f: Expr) -> bool {
+        if matches!(self.w.g.node(f), Node::Call(Function::Exp | Function::Cosh, _)) {
+            return true;
+        }
         let unknowns = self.unknowns.clone();
         let constant = self.w.g.without(f, &unknowns);
         if self.value(constant).is_none_or(|x| !x.is_finite() || x == 0.0) {
@@ -436,7 +439,7 @@ impl Eliminator<'_> {
             }
             case.relations = self.w.simplify_all(&case.relations);
             case.provided = case.provided.iter().map(|&e| self.varying(e)).collect();
-            case.provided.retain(|&e| self.w.g.depends_on_any(e, &self.unknowns));
+            case.provided.retain(|&e| self.w.g.depends_on_any(e, &self.unknowns) && !self.never_vanishes(e));
             case.provided.dedup();
             let how = self.shown(&case);
             if !how.holds() {

@@ -156,7 +156,7 @@ const CLOSED: f64 = 1e-8;
 const ON: f64 = 1e-12;
 /// A motion that has become this much shorter has come to rest, beside which everything is nearly periodic.
 const REST: f64 = 1e-2;
-/// A multiplier this near to 1 is one of those that always are, but for what errors of the integration make of a double one: their root.
+/// A multiplier this near to 1 is one of those that always are, but for what errors of the motion make of a double one: their root.
 const ONE: f64 = 1e-5;
 
 /// Looks for a periodic motion near a state.
@@ -350,7 +350,8 @@ fn found(members: Vec<Symbol>, z: Vec<f64>, period: f64, step: &Step, tolerance:
     let mut multipliers = eigenvalues(&step.monodromy).unwrap_or_default();
     multipliers.arrange_by(|a, b| b.abs().total_cmp(&a.abs()).then(a.im.total_cmp(&b.im)));
     let size = step.monodromy.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
-    let near = ONE.max((10.0 * tolerance * size).sqrt());
+    // What is a little off closed, or was followed for a little too long, has the monodromy of another motion: off by as much beside its size.
+    let near = ONE.max((10.0 * tolerance * size).sqrt()).max(size * step.residual.sqrt());
     let is_one = |m: &Complex| (m.re - 1.0).hypot(m.im) < near;
     let ones = multipliers.iter().filter(|m| is_one(m)).count();
     let others: Vec<&Complex> = multipliers.iter().filter(|m| !is_one(m)).collect();

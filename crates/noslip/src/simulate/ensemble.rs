@@ -18,6 +18,7 @@ use super::outcome::{Outcome, Run};
 use super::reduced::Reduced;
 use super::stepper::{Statistics, StepSize, Tolerance};
 use super::{Plan, STALL_PROGRESS, STALL_STEPS, Samples, integrate};
+use crate::Control;
 use crate::compile::{CompileOptions, Tape};
 use crate::error::{Error, Result};
 use crate::expr::Symbol;
@@ -60,6 +61,8 @@ pub struct Ensemble<const LANES: usize = 16> {
     pub max_step: f64,
     /// Limit on the number of accepted steps of each trajectory.
     pub max_steps: u64,
+    /// Stops all of them: a block of long motions takes minutes.
+    control: Option<Control>,
 }
 
 /// A trajectory on its way.
@@ -103,6 +106,7 @@ struct Task<'a> {
     tolerance: Tolerance,
     max_step: f64,
     max_steps: u64,
+    control: Option<&'a Control>,
 }
 
 impl<const LANES: usize> Ensemble<LANES> {
@@ -121,6 +125,7 @@ impl<const LANES: usize> Ensemble<LANES> {
             alone: 0,
             max_step: f64::INFINITY,
             max_steps: w.limits.steps,
+            control: w.limits.control.clone().or_else(|| w.g.work.control.clone()),
         })
     }
 
@@ -162,7 +167,9 @@ impl<const LANES: usize> Ensemble<LANES> {
         if at.iter().any(|t| !t.is_finite()) {
             return Err(Error::input("the end time must be a finite number"));
         }
-        let task = Task { starts, at, until, tolerance, max_step: self.max_step, max_steps: self.max_steps };
+        let (max_step, max_steps, control) = (self.max_step, self.max_steps, self.control.clone());
+        let control = control.as_ref();
+        let task = Task { starts, at, until, tolerance, max_step, max_steps, control };
         let mut runs = Runs { ended: vec![None; starts.len()], states: vec![Vec::new(); starts.len()] };
         for (start, states) in starts.iter().zip(&mut runs.states) {
             // Times before the end at which a trajectory begins.
@@ -193,10 +200,14 @@ impl<const LANES: usize> Ensemble<LANES> {
         alone.extend(waiting);
         self.alone = alone.len();
         for trajectory in alone {
+            if task.is_stopped() {
+                break;
+            }
             let index = trajectory.index;
             let seen = &mut runs.states[index];
             runs.ended[index] = Some(self.finish(trajectory, &task, seen));
         }
+        control.map_or(Ok(()), Control::check)?;
         let mut courses = Vec::with_capacity(starts.len());
         let ended = runs.ended.into_iter().flatten().zip(runs.states);
         courses.extend(ended.map(|(run, states)| Course { run, states }));
@@ -256,6 +267,10 @@ impl<const LANES: usize> Ensemble<LANES> {
 }
 
 impl Task<'_> {
+    fn is_stopped(&self) -> bool {
+        self.control.is_some_and(Control::is_stopped)
+    }
+
     /// The next time to stop at, for who has seen these states.
     fn target(&self, seen: &[Vec<f64>]) -> f64 {
         self.at.get(seen.len()).copied().unwrap_or(self.until)
@@ -353,9 +368,9 @@ impl<'a, const L: usize> Batch<'a, L> {
         }
     }
 
-    /// Goes on until every trajectory has ended or left; returns the latter.
+    /// Goes on until every trajectory has ended or left, or somebody stops them; returns the second.
     fn drive(mut self, runs: &mut Runs) -> Vec<Trajectory> {
-        while self.fill(runs) {
+        while !self.task.is_stopped() && self.fill(runs) {
             if self.lanes.propose(self.task.until, self.task.max_step) {
                 self.look(runs);
             }

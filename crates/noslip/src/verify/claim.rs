@@ -15,11 +15,13 @@ use super::leaf::{self, Walk, Worth};
 use super::parity::signs_outside;
 use super::real::RealStates;
 use super::rounding::magnitude;
+use crate::analysis::is_constant;
 use crate::effort::ENCLOSED;
 use crate::expr::Known;
 use crate::expr::{Arena, Expr, Function, NOT_DECIDED, Node, Printer, Rational, Style, Symbol, Tree};
 use crate::forms::{Form, Kane, UdwadiaKalaba};
 use crate::mechanics::{Admissible, Lifted, Workbench};
+use crate::model::Parameter;
 use rustc_hash::FxHashMap;
 
 /// Random field states for one claim, with roots and absolute values in it, and real ones.
@@ -70,6 +72,7 @@ fn with_exact_values(w: &mut Workbench, claim: Expr) -> Expr {
 /// Decides a claim. `relations` are holonomic relations q_i = e known to hold besides the constraints.
 pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Finding {
     let finding = decide_for_every_law(w, claim, relations);
+    let finding = for_dependent_parameters(w, claim, relations, finding);
     match finding.known.is_refuted() && !w.system.law.is_empty() {
         // It fails for some force of friction, which need not be that of the law.
         true => Finding::undecided(
@@ -77,6 +80,27 @@ pub fn decide(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> F
         ),
         false => finding,
     }
+}
+
+/// What needs the values of parameters may need no more than what the model says of some of them by the others, as in J = m·l².
+fn for_dependent_parameters(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)], finding: Finding) -> Finding {
+    if finding.reach != Reach::Values {
+        return finding;
+    }
+    let system = w.system.clone();
+    let dependent = |p: &&Parameter| w.g.as_number(p.value).is_none();
+    let meaning: FxHashMap<Symbol, Expr> =
+        system.parameters.iter().filter(dependent).map(|p| (p.symbol, p.value)).collect();
+    if meaning.is_empty() {
+        return finding;
+    }
+    // Values may refer to each other in any order.
+    let mut inserted = |e: Expr| (0..meaning.len()).fold(e, |e, _| w.g.substitute(e, &meaning));
+    let relations: Vec<(Symbol, Expr)> = relations.iter().map(|&(q, e)| (q, inserted(e))).collect();
+    let claim = inserted(claim);
+    let system = system.mapped(inserted);
+    let general = w.beside(system, |w| decide_for_every_law(w, claim, &relations));
+    if general.reach == Reach::Everywhere && general.known.holds() { general } else { finding }
 }
 
 /// A claim where a constraint is a product. The states that are drawn satisfy one factor: what holds there need not hold with the other.
@@ -145,6 +169,8 @@ fn decide_for_every_law(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Ex
         return if is_zero_in_normal_form(w, claim) { Finding::everywhere(Known::Proved) } else { finding };
     }
     match numerically(w, claim, relations) {
+        // What is the same at all states has no other branch to come to.
+        finding if is_constant(&w.g, claim) => finding,
         // The field sees another branch of a root or an absolute value; real states may not have come so far.
         Finding { known: Known::Numerical, .. } if rough > 0 => Finding::undecided(
             "it holds at the real states that were tried, but not on every branch of its roots and absolute values",
@@ -316,6 +342,9 @@ fn prove(w: &mut Workbench, claim: Expr) -> bool {
 /// A claim on t and q whose rate of change vanishes on the constraints is constant wherever it is smooth; zero at the initial
 /// position, it is zero as far as it does not jump.
 fn fixed_by_initial_state(w: &mut Workbench, claim: Expr) -> Option<Finding> {
+    if is_constant(&w.g, claim) {
+        return None;
+    }
     let mut moving: Vec<Symbol> = w.system.velocities.clone();
     moving.extend(&w.system.accelerations);
     moving.extend(w.system.constraints.iter().map(|c| c.multiplier));

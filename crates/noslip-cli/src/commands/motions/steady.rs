@@ -216,7 +216,8 @@ fn text(w: &mut Workbench, names: &[String], a: &Answer, differences: &str) -> S
         out.push_str("\nCritical values\n");
         for c in &a.critical {
             let at = c.eigenvalue.map_or_else(String::new, |z| format!(" (eigenvalue {})", eigenvalue(&z)));
-            let _ = writeln!(out, "  {} = {:.15}: {}{at}", names[0], c.value, c.what.word());
+            let value = if c.value.abs() < 1e-12 { "0".to_owned() } else { format!("{:.15}", c.value) };
+            let _ = writeln!(out, "  {} = {value}: {}{at}", names[0], c.what.word());
         }
     }
     if let Some(why) = &a.ended {
