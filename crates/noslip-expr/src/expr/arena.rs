@@ -656,4 +656,35 @@ mod tests {
             assert!(g.reachable(&[e]).iter().all(|&c| g.depends_on_any(c, &sought) == expected.contains(&c)));
         }
     }
+
+    /// There are fewer bits than symbols may be.
+    #[test]
+    fn derivatives_and_substitutions_by_two_symbols_that_share_a_bit_miss_neither() {
+        let mut g = Arena::new();
+        let list: Vec<Symbol> = (0..400).map(|i| g.declare(&format!("x{i}"), Role::Coordinate)).collect();
+        let twin = |s: Symbol, g: &Arena| {
+            list.iter()
+                .copied()
+                .find(|&t| t != s && g.symbol_bit(t) == g.symbol_bit(s))
+                .expect("more symbols than bits")
+        };
+        let (a, c) = (list[0], list[1]);
+        let (b, d) = (twin(a, &g), twin(c, &g));
+        let [x, y, z] = [a, b, c].map(|s| g.symbol(s));
+        let sine = g.sin(y);
+        let product = g.mul(x, sine);
+        let e = g.add(product, z);
+        // What both of two twins move, and one of them alone.
+        let [one, zero] = [g.one(), g.zero()];
+        let cosine = g.cos(y);
+        let by_b = g.mul(x, cosine);
+        let both = g.add(sine, by_b);
+        assert_eq!(g.directional(e, &[(a, one), (b, one)].into_iter().collect()), both);
+        assert_eq!(g.gradient(e, &[a, b, d]), [sine, by_b, zero]);
+        assert_eq!((g.diff(e, a), g.diff(e, b), g.diff(e, d)), (sine, by_b, zero));
+        assert_eq!(g.substitute(e, &[(a, zero), (b, one)].into_iter().collect()), z);
+        assert!(g.depends_on_any(e, &[a, b]) && g.depends_on_any(e, &[d, b]) && !g.depends_on(e, d));
+        assert_eq!(g.depending(&[e], &[a, b]).len(), 5, "x, y, sin y, their product and the sum");
+        assert_eq!((g.degree(product, &[a, b]), g.degree(e, &[a, d]), g.degree(e, &[d])), (None, Some(1), Some(0)));
+    }
 }

@@ -379,4 +379,21 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn states_where_a_claim_has_no_value_do_not_count_for_it() {
+        // The root has none where x is negative; what it is made of has a size there all the same.
+        let text = "noslip = 1\n[system]\ncoordinates = [\"x\"]\n[parameters]\nk = 1\n[energy]\nkinetic = \"x'^2/2\"\n\
+             [initial]\nposition = { x = 0 }\nvelocity = { x = -1 }\n";
+        for (claim, some) in [("(k - 1)*sqrt(x)", true), ("(k - 1)*sqrt(-1 - x^2)", false)] {
+            let mut model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
+            let e = model.expression(claim).unwrap_or_else(|e| panic!("{claim}: {e}"));
+            match walk(&mut model.workbench(), e) {
+                // Of eight motions the one from the initial velocity alone has forty without a value, but for its beginning.
+                Walk::Holds(states) => assert!(some && (1..=8 * 40 - 39).contains(&states), "{claim}: {states}"),
+                Walk::Nowhere => assert!(!some, "{claim}"),
+                Walk::Fails(c) => panic!("{claim}: {c:?}"),
+            }
+        }
+    }
 }

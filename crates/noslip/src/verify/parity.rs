@@ -65,3 +65,47 @@ fn without_absolute_values(g: &mut Arena, u: Expr) -> Option<(Expr, Expr)> {
     let plain = g.powers(coefficient, plain);
     Some((plain, g.product(signs)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::{Declared, Role, parse_expression};
+    use crate::limits::Limits;
+
+    #[test]
+    fn signs_come_out_of_odd_functions_and_are_lost_in_even_ones() {
+        let mut g = Arena::new();
+        for name in ["x", "y", "z"] {
+            g.declare(name, Role::Coordinate);
+        }
+        let read = |g: &mut Arena, text: &str| {
+            parse_expression(g, text, &mut Declared, &Limits::default()).unwrap_or_else(|e| panic!("{text}: {e}"))
+        };
+        for (inside, outside) in [
+            ("sin(abs(x))", "sign(x)*sin(x)"),
+            ("tan(abs(x))", "sign(x)*tan(x)"),
+            ("atan(3*abs(x))", "sign(x)*atan(3*x)"),
+            ("sinh(abs(x)*abs(y)*z)", "sign(x)*sign(y)*sinh(x*y*z)"),
+            ("tanh(abs(x)^3*y)", "sign(x)*tanh(x^3*y)"),
+            ("asin(y/abs(x))", "sign(x)*asin(y/x)"),
+            ("cos(abs(x))", "cos(x)"),
+            ("cosh(2*abs(x)*abs(y))", "cosh(2*x*y)"),
+            ("abs(sinh(x))", "sign(x)*sinh(x)"),
+            ("abs(atan(x + y))", "sign(x + y)*atan(x + y)"),
+            ("sign(tanh(x))", "sign(x)"),
+            // One in the other, from the inside out.
+            ("sin(abs(atan(abs(x))))", "sign(sign(x)*atan(x))*sin(sign(x)*atan(x))"),
+            // A sum, a root, functions that are neither odd nor even, or not increasing, stay as they are.
+            ("sin(abs(x) + y)", "sin(abs(x) + y)"),
+            ("sin(sqrt(abs(x)))", "sin(sqrt(abs(x)))"),
+            ("exp(abs(x))", "exp(abs(x))"),
+            ("abs(sin(x))", "abs(sin(x))"),
+            ("sign(cos(x))", "sign(cos(x))"),
+            ("sin(x)*cos(y)", "sin(x)*cos(y)"),
+        ] {
+            let (e, expected) = (read(&mut g, inside), read(&mut g, outside));
+            let found = signs_outside(&mut g, e);
+            assert_eq!(found, expected, "{inside} = {outside}");
+        }
+    }
+}

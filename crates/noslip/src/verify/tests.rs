@@ -365,3 +365,17 @@ fn multipliers_that_are_not_determined_are_not_judged_but_what_does_not_need_the
         assert_eq!(decide(&mut w, e, &[]).holds(), holds, "{claim}");
     }
 }
+
+#[test]
+fn a_term_that_cannot_be_seen_beside_the_others_leaves_a_claim_undecided() {
+    // Beside cosh(500), a number of 217 digits, y is below the rounding of 256 bits; it is not nothing for that.
+    let large = "cosh(500)*sin(x)^2 + cosh(500)*cos(x)^2 - cosh(500)";
+    let (mut w, e) = asked(FREE, &format!("{large} + y"));
+    let found = decide(&mut w, e, &[]);
+    assert_eq!(found.why_undecided(), Some("no real state was found that decides it, near or far"), "{found:?}");
+    // What can be seen is.
+    let (mut w, e) = asked(FREE, &format!("{large} + y*cosh(500)"));
+    assert!(decide(&mut w, e, &[]).fails());
+    let (mut w, e) = asked(FREE, large);
+    assert!(decide(&mut w, e, &[]).holds());
+}

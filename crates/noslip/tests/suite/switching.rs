@@ -330,3 +330,25 @@ fn a_sweep_under_a_law_of_friction_is_what_its_motions_are_one_by_one() {
         assert!((value(3).abs() - 4.0 * v).abs() < 1e-6, "{mu} {t}: {}", value(3));
     }
 }
+
+/// Followed as an equation, an inequality would hold all the time.
+#[test]
+fn a_run_that_knows_no_switching_refuses_an_inequality() {
+    let model = |constraint: &str| {
+        load(&format!(
+            "noslip = 1\n[system]\ncoordinates = [\"x\", \"z\"]\n[energy]\nkinetic = \"(x'^2 + z'^2)/2\"\n\
+             [constraints]\nrail = \"x = 2\"\nfloor = \"{constraint}\"\n[initial]\nposition = {{ x = 2, z = 0 }}\n"
+        ))
+    };
+    let run = |constraint: &str| {
+        let model = model(constraint);
+        let mut w = model.workbench();
+        let state = initial_state(&mut w, &Overrides::default()).expect("an initial state");
+        simulate(&mut w, &state, &settings(&[0.0, 0.1], 1e-9), &mut |_| true).map(|_| ())
+    };
+    let error = run("z >= 0").expect_err("an inequality");
+    assert!(error.message.contains("`floor` is an inequality"), "{error}");
+    assert!(run("z = 0").is_ok());
+    assert_eq!(model("z >= 0").system.inequality().map(|c| c.name.as_str()), Some("floor"));
+    assert!(model("z = 0").system.inequality().is_none());
+}

@@ -112,7 +112,11 @@ impl Normalizer {
                     Some(Kind::Exponential) => {
                         let u = self.value(x)?;
                         let v = self.vector(arena, &u);
-                        exponential.push(self.split_logarithms(v).1);
+                        let (powers, rest) = self.split_logarithms(v);
+                        // cosh(log x + y) is expanded in exponentials, and then so is the cosh(y) beside it.
+                        self.changed |= !powers.is_empty() && !self.exponentials_occur;
+                        self.exponentials_occur |= !powers.is_empty();
+                        exponential.push(rest);
                     }
                     None if f == Function::Log => {
                         let u = self.value(x)?;

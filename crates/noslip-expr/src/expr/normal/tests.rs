@@ -253,6 +253,30 @@ fn the_logarithm_of_a_power_is_that_many_times_the_logarithm_of_its_base() {
     for (a, b) in [("log(x^9*y^3)", "3*log(x*y)"), ("log(x^2*y^4)", "log(x*y)")] {
         assert_same(a, b, false);
     }
+    // Of something negative there is none: the sign stays inside.
+    assert_eq!([show("log(-x)"), show("2*log(-x*y)")], ["log(-x)", "2*log(-x*y)"]);
+}
+
+/// A logarithm in the argument makes exponentials of a hyperbolic function; another of the same argument stands beside it.
+#[test]
+fn hyperbolic_functions_with_and_without_a_logarithm_in_them_know_of_each_other() {
+    for (a, b) in [
+        ("sinh(log(x) + y)", "(x*(cosh(y) + sinh(y)) - (cosh(y) - sinh(y))/x)/2"),
+        ("cosh(y)*x + cosh(log(x) + y)", "x*cosh(y) + (x*(cosh(y) + sinh(y)) + (cosh(y) - sinh(y))/x)/2"),
+        ("cosh(y)^2 - sinh(y)^2 + tanh(log(x))", "1 + (x^2 - 1)/(x^2 + 1)"),
+    ] {
+        assert_same(a, b, true);
+        assert_same(b, a, true);
+    }
+    assert_same("sinh(log(x) + y)", "(x*cosh(y) - cosh(y)/x)/2", false);
+    // One normal form after the other: an exponential is none of the functions that were known before.
+    let mut arena = arena();
+    let [cosh, exp] = ["cosh(y)", "exp(y)"].map(|text| parse(&mut arena, text));
+    let mut normalizer = Normalizer::new(Options::default());
+    normalizer.normalize(&mut arena, cosh).unwrap();
+    let form = normalizer.normalize(&mut arena, exp).unwrap();
+    let back = normalizer.to_expr(&mut arena, &form);
+    assert_eq!(print(&arena, back), "exp(y)");
 }
 
 #[test]

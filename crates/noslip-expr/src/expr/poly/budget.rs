@@ -159,4 +159,44 @@ mod tests {
         assert!(budget.spend(20).is_err());
         assert_eq!((budget.done(), budget.left()), (50, 0));
     }
+
+    #[test]
+    fn whoever_watches_is_told_of_all_work_but_the_last_bit() {
+        for units in [1, 3, TELL - 1, TELL, 5 * TELL + 1] {
+            let control = Control::default();
+            let mut budget = Budget::new(&Limits { control: Some(control.clone()), ..Limits::default() });
+            for n in 1..=3 * TELL / units + 2 {
+                assert!(budget.spend(units).is_ok());
+                let (done, told) = (n * units, control.work());
+                // Never more than was done, and not for every little thing.
+                assert!(told <= done && done < told + TELL, "{told} of {done}");
+                assert!(told == 0 || told >= TELL, "{told}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_attempt_is_charged_with_what_it_used_and_with_no_more() {
+        let mut budget = Budget::new(&Limits { normal_form_work: 100, ..Limits::default() });
+        assert!(budget.spend(10).is_ok());
+        let given = budget.attempt(50);
+        let mut used = given.clone();
+        assert_eq!(used.left(), 50);
+        assert!(used.spend(30).is_ok());
+        used.pass(2);
+        budget.settle(&given, &used);
+        assert_eq!((budget.left(), budget.done()), (60, 10 + 30 + 2 * PASS));
+        // More than is left is not given.
+        assert_eq!(budget.attempt(1000).left(), 60);
+    }
+
+    #[test]
+    fn what_stands_at_a_limit_is_within_it() {
+        let limits = Limits { normal_form_work: 100, polynomial_terms: 7, number_bits: 9, ..Limits::default() };
+        let mut budget = Budget::new(&limits);
+        assert!(budget.check_terms(7).is_ok() && budget.check_terms(8).is_err());
+        assert!(budget.check_bits(9).is_ok() && budget.check_bits(10).is_err());
+        assert!(budget.clone().at_most(20).spend(20).is_ok() && budget.clone().at_most(20).spend(21).is_err());
+        assert!(budget.spend(100).is_ok() && budget.spend(1).is_err());
+    }
 }

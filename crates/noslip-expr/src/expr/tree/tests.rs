@@ -268,3 +268,24 @@ fn terms_stand_in_the_order_of_what_moves_most_in_them() {
     let product = a.product(factors);
     assert_eq!(text(&a, product), "l*lam*t*x*sin(phi)*x'*x''");
 }
+
+/// Numbers have places of their own in the order, beyond 32 bits too: what differs in them alone is printed in one order, however it
+/// was made.
+#[test]
+fn large_numbers_that_differ_do_not_look_alike() {
+    let mut a = arena(&[]);
+    let [m, ..] = symbols(&mut a);
+    let sine = |a: &mut Arena, n: i64| {
+        let n = a.integer(n);
+        let sum = a.add(m, n);
+        let sine = a.sin(sum);
+        Tree::of(a, sine, &Limits::default()).unwrap()
+    };
+    let numbers = [1, 2, 1 + (1 << 32), 1 + (2 << 32)].map(|n| sine(&mut a, n));
+    for pair in numbers.windows(2) {
+        assert!(pair[0].code(&a) < pair[1].code(&a));
+        let mut factors = [pair[1].clone(), pair[0].clone()];
+        Tree::arrange_factors(&a, &mut factors);
+        assert_eq!(factors, [pair[0].clone(), pair[1].clone()]);
+    }
+}

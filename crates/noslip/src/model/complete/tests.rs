@@ -201,3 +201,24 @@ fn for_a_quaternion_of_zeros_the_identity_is_proposed() {
     let hint = error.hint.unwrap_or_default();
     assert_eq!(hint, "the nearest consistent one is position = { w = 1, x = 0, y = 0, z = 0 }");
 }
+
+/// Where Newton's method had to look to one side of zero, the solution on the other side is told too, of what differs in it.
+#[test]
+fn beside_a_velocity_that_was_looked_for_the_opposite_one_is_told() {
+    let text = r#"
+[system]
+coordinates = ["x", "y", "z", "w"]
+[energy]
+kinetic = "(x'^2 + y'^2 + z'^2 + w'^2)/2"
+[constraints]
+speed = "z'^2 = x'^2 + y'^2"
+same = "w' = x'"
+[initial]
+velocity = { x = 3, y = 4 }
+"#;
+    let state = model(text).initial_state(&Overrides::default()).unwrap();
+    let completed: Vec<_> = state.completed.iter().filter(|c| c.how == Choice::Constraints).collect();
+    let [z, w] = completed[..] else { panic!("{completed:?}") };
+    assert!(close(&[z.value.abs(), w.value], &[5.0, 3.0]), "{completed:?}");
+    assert!(z.other.is_some_and(|other| close(&[other], &[-z.value])) && w.other.is_none(), "{completed:?}");
+}

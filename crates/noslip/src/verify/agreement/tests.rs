@@ -202,6 +202,27 @@ fn roots_and_absolute_values_are_tried_at_real_states_before_a_form_agrees() {
 }
 
 #[test]
+fn signs_that_only_the_form_has_are_tried_at_real_states_too() {
+    let mut w = workbench(KNIFE);
+    // Zero unless all factors are positive, as they are next to the origin: the field, which chooses signs, nearly always sees zero.
+    let factors: Vec<Expr> = (1..=12)
+        .map(|k| {
+            let (x, k) = (w.g.symbol(w.system.coordinates[0]), w.g.integer(k));
+            let u = w.g.add(x, k);
+            let size = w.g.call(crate::expr::Function::Abs, u);
+            w.g.add(size, u)
+        })
+        .collect();
+    let product = w.g.product(factors);
+    for form in ["maggi", "kane"] {
+        let mut wrong = derived(&mut w, form);
+        wrong.equations[0] = w.g.add(wrong.equations[0], product);
+        let found = agreement(&mut w, &wrong);
+        assert_eq!(found.reason(), Some("equation 1 does not hold along the motion"), "{form}");
+    }
+}
+
+#[test]
 fn where_no_states_can_be_drawn_a_form_is_proved_or_unknown() {
     // The accelerations themselves are bound, and not linearly.
     let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[parameters]\nm = 2\n[energy]\nkinetic = \"m/2*(x'^2 + y'^2)\"\n\

@@ -253,3 +253,18 @@ fn the_same_ball_with_and_without_its_centre_as_coordinates() {
     });
     assert!(limits[0].iter().zip(&limits[1]).all(|(a, b)| (a - b).abs() < 1e-7 * a.abs().max(1.0)), "{limits:?}");
 }
+
+/// A graph is over x and y, whatever the coordinates of the model are called: those of the same name may be others.
+#[test]
+fn coordinates_called_as_those_of_a_graph_do_not_say_where_on_it() {
+    let text = |place: &str| {
+        format!(
+            "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[surfaces]\nbowl = {{ z = \"x^2 + y^2\" }}\n\
+             [frames]\nbead = {{ on = \"bowl\"{place} }}\n[bodies.bead]\nmass = 1\nshape = {{ ball = 0.1 }}\n"
+        )
+    };
+    load(&text(", at = [\"x\", \"y\", 0.1]"), "a bead with a place");
+    let refused = Model::load(&text(""), "a bead without a place", &Default::default());
+    let errors = refused.map(|_| ()).expect_err("where it is was not said");
+    assert!(errors[0].message.contains("where on the surface `bowl` is not said"), "{errors}");
+}

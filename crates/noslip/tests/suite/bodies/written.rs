@@ -1,10 +1,11 @@
-//! What the layer writes for small models, word for word: definitions, energies, forces, constraints, pictures, notes.
+//! What the layer writes for small models, word for word: definitions, energies, forces, constraints, pictures, notes, and what must
+//! not vanish.
 //!
 //! `NOSLIP_BLESS=1 cargo test -p noslip --test suite bodies::written` writes `tests/data/plain/*.expanded.toml`. What the models say of
 //! motions is tested against models by hand and closed forms; here it is how they are written.
 
 use super::load;
-use crate::common::{blessed, root};
+use crate::common::{blessed, root, text};
 use std::fmt::Write;
 
 /// The models of the folder whose names begin so, each as it is written out.
@@ -18,11 +19,14 @@ fn compared(beginning: &str) {
     names.sort();
     assert!(!names.is_empty(), "{beginning}");
     for name in names {
-        let text = std::fs::read_to_string(folder.join(format!("{name}.toml"))).expect("a model");
-        let model = load(&text, &format!("{name}.toml"));
+        let file = std::fs::read_to_string(folder.join(format!("{name}.toml"))).expect("a model");
+        let model = load(&file, &format!("{name}.toml"));
         let mut out = model.plain.as_ref().expect("a plain model").file.clone();
         for note in &model.notes {
             writeln!(out, "# {}: {}", note.message, note.hint.as_deref().unwrap_or_default()).expect("a string");
+        }
+        for guard in &model.system.guards {
+            writeln!(out, "# must not vanish: {}: {}", guard.of, text(&model, guard.expr)).expect("a string");
         }
         load(&out, &format!("{name}, expanded"));
         blessed(&format!("crates/noslip/tests/data/plain/{name}.expanded.toml"), &out, "bodies::written");
