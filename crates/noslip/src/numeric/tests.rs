@@ -266,6 +266,35 @@ fn the_nearest_point_may_be_zero() {
 }
 
 #[test]
+fn of_linear_equations_the_nearest_point_is_one_step_away() {
+    struct Planes {
+        told: bool,
+    }
+    impl ConstraintSet for Planes {
+        fn residual(&mut self, y: &[f64], c: &mut [f64], jacobian: &mut [f64]) {
+            c.copy_from_slice(&[y[0] - 2.0 * y[1] + 0.3 * y[2] - 1.0, y[1] + 7.0 * y[2] - 0.1]);
+            jacobian.copy_from_slice(&[1.0, -2.0, 0.3, 0.0, 1.0, 7.0]);
+        }
+
+        fn metric(&mut self, _y: &[f64], metric: &mut [f64]) {
+            metric.copy_from_slice(&[2.0, 0.3, 0.0, 0.3, 1.0, 0.1, 0.0, 0.1, 5.0]);
+        }
+
+        fn is_linear(&self) -> bool {
+            self.told
+        }
+    }
+    let origin = [40.0, -3.0, 11.0];
+    let [(told, one), (untold, several)] = [true, false].map(|told| {
+        let mut y = [0.0; 3];
+        let report = Projector::new(3, 2, &[]).nearest(&mut Planes { told }, &origin, &mut y, 1e-14).unwrap();
+        (y, report.iterations)
+    });
+    assert!(one == 1 && several > 1, "{one} and {several} steps");
+    assert!(told.iter().zip(&untold).all(|(a, b)| (a - b).abs() < 1e-13), "{told:?} {untold:?}");
+}
+
+#[test]
 fn definite_and_degenerate_matrices_are_told_apart() {
     assert!(is_positive_definite(&[4.0, 1.0, 0.5, 1.0, 3.0, -1.0, 0.5, -1.0, 2.0], 3));
     assert!(!is_positive_definite(&[1.0, 2.0, 2.0, 4.0], 2));
