@@ -2,6 +2,7 @@
 
 use super::space::*;
 use crate::report::drawing::{Item, Sampled, Scene};
+use noslip::arrange::Arrange;
 
 /// The fields of an item at one sample.
 pub struct Fields<'a> {
@@ -58,6 +59,12 @@ impl<'a> Fields<'a> {
     pub fn vector(&self, name: &str) -> Option<V> {
         let list = self.numbers(name)?;
         Some(std::array::from_fn(|i| list.get(i).copied().unwrap_or(0.0)))
+    }
+
+    /// An arrow: where it begins, and how far it goes.
+    fn arrow(&self) -> Option<(V, V)> {
+        let (at, vector) = (self.vector("at")?, self.vector("vector")?);
+        Some((at, times(vector, self.number("scale").unwrap_or(1.0))))
     }
 
     /// Points in space.
@@ -174,6 +181,7 @@ impl Camera {
             if p.iter().all(|x| x.is_finite()) { p } else { [0.0; 3] }
         };
         let (mut cloud, mut world) = (Vec::new(), Bounds::<3>::new());
+        let mut arrows = Vec::new();
         for i in (0..samples).step_by((samples / 200).max(1)) {
             let origin = followed(i);
             let mut see = |p: V| {
@@ -182,6 +190,17 @@ impl Camera {
             };
             for fields in scene.items.iter().filter_map(|item| Fields::new(scene, item, i)) {
                 extent(&fields, flat, &mut see);
+                arrows.extend(fields.arrow().map(|(at, arrow)| (at, arrow, origin)));
+            }
+        }
+        // A force that grows beyond all others, as where a wheel falls flat, leaves the picture: with its arrow in it nothing else is seen.
+        let mut lengths: Vec<f64> = arrows.iter().map(|(_, arrow, _)| length(*arrow)).collect();
+        lengths.arrange_by(f64::total_cmp);
+        let longest = length(world.span()).max(4.0 * lengths.get(lengths.len() / 2).copied().unwrap_or(0.0));
+        for (at, arrow, origin) in arrows {
+            if length(arrow) <= longest {
+                cloud.push(sub(add(at, arrow), origin));
+                world.see(add(at, arrow));
             }
         }
         if cloud.is_empty() {
@@ -269,7 +288,4 @@ fn extent(f: &Fields, flat: bool, see: &mut dyn FnMut(V)) {
     }
     f.points().into_iter().flatten().for_each(&mut *see);
     ["at", "from", "to", "of"].into_iter().filter_map(|name| f.vector(name)).for_each(&mut *see);
-    if let (Some(at), Some(vector)) = (f.vector("at"), f.vector("vector")) {
-        see(add(at, times(vector, f.number("scale").unwrap_or(1.0))));
-    }
 }

@@ -9,6 +9,7 @@ fn scene(text: &str) -> Scene {
             Ok(match e {
                 "t" => vec![0.0, 1.0, 2.0],
                 "gap" => vec![0.0, f64::NAN, 1.0],
+                "spike" => vec![0.5, 0.6, 1e4],
                 number => vec![number.parse().expect("a number"); 3],
             })
         })
@@ -77,6 +78,18 @@ fn the_nearer_of_two_balls_hides_the_farther_one() {
         let red = colour[0] > colour[2];
         assert_eq!(red, near == "mark", "{near} is painted last: {colour:?}");
     }
+}
+
+#[test]
+fn a_force_that_grows_beyond_all_others_leaves_the_picture() {
+    let scale = |force: &str| {
+        let ball = "[[drawing]]\nshape = \"sphere\"\ncenter = [\"t\", 0, 1]\nradius = 1\n";
+        let arrow = format!("[[drawing]]\nshape = \"arrow\"\nat = [\"t\", 0]\nvector = [0, 0, {force}]\n");
+        Camera::new(&scene(&[ball, &arrow].concat()), 3, 0, (360.0, 240.0)).scale
+    };
+    let usual = scale("0.5");
+    assert!((scale("\"spike\"") / usual - 1.0).abs() < 0.2, "{usual} and {}", scale("\"spike\""));
+    assert!(scale("50") < 0.1 * usual, "an arrow that is always long is looked at from farther away");
 }
 
 #[test]

@@ -55,6 +55,7 @@ class Camera {
         this.world[1][k] = Math.max(this.world[1][k], p[k]);
       }
     };
+    const arrows = [];
     for (let i = 0; i < count; i += stride) {
       const origin = this.followed([i, 0]);
       for (const item of scene.items) {
@@ -71,8 +72,15 @@ class Camera {
         }
         if (f.points) for (const p of this.placed(f)) see(p, origin);
         for (const p of [f.at, f.from, f.to, f.of]) if (p) see(p, origin);
-        if (f.vector && f.at) see(add(f.at, times(f.vector, f.scale ?? 1)), origin);
+        if (f.vector && f.at) arrows.push([f.at, times(f.vector, f.scale ?? 1), origin]);
       }
+    }
+    // A force that grows beyond all others, as where a wheel falls flat, leaves the picture: with its arrow in it nothing else is seen.
+    const lengths = arrows.map(([, arrow]) => Math.hypot(...arrow)).sort((a, b) => a - b);
+    const whole = Math.hypot(...this.world[1].map((v, k) => v - this.world[0][k]));
+    const longest = Math.max(whole, 4 * (lengths[Math.floor(lengths.length / 2)] ?? 0));
+    for (const [at, arrow, origin] of arrows) {
+      if (!(Math.hypot(...arrow) > longest)) see(add(at, arrow), origin);
     }
     if (!this.cloud.length) see([0, 0, 0], [0, 0, 0]);
     const spans = this.world[1].map((v, k) => v - this.world[0][k]);
