@@ -368,14 +368,11 @@ impl Level {
         for guess in [0.0, 0.1 * size, -0.1 * size, size, -size] {
             let from: Vec<f64> = start.iter().zip(missing).map(|(x, m)| if *m { guess } else { *x }).collect();
             if let Some(found) = self.project(values, start, &from, missing) {
-                let largest = found.x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-                let small = |(x, m): (&f64, &bool)| *m && *x != 0.0 && x.abs() <= DOUBLE_ROOT * largest;
-                let unsettled = guess != 0.0 || found.x.iter().zip(missing).any(small);
-                let found = if unsettled { self.settled(values, start, found, missing) } else { found };
-                let found = self.without_dust(values, found, missing);
                 if guess == 0.0 {
-                    return Some(found);
+                    return Some(self.without_dust(values, found, missing));
                 }
+                let found = self.settled(values, start, found, missing);
+                let found = self.without_dust(values, found, missing);
                 let opposite: Vec<f64> =
                     found.x.iter().zip(missing).map(|(x, missing)| if *missing { -x } else { *x }).collect();
                 let other = self.project(values, start, &opposite, missing).map(|other| other.x);
@@ -400,8 +397,8 @@ impl Level {
         None
     }
 
-    /// Values that were moved without need go back to zero, where another relation needed the guess and where the nearest state is known to
-    /// half of its digits: at a double root, as that of a quaternion with w = 1, Newton's method comes near to zero and never there.
+    /// Where another relation needed the guess, values that it moved without need go back to zero: at a double root, as that of a
+    /// quaternion with w = 1, Newton's method comes near to zero and never there.
     fn settled(&mut self, values: &mut Values, start: &[f64], found: Found, missing: &[bool]) -> Found {
         let size = found.x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
         let free: Vec<bool> = found.x.iter().zip(missing).map(|(x, m)| *m && x.abs() > DOUBLE_ROOT * size).collect();
