@@ -396,4 +396,18 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_counterexample_at_a_rounded_position_is_wrong_by_the_rounding_of_its_terms() {
+        // The position has so many digits that it stands for a number that cannot be written.
+        let text = "noslip = 1\n[system]\ncoordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n\
+             [initial]\nposition = { x = 200.1234567890123456 }\n";
+        let mut model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
+        let e = model.expression("x - 200").unwrap_or_else(|e| panic!("{e}"));
+        let mut w = model.workbench();
+        assert_eq!(exact_value(&mut w, e), None);
+        let found = initial_counterexample(&mut w, e).expect("a counterexample");
+        assert!((found.residual - 0.123_456_789_012_345_6).abs() < 1e-12, "{found:?}");
+        assert!((found.error / (ROUNDING * 200.123_456_789) - 1.0).abs() < 1e-9, "{found:?}");
+    }
 }
