@@ -159,3 +159,67 @@ fn dotted(c: char) -> Option<(char, &'static str)> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_with_dots_are_derivatives_in_one_character_or_two() {
+        for (composed, plain, primes) in
+            [("ȧḃċḋėḟġḣṁṅȯṗṙṡṫẇẋẏż", "abcdefghmnoprstwxyz", "'"), ("äëḧïöẗüẅẍÿ", "aehiotuwxy", "''")]
+        {
+            assert_eq!(composed.chars().count(), plain.len());
+            for (c, letter) in composed.chars().zip(plain.chars()) {
+                assert_eq!(character(&c.to_string(), 0), format!("write `{letter}{primes}`"));
+            }
+        }
+        for (text, at, hint) in [
+            ("φ", 0, "write the Greek letter as `phi`"),
+            ("φ\u{307} + 1", 0, "write `phi'`"),
+            ("2*θ\u{308}", 2, "write `theta''`"),
+            ("m*x\u{307}", 3, "a dot is written as a prime: `x'`"),
+            ("x\u{308}", 1, "a dot is written as a prime: `x''`"),
+            ("x + é", 4, "allowed are names, numbers, `+ - * / ^`, parentheses and `'`"),
+        ] {
+            assert_eq!(character(text, at), hint, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_sign_of_a_book_or_another_language_has_its_own_hint() {
+        for (signs, part) in [
+            ("·×∙⋅", "`*`"),
+            ("−–—", "minus is written `-`"),
+            ("÷", "`/`"),
+            ("’′´`", "the prime"),
+            ("²", "`^2`"),
+            ("³", "`^3`"),
+            ("√", "`sqrt(...)`"),
+            ("π", "`pi`"),
+            ("∂", "`diff(V, x)`"),
+            ("½", "`1/2`"),
+            ("|", "`abs(...)`"),
+            (";", "without `;`"),
+            ("$", "leave out `$`"),
+            ("°", "radians"),
+            ("₀₄₉", "an index"),
+            ("\\", "`noslip verify` reads LaTeX"),
+            ("[]", "a section [ranges]"),
+            ("{}", "round parentheses"),
+            ("<>≤≥", "an inequality"),
+            ("≠≈≡", "a single `=`"),
+            ("_", "a name starts with a letter"),
+            ("\"", "the second one with two of them"),
+            ("\u{a0}\u{2009}\u{202f}", "an ordinary one"),
+        ] {
+            for c in signs.chars() {
+                let hint = character(&format!("x{c}"), 1);
+                assert!(hint.contains(part), "{c}: {hint}");
+            }
+        }
+        // Brackets behind a function are its parentheses.
+        assert_eq!(character("Sin[x]", 3), "arguments stand in round parentheses: `sin(...)`");
+        assert!(character("thing[x]", 5).contains("[ranges]"));
+    }
+}

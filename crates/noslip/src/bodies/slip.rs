@@ -332,3 +332,28 @@ impl Layer<'_> {
         Some(self.arena.sum(terms))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{read, with_layer};
+
+    #[test]
+    fn a_minus_before_a_sum_of_negative_terms_is_none() {
+        with_layer(|layer| {
+            for (given, written) in [
+                ("-a*(-x - b)", "a*(x + b)"),
+                ("-2*(-x - y - 3)", "2*(x + y + 3)"),
+                // A term that is positive, a number that is, a product that is: they stay as they are.
+                ("-a*(x - b)", "-a*(x - b)"),
+                ("-a*(3 - x - y)", "-a*(3 - x - y)"),
+                ("a*(-x - b)", "a*(-x - b)"),
+                ("-a*(-x - b)^2", "-a*(-x - b)^2"),
+                ("-a*x", "-a*x"),
+            ] {
+                let (e, expected) = (read(layer, given), read(layer, written));
+                let found = layer.without_minus(e);
+                assert_eq!(layer.text(found), layer.text(expected), "{given}");
+            }
+        });
+    }
+}

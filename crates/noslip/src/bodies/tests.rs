@@ -8,7 +8,7 @@ use crate::limits::Limits;
 use crate::source::Written;
 
 /// A layer that knows two coordinates and two parameters, and nothing else.
-fn with_layer<T>(ask: impl FnOnce(&mut Layer) -> T) -> T {
+pub(super) fn with_layer<T>(ask: impl FnOnce(&mut Layer) -> T) -> T {
     let (limits, specs, written) = (Limits::default(), Specs::default(), Written::default());
     let mut layer = Layer::new("", &limits, &specs, &written);
     for name in ["x", "y"] {
@@ -23,7 +23,7 @@ fn with_layer<T>(ask: impl FnOnce(&mut Layer) -> T) -> T {
     ask(&mut layer)
 }
 
-fn read(layer: &mut Layer, text: &str) -> Expr {
+pub(super) fn read(layer: &mut Layer, text: &str) -> Expr {
     parse_expression(&mut layer.arena, text, &mut Declared, &Limits::default())
         .unwrap_or_else(|e| panic!("{text}: {e}"))
 }

@@ -105,5 +105,8 @@ mod tests {
             assert_eq!(found("(x'^2 + y'^2 - z'^2)/2", &constraint("z")), None, "{scale}");
             assert!(found("(x'^2 + y'^2 - z'^2)/2", &constraint("x")).is_some(), "{scale}");
         }
+        // A constraint that says nothing at this state forbids nothing.
+        let silent = "[constraints]\nc = \"x*z' = 0\"";
+        assert!(found("(x'^2 + y'^2 - z'^2)/2", silent).is_some());
     }
 }

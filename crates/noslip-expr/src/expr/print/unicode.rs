@@ -129,3 +129,17 @@ fn lowered(c: char) -> Option<char> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_character_that_unicode_has_a_subscript_of_has_it_and_no_other() {
+        let (plain, low) = ("0123456789aehijklmnoprstuvxβγρφχ", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ");
+        assert_eq!(plain.chars().map(lowered).collect::<Option<String>>().as_deref(), Some(low));
+        for c in ('a'..='z').chain('A'..='Z').chain('α'..='ω').filter(|c| !plain.contains(*c)) {
+            assert_eq!(lowered(c), None, "{c}");
+        }
+    }
+}

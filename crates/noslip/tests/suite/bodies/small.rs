@@ -221,3 +221,21 @@ fn a_name_before_a_bracket_is_a_product_without_its_sign_or_no_function_at_all()
         assert!(format!("{refused:?}").contains(said), "{force}: {refused:?}");
     }
 }
+
+/// A load on nothing lacks something; one on a number has a mistake, which is told once.
+#[test]
+fn what_a_load_acts_on_is_missing_or_wrong_and_not_both() {
+    let told = |on: &str| -> Vec<String> {
+        let text = format!(
+            "noslip = 1\n[system]\ncoordinates = [\"x\"]\n[frames]\ncart = {{ at = [\"x\", 0] }}\n[bodies.cart]\nmass = 2\n\
+             [loads.push]\n{on}force = [1, 0]\n"
+        );
+        let refused = Model::load(&text, "a load", &Limits::default()).map(|_| ());
+        refused.err().iter().flat_map(|errors| errors.iter()).map(|e| e.message.clone()).collect()
+    };
+    assert_eq!(told("on = \"cart\"\n"), Vec::<String>::new());
+    for on in ["", "on = 3\n"] {
+        let told = told(on);
+        assert_eq!(told.len(), 1, "{on}: {told:?}");
+    }
+}

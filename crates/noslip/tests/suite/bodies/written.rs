@@ -68,3 +68,15 @@ fn of_surfaces() {
 fn of_normal_forces_with_springs_loads_and_other_contacts() {
     compared("friction");
 }
+
+/// The weight of everything is an arrow as long as the largest body is wide; where nothing has weight arrows have a length all the same.
+#[test]
+fn arrows_of_forces_have_a_length_without_weight_too() {
+    let path = root().join("crates/noslip/tests/data/plain/contacts-disk.toml");
+    let file = std::fs::read_to_string(path).expect("a model");
+    for (g, scale) in [("g = 9.81", "scale = 0.087"), ("g = 981", "scale = 0.00087"), ("g = 0", "scale = 0.1")] {
+        let model = load(&file.replace("g = 9.81", g), g);
+        let plain = model.plain.expect("a plain model");
+        assert!(plain.file.contains(&format!("{scale}\n")), "{g}: {}", plain.drawing);
+    }
+}
