@@ -5,8 +5,8 @@ use super::alike::as_written;
 use super::in_full::InFull;
 use super::shorten::{in_parts, shortened};
 use super::{Applicability, Form, by_id};
-use crate::effort::READABLE;
-use crate::error::Result;
+use crate::effort::{PRINTED, PRINTED_ANYHOW, READABLE};
+use crate::error::{Error, Result};
 use crate::expr::{
     self, Arena, Expr, Printer, Readable, Scale, Style, Symbol, Tree, Work, readable_equation, written_out,
 };
@@ -97,6 +97,8 @@ const COLLECTED_ANYHOW: usize = 500_000;
 pub(super) const SIMPLE: usize = 60;
 /// Expressions of more operations are printed as they stand: nobody reads them.
 const LONG: usize = 3000;
+/// Work of an operation of these: it is put in its place.
+const WRITTEN: u64 = 2;
 /// Bytes of one printed expression.
 const BYTES: usize = 4 << 20;
 
@@ -108,6 +110,10 @@ pub struct Presenter<'e> {
     in_full: InFull,
     letters: Option<Letters>,
     until: Option<Until>,
+    /// What has been handed out.
+    printed: FxHashSet<(Expr, Kind)>,
+    /// Its operations.
+    operations: usize,
 }
 
 /// How far work may be done.
@@ -117,13 +123,17 @@ struct Until {
     search: u64,
     /// To choose letters, and to write each of the many short things that are left then.
     writing: u64,
+    /// Operations of all that is printed: that takes time when there is nothing left to be decided.
+    operations: usize,
 }
 
 impl Until {
     fn now(work: &Work) -> Until {
         let most = (work.left() / 2).min(work.effort.scale(READABLE));
         let search = work.done().saturating_add(most);
-        Until { search, writing: search.saturating_add(WAYS * (most / 8)) }
+        let printed = work.left().max(work.effort.scale(PRINTED_ANYHOW)) / PRINTED;
+        let operations = usize::try_from(printed).unwrap_or(usize::MAX);
+        Until { search, writing: search.saturating_add(WAYS * (most / 8)), operations }
     }
 }
 
@@ -139,13 +149,21 @@ struct Letters {
 impl<'e> Presenter<'e> {
     /// For the equations of a form.
     pub fn new(eq: &'e Equations) -> Presenter<'e> {
-        Presenter { eq, in_full: InFull::of(eq), letters: None, until: None }
+        let printed = FxHashSet::default();
+        Presenter { eq, in_full: InFull::of(eq), letters: None, until: None, printed, operations: 0 }
     }
 
     /// One of the expressions of the form, readable.
     pub fn tree(&mut self, w: &mut Workbench, e: Expr, kind: Kind) -> Result<Tree> {
         let until = *self.until.get_or_insert_with(|| Until::now(&w.g.work));
-        within(w, until.writing, |w| self.tree_within(w, e, kind, until))
+        let tree = within(w, until.writing, |w| self.tree_within(w, e, kind, until))?;
+        if self.printed.insert((e, kind)) {
+            self.operations += tree.operations();
+            if self.operations > until.operations {
+                return Err(unprinted());
+            }
+        }
+        Ok(tree)
     }
 
     fn tree_within(&mut self, w: &mut Workbench, e: Expr, kind: Kind, until: Until) -> Result<Tree> {
@@ -215,7 +233,7 @@ impl Letters {
                 continue;
             }
             let writing = until.search.saturating_add(part * (i as u64 + 1));
-            let found = within(w, writing, |w| Letters::written(w, eq, in_full, &long, &roots));
+            let found = within(w, writing, |w| Letters::written(w, eq, in_full, &long, &roots, until.operations));
             before.push(roots);
             let found = match found {
                 Ok(found) => found,
@@ -271,24 +289,34 @@ impl Letters {
         self.trees.values().chain(self.abbreviations.iter().map(|(_, tree)| tree)).map(Tree::operations).sum()
     }
 
-    /// `roots` are the expressions in `long` as they are begun to be written.
+    /// `roots` are the expressions in `long` as they are begun to be written. What takes more operations than can be printed is refused.
     fn written(
         w: &mut Workbench,
         eq: &Equations,
         in_full: &InFull,
         long: &[(Expr, Kind)],
         roots: &[Expr],
+        most: usize,
     ) -> Result<Letters> {
         let mut visible = w.system.accelerations.clone();
         visible.extend(&eq.unknowns);
         let abbreviated = abbreviate(w, roots, &visible);
-        let mut abbreviations = Vec::new();
+        let (mut abbreviations, mut operations) = (Vec::new(), 0);
         for (symbol, e) in abbreviated.letters {
-            abbreviations.push((symbol, tree_below(w, e, Kind::Value, ABBREVIATED)?));
+            let tree = tree_below(w, e, Kind::Value, ABBREVIATED)?;
+            operations += tree.operations();
+            if operations > most {
+                return Err(unprinted());
+            }
+            abbreviations.push((symbol, tree));
         }
         let (mut trees, mut plain) = (FxHashMap::default(), Vec::new());
         for (&(e, kind), short) in long.iter().zip(abbreviated.expressions) {
             let tree = tree_below(w, short, kind, ABBREVIATED)?;
+            operations += tree.operations();
+            if operations > most {
+                return Err(unprinted());
+            }
             if tree.operations() > ABBREVIATED {
                 plain.push(((e, kind), short));
             }
@@ -311,6 +339,12 @@ pub(super) fn within_quarter<T>(w: &mut Workbench, what: impl FnOnce(&mut Workbe
     let most = Until::now(work).search.saturating_sub(work.done()) / 4;
     let end = work.done().saturating_add(most);
     within(w, end, what)
+}
+
+/// Why something long is not printed.
+fn unprinted() -> Error {
+    let error = Error::limit("to print it takes more than is left of the work allowed");
+    error.hint("ask for it by itself, or give --effort high")
 }
 
 /// Work that ends where so much has been done.
@@ -469,6 +503,7 @@ fn tree_below(w: &mut Workbench, e: Expr, kind: Kind, most: usize) -> Result<Tre
     }
     let limits = Limits { printed_bytes: w.limits.printed_bytes.min(BYTES), ..w.limits.clone() };
     let plain = Tree::of(&w.g, e, &limits)?;
+    w.g.work.charge(WRITTEN * plain.operations().saturating_sub(LONG) as u64);
     let tree = if plain.operations() > most {
         return Ok(plain);
     } else {
