@@ -191,7 +191,7 @@ impl Rational {
     /// The quotient of two integers, if it is one.
     pub fn divided_by(&self, other: &Rational) -> Option<Rational> {
         if let (Some((a, 1)), Some((b, 1))) = (self.small(), other.small()) {
-            return (b != 0 && a.checked_rem(b) == Some(0)).then(|| Self::from_i128(a.into(), b.into()));
+            return (b != 0 && a.checked_rem(b).unwrap_or(0) == 0).then(|| Self::from_i128(a.into(), b.into()));
         }
         if !self.is_integer() || !other.is_integer() || other.is_zero() {
             return None;

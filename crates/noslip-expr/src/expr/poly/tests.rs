@@ -425,7 +425,7 @@ fn what_long_coefficients_take_counts_as_work() {
     let mut rng = SplitMix::new(5);
     let p = random(&mut rng, 4, 40, 3, 0).add(&x(5));
     let q = random(&mut rng, 4, 12, 3, 0).add(&x(4));
-    let c = long(&mut rng, 6400);
+    let c = long(&mut rng, 1600);
     let longer = |p: &Poly, by: &Rational| p.scale(by).add(&x(7));
     let done = |a: &Poly, b: &Poly| {
         let mut budget = budget();
@@ -436,15 +436,14 @@ fn what_long_coefficients_take_counts_as_work() {
     };
     let (short, whole) = (done(&p, &q), done(&longer(&p, &c), &longer(&q, &c)));
     let fractions = done(&longer(&p, &c.recip().unwrap()), &longer(&q, &c));
-    // A hundred words meet a hundred words.
-    assert!(whole.0 > 500 * short.0 && whole.1 > 500 * short.1, "{short:?} {whole:?}");
-    assert!(fractions.0 > 500 * short.0 && fractions.1 > 500 * short.1, "{short:?} {fractions:?}");
+    // Words of one meet those of the other.
+    assert!(whole.0 > 10 * short.0 && whole.1 > 50 * short.1, "{short:?} {whole:?}");
+    assert!(fractions.0 > 10 * short.0 && fractions.1 > 50 * short.1, "{short:?} {fractions:?}");
     // Nothing of it is done where there is no work for it.
     let none = Limits { normal_form_work: 10_000, ..Limits::default() };
     let (a, b) = (longer(&p, &c), longer(&q, &c));
     assert!(a.mul(&b, &mut Budget::new(&none)).is_err());
     assert!(mul(&a, &b).divide(&b, &mut Budget::new(&none)).is_err());
-    assert!(a.primitive(&mut Budget::new(&none)).is_ok(), "the content is one, and numbers stay as they are");
 }
 
 #[test]
