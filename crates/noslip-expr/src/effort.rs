@@ -48,12 +48,16 @@ pub const CHOICE: u64 = 30_000_000;
 pub const FORM: u64 = 200_000_000;
 /// The same where all forms are asked for.
 pub const FORM_OF_ALL: u64 = 36_000_000;
-/// What is kept of it for each form that is still to come.
+/// What each of them has at least.
 pub const LEAST_OF_ALL: u64 = 6_000_000;
+/// What is kept for each form that is still to come, and as much for what this one brings to its end when its allowance is used up.
+pub const KEPT_OF_ALL: u64 = 20_000_000;
 /// What there is to read of a form, if it is not more than half of what is left: the proof needs the rest.
 pub const READABLE: u64 = 20_000_000;
 /// An operation of what is printed: laid out, broken into lines, written.
-pub const PRINTED: u64 = 50;
+pub const PRINTED: u64 = 20;
+/// What is printed of a form, whatever is left for it: some two megabytes. More is printed where there is work for it.
+pub const PRINTED_ANYHOW: u64 = 400_000 * PRINTED;
 /// A node compiled.
 pub const COMPILED: u64 = 50;
 /// A node enclosed at a real state, with many digits.

@@ -84,7 +84,7 @@ pub fn run(args: &DeriveArgs) -> Outcome {
             continue;
         }
         let allowance = match all {
-            true => w.g.work.open_before(effort::FORM_OF_ALL, effort::LEAST_OF_ALL, count - i - 1),
+            true => w.g.work.open_before(effort::FORM_OF_ALL, effort::LEAST_OF_ALL, effort::KEPT_OF_ALL, count - i),
             false => w.g.work.open(effort::FORM),
         };
         if let (true, Applicability::DoesNotApply(why)) = (all, form.applies(&mut w)) {

@@ -245,8 +245,8 @@ impl Page {
                 data.not_applicable.push(NotApplicable { id: form.id().into(), name: form.name().into(), reason });
                 continue;
             }
-            let others = FORMS.len() - i - 1;
-            let allowance = w.g.work.open_before(effort::FORM_OF_ALL, effort::LEAST_OF_ALL, others);
+            let open = FORMS.len() - i;
+            let allowance = w.g.work.open_before(effort::FORM_OF_ALL, effort::LEAST_OF_ALL, effort::KEPT_OF_ALL, open);
             doing(format!("report: {}", form.name()));
             self.form_of_all(w, form, best, data, &mut lengths);
             w.g.work.close(allowance);

@@ -10,7 +10,7 @@ use super::symbol::Symbol;
 /// Numeric powers with a result of more bits than this stay symbolic.
 const POWER_BITS: u64 = 1 << 14;
 
-/// Terms of a sum that is longer than most: each beyond counts as work, whether the sum is new or not.
+/// Entries of a sum or a product that is longer than most: each beyond counts as work, whether the node is new or not.
 const LONG: usize = 64;
 
 /// Sorts by id and adds up what belongs together; drops zeros.
@@ -162,6 +162,11 @@ impl Arena {
         if c.is_zero() {
             return Self::ZERO;
         }
+        let entries = match self.node(e) {
+            Node::Sum { terms: list, .. } | Node::Product { factors: list, .. } => list.len(),
+            _ => 1,
+        };
+        self.work.charge(entries.saturating_sub(LONG) as u64);
         match self.node(e) {
             Node::Number(n) => {
                 let n = n * c;
@@ -212,6 +217,7 @@ impl Arena {
                 _ => list.push((e, exponent)),
             }
         }
+        self.work.charge(list.len().saturating_sub(LONG) as u64);
         collect(&mut list);
         // Exponents of numbers may have become integers by collecting: 2^(1/2)·2^(1/2).
         let mut i = 0;

@@ -33,6 +33,16 @@ fn gcd(a: i128, b: i128) -> i128 {
     a as i128
 }
 
+/// The greatest common divisor of long integers. The library takes a step for each bit of the longer one: that one is made as short as the
+/// other first.
+pub(super) fn common_divisor(a: &BigInt, b: &BigInt) -> BigInt {
+    let (short, long) = if a.bits() <= b.bits() { (a, b) } else { (b, a) };
+    if short.is_zero() {
+        return long.abs();
+    }
+    if short.bits() + 32 < long.bits() { short.gcd(&(long % short)) } else { short.gcd(long) }
+}
+
 impl Rational {
     /// Zero.
     pub const ZERO: Rational = Rational(Repr::Small(0, 1));
@@ -178,6 +188,18 @@ impl Rational {
         Some(self * &other.recip()?)
     }
 
+    /// The quotient of two integers, if it is one.
+    pub fn divided_by(&self, other: &Rational) -> Option<Rational> {
+        if let (Some((a, 1)), Some((b, 1))) = (self.small(), other.small()) {
+            return (b != 0 && a.checked_rem(b).unwrap_or(0) == 0).then(|| Self::from_i128(a.into(), b.into()));
+        }
+        if !self.is_integer() || !other.is_integer() || other.is_zero() {
+            return None;
+        }
+        let (quotient, rest) = self.numerator().div_rem(&other.numerator());
+        rest.is_zero().then(|| quotient.into())
+    }
+
     /// Integer power; `None` for a negative power of zero. The caller bounds the size of the result.
     pub fn pow(&self, exponent: i32) -> Option<Rational> {
         let base = if exponent < 0 { self.recip()? } else { self.clone() };
@@ -200,6 +222,14 @@ impl Rational {
         match &self.0 {
             Repr::Small(n, d) => u64::from(128 - n.unsigned_abs().leading_zeros() - d.unsigned_abs().leading_zeros()),
             Repr::Big(r) => r.numer().bits() + r.denom().bits(),
+        }
+    }
+
+    /// Words of numerator and denominator together; none where each fits a machine word.
+    pub fn words(&self) -> u64 {
+        match &self.0 {
+            Repr::Small(..) => 0,
+            Repr::Big(_) => self.bits() / 64,
         }
     }
 
@@ -303,7 +333,11 @@ impl Add for &Rational {
             }
         }
         if self.is_integer() && other.is_integer() {
-            return Rational::from(self.numerator() + other.numerator());
+            return Rational::from(match (&self.0, &other.0) {
+                (Repr::Big(a), Repr::Big(b)) => a.numer() + b.numer(),
+                (Repr::Big(a), Repr::Small(n, _)) | (Repr::Small(n, _), Repr::Big(a)) => a.numer() + *n,
+                (Repr::Small(n, _), Repr::Small(m, _)) => BigInt::from(*n) + *m,
+            });
         }
         Rational::canonical(self.to_big() + other.to_big())
     }
@@ -334,7 +368,11 @@ impl Mul for &Rational {
         }
         // Between integers nothing cancels, and to find that out takes longer than the product where they have many digits.
         if self.is_integer() && other.is_integer() {
-            return Rational::from(self.numerator() * other.numerator());
+            return Rational::from(match (&self.0, &other.0) {
+                (Repr::Big(a), Repr::Big(b)) => a.numer() * b.numer(),
+                (Repr::Big(a), Repr::Small(n, _)) | (Repr::Small(n, _), Repr::Big(a)) => a.numer() * *n,
+                (Repr::Small(n, _), Repr::Small(m, _)) => BigInt::from(*n) * *m,
+            });
         }
         Rational::canonical(self.to_big() * other.to_big())
     }

@@ -83,10 +83,10 @@ impl Work {
         Allowance { outer }
     }
 
-    /// The same where others are still to come: of what is left, each of them keeps its least.
-    pub fn open_before(&mut self, units: u64, least: u64, others: usize) -> Allowance {
-        let (units, least) = (self.effort.scale(units), self.effort.scale(least));
-        let free = self.left().saturating_sub(least.saturating_mul(others as u64)).max(least);
+    /// The same where others are still to come: of what is left, something is kept for each of them, and this one has at least its least.
+    pub fn open_before(&mut self, units: u64, least: u64, kept: u64, others: usize) -> Allowance {
+        let (units, least, kept) = (self.effort.scale(units), self.effort.scale(least), self.effort.scale(kept));
+        let free = self.left().saturating_sub(kept.saturating_mul(others as u64)).max(least);
         self.open_until(self.done.saturating_add(units.min(free)))
     }
 
@@ -134,16 +134,16 @@ mod tests {
         let mut work = Work::default();
         work.limit(100);
         // Three to come with ten each leave seventy, of which fifty may be used.
-        let first = work.open_before(50, 10, 3);
+        let first = work.open_before(50, 10, 10, 3);
         assert_eq!(work.left(), 50);
         work.charge(50);
         assert!(work.close(first));
-        let second = work.open_before(50, 10, 2);
+        let second = work.open_before(50, 10, 10, 2);
         assert_eq!(work.left(), 30);
         work.charge(45);
         assert!(work.close(second));
         // Whoever took more than was left to it took it from the last.
-        let third = work.open_before(50, 10, 1);
+        let third = work.open_before(50, 10, 10, 1);
         assert_eq!(work.left(), 5);
         assert!(!work.close(third));
     }

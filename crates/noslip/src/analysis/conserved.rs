@@ -17,6 +17,7 @@ use crate::expr::{Expr, Formula, Function, Node, Rational, Symbol};
 use crate::mechanics::Admissible;
 use crate::mechanics::Generic;
 use crate::mechanics::Workbench;
+use rustc_hash::FxHashSet;
 
 /// A quantity that the motion keeps constant.
 #[derive(Clone, Debug)]
@@ -527,11 +528,8 @@ fn linear_basis(w: &mut Workbench) -> Vec<Expr> {
             factors.push(e);
         }
     }
-    for e in functions_of_position(w) {
-        if !factors.contains(&e) {
-            factors.push(e);
-        }
-    }
+    let mut met: FxHashSet<Expr> = factors.iter().copied().collect();
+    factors.extend(functions_of_position(w).into_iter().filter(|&e| met.insert(e)));
     let velocities = match w.split() {
         Ok(split) => split.pick_independent(&w.system.velocities),
         Err(_) => w.system.velocities.clone(),

@@ -5,8 +5,8 @@ use super::alike::as_written;
 use super::in_full::InFull;
 use super::shorten::{in_parts, shortened};
 use super::{Applicability, Form, by_id};
-use crate::effort::READABLE;
-use crate::error::Result;
+use crate::effort::{PRINTED, PRINTED_ANYHOW, READABLE};
+use crate::error::{Error, Result};
 use crate::expr::{
     self, Arena, Expr, Printer, Readable, Scale, Style, Symbol, Tree, Work, readable_equation, written_out,
 };
@@ -97,6 +97,8 @@ const COLLECTED_ANYHOW: usize = 500_000;
 pub(super) const SIMPLE: usize = 60;
 /// Expressions of more operations are printed as they stand: nobody reads them.
 const LONG: usize = 3000;
+/// Work of an operation of these: it is put in its place.
+const WRITTEN: u64 = 2;
 /// Bytes of one printed expression.
 const BYTES: usize = 4 << 20;
 
@@ -108,6 +110,10 @@ pub struct Presenter<'e> {
     in_full: InFull,
     letters: Option<Letters>,
     until: Option<Until>,
+    /// What has been handed out.
+    printed: FxHashSet<(Expr, Kind)>,
+    /// Its operations.
+    operations: usize,
 }
 
 /// How far work may be done.
@@ -117,13 +123,17 @@ struct Until {
     search: u64,
     /// To choose letters, and to write each of the many short things that are left then.
     writing: u64,
+    /// Operations of all that is printed: that takes time when there is nothing left to be decided.
+    operations: usize,
 }
 
 impl Until {
     fn now(work: &Work) -> Until {
         let most = (work.left() / 2).min(work.effort.scale(READABLE));
         let search = work.done().saturating_add(most);
-        Until { search, writing: search.saturating_add(WAYS * (most / 8)) }
+        let printed = work.left().max(work.effort.scale(PRINTED_ANYHOW)) / PRINTED;
+        let operations = usize::try_from(printed).unwrap_or(usize::MAX);
+        Until { search, writing: search.saturating_add(WAYS * (most / 8)), operations }
     }
 }
 
@@ -139,13 +149,21 @@ struct Letters {
 impl<'e> Presenter<'e> {
     /// For the equations of a form.
     pub fn new(eq: &'e Equations) -> Presenter<'e> {
-        Presenter { eq, in_full: InFull::of(eq), letters: None, until: None }
+        let printed = FxHashSet::default();
+        Presenter { eq, in_full: InFull::of(eq), letters: None, until: None, printed, operations: 0 }
     }
 
     /// One of the expressions of the form, readable.
     pub fn tree(&mut self, w: &mut Workbench, e: Expr, kind: Kind) -> Result<Tree> {
         let until = *self.until.get_or_insert_with(|| Until::now(&w.g.work));
-        within(w, until.writing, |w| self.tree_within(w, e, kind, until))
+        let tree = within(w, until.writing, |w| self.tree_within(w, e, kind, until))?;
+        if self.printed.insert((e, kind)) {
+            self.operations += tree.operations();
+            if self.operations > until.operations {
+                return Err(unprinted());
+            }
+        }
+        Ok(tree)
     }
 
     fn tree_within(&mut self, w: &mut Workbench, e: Expr, kind: Kind, until: Until) -> Result<Tree> {
@@ -215,7 +233,7 @@ impl Letters {
                 continue;
             }
             let writing = until.search.saturating_add(part * (i as u64 + 1));
-            let found = within(w, writing, |w| Letters::written(w, eq, in_full, &long, &roots));
+            let found = within(w, writing, |w| Letters::written(w, eq, in_full, &long, &roots, until.operations));
             before.push(roots);
             let found = match found {
                 Ok(found) => found,
@@ -271,24 +289,34 @@ impl Letters {
         self.trees.values().chain(self.abbreviations.iter().map(|(_, tree)| tree)).map(Tree::operations).sum()
     }
 
-    /// `roots` are the expressions in `long` as they are begun to be written.
+    /// `roots` are the expressions in `long` as they are begun to be written. What takes more operations than can be printed is refused.
     fn written(
         w: &mut Workbench,
         eq: &Equations,
         in_full: &InFull,
         long: &[(Expr, Kind)],
         roots: &[Expr],
+        most: usize,
     ) -> Result<Letters> {
         let mut visible = w.system.accelerations.clone();
         visible.extend(&eq.unknowns);
         let abbreviated = abbreviate(w, roots, &visible);
-        let mut abbreviations = Vec::new();
+        let (mut abbreviations, mut operations) = (Vec::new(), 0);
         for (symbol, e) in abbreviated.letters {
-            abbreviations.push((symbol, tree_below(w, e, Kind::Value, ABBREVIATED)?));
+            let tree = tree_below(w, e, Kind::Value, ABBREVIATED)?;
+            operations += tree.operations();
+            if operations > most {
+                return Err(unprinted());
+            }
+            abbreviations.push((symbol, tree));
         }
         let (mut trees, mut plain) = (FxHashMap::default(), Vec::new());
         for (&(e, kind), short) in long.iter().zip(abbreviated.expressions) {
             let tree = tree_below(w, short, kind, ABBREVIATED)?;
+            operations += tree.operations();
+            if operations > most {
+                return Err(unprinted());
+            }
             if tree.operations() > ABBREVIATED {
                 plain.push(((e, kind), short));
             }
@@ -311,6 +339,12 @@ pub(super) fn within_quarter<T>(w: &mut Workbench, what: impl FnOnce(&mut Workbe
     let most = Until::now(work).search.saturating_sub(work.done()) / 4;
     let end = work.done().saturating_add(most);
     within(w, end, what)
+}
+
+/// Why something long is not printed.
+fn unprinted() -> Error {
+    let error = Error::limit("to print it takes more than is left of the work allowed");
+    error.hint("asked for by itself it has more, and more effort goes on for longer")
 }
 
 /// Work that ends where so much has been done.
@@ -469,6 +503,7 @@ fn tree_below(w: &mut Workbench, e: Expr, kind: Kind, most: usize) -> Result<Tre
     }
     let limits = Limits { printed_bytes: w.limits.printed_bytes.min(BYTES), ..w.limits.clone() };
     let plain = Tree::of(&w.g, e, &limits)?;
+    w.g.work.charge(WRITTEN * plain.operations().saturating_sub(LONG) as u64);
     let tree = if plain.operations() > most {
         return Ok(plain);
     } else {
@@ -513,102 +548,4 @@ pub fn best_suited(w: &mut Workbench) -> Option<&'static dyn Form> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::Model;
-
-    #[test]
-    fn the_best_suited_form_applies_and_none_of_the_others_is_shorter() {
-        let head = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\", \"phi\"]\n[parameters]\nm = 2\nJ = 3\na = 1\n";
-        let sledge = "[energy]\nkinetic = \"m/2*(x'^2 + y'^2) + J/2*phi'^2\"\n\
-                      [constraints]\nknife = \"x'*sin(phi) - y'*cos(phi) + a*phi' = 0\"\n";
-        let quasi = "[quasi_velocities]\nu = \"x'*cos(phi) + y'*sin(phi)\"\nw = \"phi'\"\n";
-        let nonlinear = "[energy]\nkinetic = \"m/2*(x'^2 + y'^2) + J/2*phi'^2\"\n\
-                         [constraints]\nspeed = \"x'^2 + y'^2 = phi'^2\"\n";
-        for text in [format!("{head}{sledge}"), format!("{head}{sledge}{quasi}"), format!("{head}{nonlinear}")] {
-            let model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
-            let mut w = model.workbench();
-            let mut length = |form: &dyn Form| {
-                (form.applies(&mut w) == Applicability::Applies).then(|| {
-                    form.derive(&mut w).and_then(|eq| present(&mut w, &eq.brief())).expect("equations").length()
-                })
-            };
-            let own = usize::from(!text.contains("quasi"));
-            let lengths: Vec<(usize, &str)> = CANDIDATES[own..]
-                .iter()
-                .filter_map(|ids| ids.iter().find_map(|id| Some((length(by_id(id)?)?, *id))))
-                .collect();
-            // Of several of one length the first.
-            let least = lengths.iter().map(|x| x.0).min().expect("a form that applies");
-            let first = lengths.iter().find(|x| x.0 == least).expect("the shortest").1;
-            assert_eq!(best_suited(&mut w).map(|form| form.id()), Some(first), "{lengths:?}\n{text}");
-        }
-    }
-
-    #[test]
-    fn lines_are_the_equations_then_the_velocities_they_leave_out_then_the_letters() {
-        let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[parameters]\nm = 2\n[energy]\nkinetic = \"m/2*(x'^2 + y'^2)\"\n\
-                    [constraints]\nc = \"y' = x*x'\"\n";
-        let mut model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
-        let e = model.expression("x + 1").expect("an expression");
-        let mut w = model.workbench();
-        let eq = by_id("chaplygin").expect("a form").derive(&mut w).expect("equations");
-        let mut shown = present(&mut w, &eq).expect("readable");
-        let letter = w.g.declare("k1", crate::expr::Role::Other);
-        shown.abbreviations.push((letter, Tree::of(&w.g, e, &Limits::default()).expect("not too long")));
-        let expected = ["m*(x'' + x*(x*x'' + x'^2)) = 0", "y' = x*x'", "k1 = x + 1"];
-        assert_eq!(shown.lines(&w.g, Style::Text), expected);
-    }
-
-    #[test]
-    fn what_letters_stand_for_counts_as_part_of_what_is_written_with_them() {
-        let mut model: Model = "noslip = 1\n[system]\ncoordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n"
-            .parse()
-            .unwrap_or_else(|e| panic!("{e:?}"));
-        let e = model.expression("x + sin(x)").expect("an expression");
-        let tree = Tree::of(&model.arena, e, &Limits::default()).expect("not too long");
-        let trees: FxHashMap<(Expr, Kind), Tree> = [((e, Kind::Value), tree.clone())].into_iter().collect();
-        let none = Letters { trees: trees.clone(), ..Letters::default() };
-        let abbreviations = vec![(model.system.coordinates[0], tree.clone())];
-        let one = Letters { abbreviations, trees, ..Letters::default() };
-        assert_eq!(none.operations(), tree.operations());
-        assert_eq!(one.operations(), 2 * tree.operations());
-    }
-
-    #[test]
-    fn a_long_equation_is_collected_by_its_unknowns_unless_the_whole_is_shorter() {
-        let mut model: Model = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"x'^2/2\"\n"
-            .parse()
-            .unwrap_or_else(|e| panic!("{e:?}"));
-        let texts =
-            ["(sin(y)^2 + cos(y)^2)*x'' + (sin(x) + 1)^2 - sin(x)^2 - 1", "x'' + 2*sin(x)", "x''^2 + (y + 1)*x''"];
-        let [e, simple, nonlinear] = texts.map(|text| model.expression(text).expect("an expression"));
-        let mut w = model.workbench();
-        let unknowns = [w.system.accelerations[0]];
-        // Too long to be looked at as a whole, or short enough.
-        for most in [0, 1000] {
-            assert_eq!(collected(&mut w, e, Kind::Equation, &unknowns, most).expect("readable"), simple);
-        }
-        // Coefficients of what is not linear would contain the unknown.
-        assert_eq!(collected(&mut w, nonlinear, Kind::Equation, &unknowns, 0).expect("readable"), nonlinear);
-    }
-
-    #[test]
-    fn everything_that_is_shown_is_counted_once() {
-        let text = "noslip = 1\n[system]\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
-                    [constraints]\nc = \"y' = x*x'\"\n";
-        let model: Model = text.parse().unwrap_or_else(|e| panic!("{e:?}"));
-        let mut w = model.workbench();
-        for id in ["nielsen", "central-equation", "maggi"] {
-            let eq = by_id(id).expect("a form").derive(&mut w).expect("equations");
-            let shown = present(&mut w, &eq).expect("readable");
-            let of = |list: &[(Symbol, Tree)]| list.iter().map(|(_, t)| t.operations()).sum::<usize>();
-            let equations: usize = shown.equations.iter().map(Tree::operations).sum();
-            let beside: usize = shown.objects.iter().map(|o| o.value.operations()).sum();
-            let others: usize = shown.alternatives.iter().flat_map(|(_, list)| list).map(Tree::operations).sum();
-            assert_eq!(shown.length(), equations + of(&shown.kinematics) + of(&shown.abbreviations), "{id}");
-            let whole = shown.length() + of(&shown.variables) + of(&shown.reactions) + beside + others;
-            assert_eq!(shown.operations(), whole, "{id}");
-        }
-    }
-}
+mod tests;

@@ -235,6 +235,7 @@ impl Field {
         self.budget.pass(total);
         let mut groups: Vec<(Den, Terms, usize)> = Vec::new();
         for (f, c) in terms {
+            f.num.count_sums(&mut self.budget)?;
             let den = self.current(&f.den);
             let scaled = f.num.terms().iter().map(|(m, d)| (m.clone(), if c.is_one() { d.clone() } else { d * c }));
             match groups.iter_mut().find(|g| g.0 == den) {
@@ -296,7 +297,7 @@ impl Field {
             let factors = self.current(&parts.factors);
             return Ok(if factors == parts.factors { parts } else { Arc::new(Parts { factors, ..(*parts).clone() }) });
         }
-        let (constant, monomial, mut rest) = p.primitive()?;
+        let (constant, monomial, mut rest) = p.primitive(&mut self.budget)?;
         let mut factors = Den::new();
         // Factors already known, first.
         if rest.len() > 1 {

@@ -2,6 +2,7 @@
 
 use crate::control::Control;
 use crate::error::{Error, Result};
+use crate::expr::number::Rational;
 use crate::limits::Limits;
 
 /// What one term costs in a pass: it is copied, perhaps moved by a sort.
@@ -105,6 +106,34 @@ impl Budget {
         self.spend((bits / WORD).saturating_mul(other / WORD) / WORDS)
     }
 
+    /// Counts a greatest common divisor with a number of so many bits, the shorter one: each of them is a pass over its words.
+    #[inline]
+    pub fn common_divisor(&mut self, bits: u64) -> Result<()> {
+        self.digits(bits, bits.saturating_mul(WORD))
+    }
+
+    /// Counts products of so many pairs of numbers of these lengths, each added to another, beyond what machine words take.
+    pub fn numbers(&mut self, pairs: usize, a: Length, b: Length) -> Result<()> {
+        if a.is_short() && b.is_short() {
+            Ok(())
+        } else {
+            self.spend((pairs as u64).saturating_mul(a.product(b) + a.reduction(b)))
+        }
+    }
+
+    /// Counts the reduction of fractions alone, after so many of these products.
+    pub fn reductions(&mut self, pairs: usize, a: Length, b: Length) -> Result<()> {
+        match a.reduction(b) {
+            0 => Ok(()),
+            each => self.spend((pairs as u64).saturating_mul(each)),
+        }
+    }
+
+    /// Counts sums of so many numbers of this length, beyond what machine words take.
+    pub fn sums(&mut self, terms: usize, length: Length) -> Result<()> {
+        if length.is_short() { Ok(()) } else { self.spend((terms as u64).saturating_mul(length.sum())) }
+    }
+
     /// Refuses polynomials with too many terms.
     #[inline]
     pub fn check_terms(&self, terms: usize) -> Result<()> {
@@ -121,6 +150,54 @@ impl Budget {
             return Ok(());
         }
         Err(Error::limit(format!("a number has more than {} bits (limit `number_bits`)", self.bits)))
+    }
+}
+
+/// How long the longest of several numbers is.
+#[derive(Clone, Copy, Debug)]
+pub struct Length {
+    /// None where all are machine words.
+    words: u64,
+    /// Fractions are reduced by a greatest common divisor after every step.
+    fractions: bool,
+}
+
+impl Length {
+    /// The longest of these.
+    pub fn of<'a>(numbers: impl IntoIterator<Item = &'a Rational>) -> Length {
+        let none = Length { words: 0, fractions: false };
+        numbers.into_iter().fold(none, |length, c| Length {
+            words: length.words.max(c.words()),
+            fractions: length.fractions || !c.is_integer(),
+        })
+    }
+
+    /// Are all of them machine words?
+    #[inline]
+    pub fn is_short(self) -> bool {
+        self.words == 0
+    }
+
+    /// What a product of one of each costs that is added to another, in steps of machine words: in long numbers each word of one
+    /// meets each of the other.
+    #[inline]
+    pub fn product(self, other: Length) -> u64 {
+        match (self.words, other.words) {
+            (0, 0) => 1,
+            (x, y) => 32 + (x + y) + (1 + x) * (1 + y) / 8,
+        }
+    }
+
+    /// What it costs to reduce both, where one is a long fraction: in a greatest common divisor each bit is a pass over the words.
+    #[inline]
+    pub fn reduction(self, other: Length) -> u64 {
+        let words = self.words + other.words;
+        if self.fractions || other.fractions { 2 * words * words } else { 0 }
+    }
+
+    /// The same of a sum.
+    fn sum(self) -> u64 {
+        4 + self.words / 4 + if self.fractions { 4 * self.words * self.words } else { 0 }
     }
 }
 

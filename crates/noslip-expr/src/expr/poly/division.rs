@@ -1,5 +1,6 @@
 //! Exact division, remainders and square roots.
 
+use super::budget::Length;
 use super::product::{Packing, exponent_ranges};
 use super::{Budget, Monomial, Poly, Var};
 use crate::error::{Error, Result};
@@ -17,11 +18,36 @@ impl Poly {
         }
         if let [(m, c)] = &divisor.terms[..] {
             let quotient = self.unshift(m)?;
-            return Ok(Some(if c.is_one() { quotient } else { quotient.scale(&(&Rational::ONE / c)) }));
+            if c.is_one() {
+                return Ok(Some(quotient));
+            }
+            budget.numbers(quotient.len(), quotient.length(), divisor.length())?;
+            return Ok(Some(quotient.scale(&(&Rational::ONE / c))));
         }
         if self.len() < 2 {
             return Ok(None);
         }
+        if !(self.length().is_short() && divisor.length().is_short()) {
+            return self.divide_whole(divisor, budget);
+        }
+        self.divide_shifted(divisor, budget)
+    }
+
+    /// The same for long coefficients, in integers: the quotient of primitive polynomials has integer coefficients (Gauss).
+    fn divide_whole(&self, divisor: &Poly, budget: &mut Budget) -> Result<Option<Poly>> {
+        let (content, of_divisor) = (self.rational_content(budget)?, divisor.rational_content(budget)?);
+        let over = |p: &Poly, c: &Rational, budget: &mut Budget| {
+            p.count_numbers(budget)?;
+            Ok(p.scale(&(&Rational::ONE / c)))
+        };
+        let (a, b) = (over(self, &content, budget)?, over(divisor, &of_divisor, budget)?);
+        let Some(quotient) = a.divide_shifted(&b, budget)? else { return Ok(None) };
+        quotient.count_numbers(budget)?;
+        Ok(Some(quotient.scale(&(&content / &of_divisor))))
+    }
+
+    /// The same for both of at least two terms.
+    fn divide_shifted(&self, divisor: &Poly, budget: &mut Budget) -> Result<Option<Poly>> {
         // Monomials are units: both sides are shifted to begin at exponent zero.
         let (ra, rb) = (exponent_ranges(self), exponent_ranges(divisor));
         let spread = |r: &[(Var, i32, i32)], v: Var| r.iter().find(|x| x.0 == v).map_or(0, |x| x.2 - x.1);
@@ -43,7 +69,9 @@ impl Poly {
         let top: Vec<(Var, i32)> =
             ra.iter().map(|&(v, lo, hi)| (v, hi - lo - spread(&rb, v))).filter(|x| x.1 != 0).collect();
         let top = Monomial::from_sorted(top.into_iter());
-        let job = Division { a: self, b: divisor, packing: &packing, low_a: &low, low_b: &low_b, base: &base, top };
+        let whole = !(self.length().is_short() && divisor.length().is_short());
+        let job =
+            Division { a: self, b: divisor, packing: &packing, low_a: &low, low_b: &low_b, base: &base, top, whole };
         match packing.words() {
             1 => job.run::<1>(budget),
             2 => job.run::<2>(budget),
@@ -68,6 +96,7 @@ impl Poly {
             let dr = r.degree(v);
             let top = r.coefficient(v, dr);
             let tail = r.sub(&top.shift(&Monomial::power(v, dr)?)?);
+            r.count_sums(budget)?;
             let down = rest.mul(&top, budget)?.shift(&Monomial::power(v, dr - db)?)?;
             r = tail.mul(&lead, budget)?.sub(&down);
             missing -= 1;
@@ -97,6 +126,7 @@ impl Poly {
                 return Ok(None);
             }
             let term = Poly::term(next, d / &twice);
+            rest.count_sums(budget)?;
             let correction = result.add(&result).add(&term).mul(&term, budget)?;
             rest = rest.sub(&correction);
             result = result.add(&term);
@@ -114,6 +144,18 @@ struct Division<'a> {
     base: &'a [(Var, i32)],
     /// Largest exponents a quotient can have.
     top: Monomial,
+    /// The coefficients are integers, and those of the quotient have to be.
+    whole: bool,
+}
+
+/// What a product of two coefficients costs.
+#[inline]
+fn cost(a: &Rational, b: &Rational) -> u64 {
+    if a.small().is_some() && b.small().is_some() {
+        return 1;
+    }
+    let (a, b) = (Length::of([a]), Length::of([b]));
+    a.product(b) + a.reduction(b)
 }
 
 impl Division<'_> {
@@ -154,8 +196,9 @@ impl Division<'_> {
             }
             while heap.peek().is_some_and(|h| h.0 == key) {
                 let Some((_, j, i)) = heap.pop() else { break };
-                c = &c - &(&quotient[i].1 * &self.b.terms[j].1);
-                budget.spend(1)?;
+                let (x, y) = (&quotient[i].1, &self.b.terms[j].1);
+                budget.spend(cost(x, y))?;
+                c = &c - &(x * y);
                 match quotient.get(i + 1) {
                     Some(q) => heap.push((add(&q.0, &kb[j]), j, i + 1)),
                     None => waiting.push(j),
@@ -172,7 +215,15 @@ impl Division<'_> {
                 return Ok(None);
             }
             let c = match &inverse {
-                Some(inverse) => &c * inverse,
+                Some(_) if self.whole => {
+                    budget.spend(cost(&c, lead))?;
+                    let Some(c) = c.divided_by(lead) else { return Ok(None) };
+                    c
+                }
+                Some(inverse) => {
+                    budget.spend(cost(&c, inverse) - 1)?;
+                    &c * inverse
+                }
                 None => c,
             };
             budget.check_bits(c.bits())?;

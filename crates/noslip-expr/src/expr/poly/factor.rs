@@ -49,7 +49,7 @@ impl Poly {
     }
 
     fn factor_with(&self, budget: &mut Budget, split: bool) -> Result<Factorization> {
-        let (constant, monomial, rest) = self.primitive()?;
+        let (constant, monomial, rest) = self.primitive(budget)?;
         let constant = if self.is_zero() { Rational::ZERO } else { constant };
         let mut found: Vec<(Poly, u32)> = Vec::new();
         let mut todo: Vec<(Poly, u32)> = vec![(rest, 1)];
@@ -131,7 +131,7 @@ fn yun(p: &Poly, g: &Poly, v: Var, budget: &mut Budget) -> Result<Vec<(Poly, u32
     let mut e = 1;
     while w.len() > 1 {
         let z = y.sub(&w.derivative(v)?);
-        let f = if z.is_zero() { w.primitive_part()? } else { w.gcd(&z, budget)? };
+        let f = if z.is_zero() { w.primitive_part(budget)? } else { w.gcd(&z, budget)? };
         w = exactly(&w, &f, budget)?;
         y = if z.is_zero() { z } else { exactly(&z, &f, budget)? };
         if f.len() > 1 {
@@ -150,10 +150,10 @@ fn quadratic(p: &Poly, v: Var, budget: &mut Budget) -> Result<Option<(Poly, Poly
     let Some(root) = discriminant.sqrt(budget)? else { return Ok(None) };
     let first = a.scale(&Rational::integer(2)).shift(&Monomial::power(v, 1)?)?.add(&b).add(&root);
     // 2a·v + b + √Δ is a factor up to its content in v.
-    let first = first.primitive_part()?;
+    let first = first.primitive_part(budget)?;
     let content = first.content(v, budget)?;
     let Some(first) = first.divide(&content, budget)? else { return Ok(None) };
-    let first = first.primitive_part()?;
+    let first = first.primitive_part(budget)?;
     Ok(p.divide(&first, budget)?.map(|second| (first, second)))
 }
 

@@ -8,7 +8,7 @@
 use super::{Budget, Monomial, Poly, Var};
 use crate::error::{Error, Result};
 use crate::expr::field::{Fp, SplitMix};
-use crate::expr::number::Rational;
+use crate::expr::number::{Rational, common_divisor};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, Zero};
@@ -23,10 +23,10 @@ impl Poly {
     pub fn gcd(&self, other: &Poly, budget: &mut Budget) -> Result<Poly> {
         if self.is_zero() || other.is_zero() {
             let p = if self.is_zero() { other } else { self };
-            let (_, m, rest) = p.primitive()?;
+            let (_, m, rest) = p.primitive(budget)?;
             return rest.shift(&positive_part(&m));
         }
-        let ((_, ma, a), (_, mb, b)) = (self.primitive()?, other.primitive()?);
+        let ((_, ma, a), (_, mb, b)) = (self.primitive(budget)?, other.primitive(budget)?);
         let monomial = positive_part(&ma).meet(&positive_part(&mb));
         let g = primitive_gcd(&a, &b, budget)?;
         g.shift(&monomial)
@@ -97,7 +97,7 @@ fn primitive_gcd(a: &Poly, b: &Poly, budget: &mut Budget) -> Result<Poly> {
             for (v, x) in values {
                 p = p.evaluate(*v, x, budget)?;
             }
-            p.primitive_part()
+            p.primitive_part(budget)
         };
         let values: Vec<(Var, Rational)> = all
             .iter()
@@ -112,7 +112,7 @@ fn primitive_gcd(a: &Poly, b: &Poly, budget: &mut Budget) -> Result<Poly> {
             Some(g) => g,
             None => by_remainders(&ia, &ib, &kept, budget)?,
         };
-        let g = g.primitive_part()?;
+        let g = g.primitive_part(budget)?;
         // A common divisor that reaches the proven bounds is the greatest.
         if degrees.iter().all(|&(v, d)| g.degree(v) as usize == d) && g.divides(a, budget)? && g.divides(b, budget)? {
             return Ok(g);
@@ -131,13 +131,22 @@ fn gcd_degrees(
     budget: &mut Budget,
 ) -> Result<()> {
     let point: Vec<(Var, Fp)> = all.iter().map(|&v| (v, rng.field())).collect();
+    // The values of the terms are the same for every variable that is left, but for its powers.
+    if degrees.iter().all(|d| d.1 == 0) {
+        return Ok(());
+    }
+    budget.sums(a.len(), a.length())?;
+    budget.sums(b.len(), b.length())?;
+    let values = values_at(a, &point).zip(values_at(b, &point));
     for (v, bound) in degrees.iter_mut() {
         if *bound == 0 {
             continue;
         }
         budget.spend((a.len() + b.len()) as u64)?;
+        let inverse = point.iter().find(|x| x.0 == *v).and_then(|x| x.1.inverse());
+        let (Some((va, vb)), Some(inverse)) = (&values, inverse) else { continue };
         let (da, db) = (a.degree(*v) as usize, b.degree(*v) as usize);
-        let (Some(fa), Some(fb)) = (univariate_image(a, *v, &point), univariate_image(b, *v, &point)) else { continue };
+        let (fa, fb) = (univariate_image(a, va, *v, da, inverse), univariate_image(b, vb, *v, db, inverse));
         // A vanishing leading coefficient would make the bound a lie.
         if fa.len() != da + 1 || fb.len() != db + 1 {
             continue;
@@ -148,27 +157,36 @@ fn gcd_degrees(
     Ok(())
 }
 
-/// Coefficients of the powers of `v`, lowest first, with numbers for all other variables. No negative exponents.
-fn univariate_image(p: &Poly, v: Var, point: &[(Var, Fp)]) -> Option<Vec<Fp>> {
-    let mut out = vec![Fp::ZERO; p.degree(v) as usize + 1];
+/// The values of the terms; none where a denominator vanishes. No negative exponents.
+fn values_at(p: &Poly, point: &[(Var, Fp)]) -> Option<Vec<Fp>> {
+    let mut out = Vec::with_capacity(p.len());
     for (m, c) in p.terms() {
         let mut x = Fp::from_rational(c)?;
         let mut at = 0;
-        let mut exponent = 0;
         for (w, e) in m.factors() {
-            if w == v {
-                exponent = e as usize;
-                continue;
-            }
             at += point[at..].iter().position(|x| x.0 == w)?;
             x *= if e == 1 { point[at].1 } else { point[at].1.pow(e as u64) };
         }
-        out[exponent] += x;
+        out.push(x);
+    }
+    Some(out)
+}
+
+/// Coefficients of the powers of `v`, lowest first, from the values of the terms and the inverse of that of `v`.
+fn univariate_image(p: &Poly, values: &[Fp], v: Var, degree: usize, inverse: Fp) -> Vec<Fp> {
+    let mut powers = vec![Fp::ONE; degree + 1];
+    for i in 1..=degree {
+        powers[i] = powers[i - 1] * inverse;
+    }
+    let mut out = vec![Fp::ZERO; degree + 1];
+    for ((m, _), &value) in p.terms().iter().zip(values) {
+        let exponent = m.exponent(v) as usize;
+        out[exponent] += if exponent == 0 { value } else { value * powers[exponent] };
     }
     while out.last().is_some_and(|x| x.is_zero()) {
         out.pop();
     }
-    Some(out)
+    out
 }
 
 /// Euclid in one variable over the prime field; both non-zero.
@@ -198,22 +216,17 @@ fn height(p: &Poly) -> BigInt {
 fn integer_content(p: &Poly, budget: &mut Budget) -> Result<BigInt> {
     let mut content = BigInt::zero();
     for (_, c) in p.terms() {
-        count_gcd(&content, budget)?;
-        content = content.gcd(&c.numerator());
+        budget.common_divisor(content.bits())?;
+        content = common_divisor(&content, &c.numerator());
     }
     Ok(content)
-}
-
-/// Each bit of the smaller number is a pass over its words.
-fn count_gcd(smaller: &BigInt, budget: &mut Budget) -> Result<()> {
-    budget.digits(smaller.bits(), smaller.bits().saturating_mul(64))
 }
 
 /// The heuristic gcd of integer polynomials in `vars` (Char, Geddes, Gonnet); `None` when it does not succeed.
 fn heuristic(a: &Poly, b: &Poly, vars: &[Var], budget: &mut Budget) -> Result<Option<Poly>> {
     let (ca, cb) = (integer_content(a, budget)?, integer_content(b, budget)?);
-    count_gcd(&ca, budget)?;
-    let content = Rational::from(ca.gcd(&cb));
+    budget.common_divisor(ca.bits())?;
+    let content = Rational::from(common_divisor(&ca, &cb));
     let Some((&v, rest)) = vars.split_first() else { return Ok(Some(Poly::constant(content))) };
     let over = |p: &Poly, c: BigInt| p.scale(&(&Rational::ONE / &Rational::from(c)));
     let (a, b) = (over(a, ca), over(b, cb));
@@ -293,7 +306,7 @@ fn by_remainders(a: &Poly, b: &Poly, vars: &[Var], budget: &mut Budget) -> Resul
             r
         } else {
             let c = r.content(v, budget)?;
-            exactly(&r, &c, budget)?.primitive_part()?
+            exactly(&r, &c, budget)?.primitive_part(budget)?
         };
     }
     a.mul(&content, budget)

@@ -11,13 +11,15 @@ mod monomial;
 mod product;
 
 pub use budget::Budget;
+use budget::Length;
 pub use monomial::{Monomial, Var};
 
 use super::field::Fp;
-use super::number::Rational;
+use super::number::{Rational, common_divisor};
 use crate::error::Result;
 use num_bigint::BigInt;
 use num_integer::Integer;
+use num_traits::One;
 
 /// A polynomial: terms sorted from the largest monomial to the smallest, no zero coefficients.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -77,6 +79,22 @@ impl Poly {
     /// The same, taken out of it.
     pub(in crate::expr) fn into_terms(self) -> Vec<(Monomial, Rational)> {
         self.terms
+    }
+
+    /// How long the longest coefficient is.
+    pub(in crate::expr) fn length(&self) -> Length {
+        Length::of(self.terms.iter().map(|(_, c)| c))
+    }
+
+    /// Counts a step of arithmetic with each coefficient, beyond what machine words take.
+    pub(in crate::expr) fn count_numbers(&self, budget: &mut Budget) -> Result<()> {
+        let length = self.length();
+        budget.numbers(self.len(), length, length)
+    }
+
+    /// Counts a sum with each coefficient, beyond what machine words take.
+    pub(in crate::expr) fn count_sums(&self, budget: &mut Budget) -> Result<()> {
+        budget.sums(self.len(), self.length())
     }
 
     /// Number of terms.
@@ -269,8 +287,8 @@ impl Poly {
 
     /// The rational number that makes the rest primitive with integer coefficients and positive leading
     /// coefficient; one for the zero polynomial.
-    pub fn rational_content(&self) -> Rational {
-        let Some((_, lead)) = self.terms.first() else { return Rational::ONE };
+    pub fn rational_content(&self, budget: &mut Budget) -> Result<Rational> {
+        let Some((_, lead)) = self.terms.first() else { return Ok(Rational::ONE) };
         let small: Option<(i64, i64)> = self.terms.iter().try_fold((0i64, 1i64), |(n, d), (_, c)| {
             let (cn, cd) = c.small()?;
             let d = if cd == 1 { d } else { (d / d.gcd(&cd)).checked_mul(cd)? };
@@ -282,25 +300,33 @@ impl Poly {
             None => {
                 let (mut n, mut d) = (BigInt::from(0), BigInt::from(1));
                 for (_, c) in &self.terms {
-                    n = n.gcd(&c.numerator());
-                    d = d.lcm(&c.denominator());
+                    if !n.is_one() {
+                        budget.common_divisor(n.bits().min(c.bits()))?;
+                        n = common_divisor(&n, &c.numerator());
+                    }
+                    if !c.is_integer() {
+                        budget.common_divisor(d.bits().min(c.bits()))?;
+                        let below = c.denominator();
+                        d *= &below / common_divisor(&d, &below);
+                    }
                 }
                 Rational::from_big(n, d).unwrap_or(Rational::ONE)
             }
         };
-        if lead.is_negative() { -content } else { content }
+        Ok(if lead.is_negative() { -content } else { content })
     }
 
     /// Splits into number · monomial · primitive polynomial with positive leading coefficient.
-    pub fn primitive(&self) -> Result<(Rational, Monomial, Poly)> {
+    pub fn primitive(&self, budget: &mut Budget) -> Result<(Rational, Monomial, Poly)> {
         if self.is_zero() {
             return Ok((Rational::ONE, Monomial::ONE, Poly::ZERO));
         }
-        let (c, m) = (self.rational_content(), self.monomial_content());
+        let (c, m) = (self.rational_content(budget)?, self.monomial_content());
         if c.is_one() {
             let rest = self.unshift(&m)?;
             return Ok((c, m, rest));
         }
+        self.count_numbers(budget)?;
         let inverse = &Rational::ONE / &c;
         let rest = if m.is_one() {
             self.scale(&inverse)
@@ -312,8 +338,8 @@ impl Poly {
     }
 
     /// The primitive part, without monomial content.
-    pub fn primitive_part(&self) -> Result<Poly> {
-        Ok(self.primitive()?.2)
+    pub fn primitive_part(&self, budget: &mut Budget) -> Result<Poly> {
+        Ok(self.primitive(budget)?.2)
     }
 
     /// Puts a number in the place of a variable; the number must not be zero where exponents are negative.
@@ -339,6 +365,7 @@ impl Poly {
             budget.digits(c.bits(), power.bits())?;
             terms.push((rest, c * &power));
         }
+        budget.sums(terms.len(), Length::of(terms.iter().map(|(_, c)| c)))?;
         Ok(Poly::from_terms(terms))
     }
 

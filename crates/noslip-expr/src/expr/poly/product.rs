@@ -6,13 +6,17 @@
 
 use super::{Budget, Monomial, Poly, Var};
 use crate::error::{Error, Result};
-use crate::expr::number::Rational;
+use crate::expr::number::{Rational, common_divisor};
 use num_bigint::BigInt;
 use num_integer::Integer;
+use num_traits::One;
 use rustc_hash::FxHashMap;
 
 /// Below this many products of terms, packing costs more than it saves.
 const SMALL: usize = 32;
+
+/// A common denominator may be so many times as long as the longest coefficient.
+const COMMON: u64 = 4;
 
 /// Where each variable's exponent sits: word, shift, mask, and the smallest exponent, which is packed as zero.
 pub(super) struct Packing {
@@ -141,14 +145,23 @@ fn integers(p: &Poly) -> Option<(Vec<i64>, i64)> {
     Some((list?, denominator))
 }
 
-/// What the product of two coefficients costs, in steps of machine words.
-fn coefficient_cost(a: &Poly, b: &Poly) -> u64 {
-    let longest = |p: &Poly| p.terms.iter().map(|(_, c)| if c.small().is_some() { 0 } else { c.bits() / 64 }).max();
-    match (longest(a), longest(b)) {
-        (Some(0), Some(0)) => 1,
-        (Some(x), Some(y)) => 32 + (x + y) + (1 + x) * (1 + y) / 8,
-        _ => 1,
+/// The coefficients as integers over one common denominator, unless that is many times as long as the longest of theirs.
+fn long_integers(p: &Poly) -> Option<(Vec<BigInt>, BigInt)> {
+    let longest = p.terms.iter().map(|(_, c)| c.bits()).max().unwrap_or(0).max(64);
+    let mut denominator = BigInt::one();
+    for (_, c) in p.terms.iter().filter(|(_, c)| !c.is_integer()) {
+        let below = c.denominator();
+        denominator *= &below / common_divisor(&denominator, &below);
+        if denominator.bits() > COMMON * longest {
+            return None;
+        }
     }
+    let over = |c: &Rational| match (c.is_integer(), denominator.is_one()) {
+        (_, true) => c.numerator(),
+        (true, false) => c.numerator() * &denominator,
+        (false, false) => c.numerator() * (&denominator / c.denominator()),
+    };
+    Some((p.terms.iter().map(|(_, c)| over(c)).collect(), denominator))
 }
 
 fn from_i128(n: i128) -> Rational {
@@ -166,13 +179,16 @@ impl Poly {
             return Ok(Poly::ZERO);
         }
         let work = a.len().saturating_mul(b.len());
-        budget.spend((work as u64).saturating_mul(coefficient_cost(a, b)))?;
+        let lengths = (a.length(), b.length());
+        budget.spend((work as u64).saturating_mul(lengths.0.product(lengths.1)))?;
         budget.pass(a.len() + b.len());
         if let [(m, c)] = &a.terms[..] {
+            budget.reductions(if c.is_one() { 0 } else { work }, lengths.0, lengths.1)?;
             let shifted = b.shift(m)?;
             return Ok(if c.is_one() { shifted } else { shifted.scale(c) });
         }
         if work <= SMALL {
+            budget.reductions(work, lengths.0, lengths.1)?;
             let mut terms = Vec::with_capacity(work);
             for (m, c) in &a.terms {
                 for (n, d) in &b.terms {
@@ -298,11 +314,16 @@ fn packed_product<const W: usize>(
                 break 'done sums.into_iter().filter(|(_, n)| *n != 0).map(|(k, n)| (k, scaled(n))).collect();
             }
         }
-        // Long integers are added up as such: every operation on fractions takes a gcd.
-        let whole = |p: &Poly| p.terms.iter().all(|(_, c)| c.is_integer());
-        if whole(a) && whole(b) {
-            let long = |p: &Poly| -> Vec<BigInt> { p.terms.iter().map(|(_, c)| c.numerator()).collect() };
-            let (ca, cb) = (long(a), long(b));
+        // Long integers are added up as such, over one denominator: every operation on fractions takes a gcd.
+        if let (Some((ca, da)), Some((cb, db))) = (long_integers(a), long_integers(b)) {
+            let denominator = da * db;
+            let whole = denominator.is_one();
+            if !whole {
+                // Longer than the fractions they stand for.
+                let longest = |list: &[BigInt]| list.iter().map(BigInt::bits).max().unwrap_or(0);
+                let (x, y) = (longest(&ca) / 64, longest(&cb) / 64);
+                budget.spend((a.len() * b.len()) as u64 * ((1 + x) * (1 + y) / 8))?;
+            }
             let mut sums: FxHashMap<[u64; W], BigInt> =
                 FxHashMap::with_capacity_and_hasher(capacity, Default::default());
             for (x, c) in keys_a.iter().zip(&ca) {
@@ -314,8 +335,20 @@ fn packed_product<const W: usize>(
             for n in sums.values() {
                 budget.check_bits(n.bits())?;
             }
-            break 'done sums.into_iter().filter(|(_, n)| *n != BigInt::ZERO).map(|(k, n)| (k, n.into())).collect();
+            if !whole {
+                let bits = sums.values().map(BigInt::bits).max().unwrap_or(0).max(denominator.bits());
+                budget.spend(sums.len() as u64)?;
+                for _ in 0..sums.len() {
+                    budget.common_divisor(bits)?;
+                }
+            }
+            let over = |n: BigInt| match whole {
+                true => n.into(),
+                false => Rational::from_big(n, denominator.clone()).unwrap_or(Rational::ZERO),
+            };
+            break 'done sums.into_iter().filter(|(_, n)| *n != BigInt::ZERO).map(|(k, n)| (k, over(n))).collect();
         }
+        budget.reductions(a.len() * b.len(), a.length(), b.length())?;
         let mut sums: FxHashMap<[u64; W], Rational> = FxHashMap::with_capacity_and_hasher(capacity, Default::default());
         for (x, (_, c)) in keys_a.iter().zip(&a.terms) {
             for (y, (_, d)) in keys_b.iter().zip(&b.terms) {
@@ -432,9 +465,9 @@ mod tests {
             Poly::from_terms(vec![(monomial(&[(0, 1)]), c), (Monomial::ONE, Rational::ONE)])
         };
         // Words of 64 bits: 128 and 640 have three and eleven, of which two and ten count.
-        assert_eq!(coefficient_cost(&with(3), &with(5)), 1);
-        assert_eq!(coefficient_cost(&with(128), &with(3)), 32 + 2);
-        assert_eq!(coefficient_cost(&with(128), &with(640)), 32 + 12 + 3 * 11 / 8);
+        assert_eq!(with(3).length().product(with(5).length()), 1);
+        assert_eq!(with(128).length().product(with(3).length()), 32 + 2);
+        assert_eq!(with(128).length().product(with(640).length()), 32 + 12 + 3 * 11 / 8);
     }
 
     #[test]

@@ -331,7 +331,7 @@ fn contents_are_the_numbers_and_powers_that_all_terms_have() {
             Rational::new(10, 9).unwrap(),
         ),
     ]);
-    let (c, m, rest) = p.primitive().unwrap();
+    let (c, m, rest) = p.primitive(&mut budget()).unwrap();
     assert_eq!(c, Rational::new(-2, 9).unwrap());
     assert_eq!((m.exponent(Var(0)), m.exponent(Var(1))), (1, -2));
     assert_eq!(rest.shift(&m).unwrap().scale(&c), p);
@@ -342,8 +342,8 @@ fn contents_are_the_numbers_and_powers_that_all_terms_have() {
         (Monomial::power(Var(0), 1).unwrap(), large.clone()),
         (Monomial::ONE, &large * &Rational::new(5, 2).unwrap()),
     ]);
-    assert_eq!(q.rational_content(), &large / &Rational::integer(2));
-    assert_eq!(q.primitive_part().unwrap(), mul(&n(2), &x(0)).add(&n(5)));
+    assert_eq!(q.rational_content(&mut budget()).unwrap(), &large / &Rational::integer(2));
+    assert_eq!(q.primitive_part(&mut budget()).unwrap(), mul(&n(2), &x(0)).add(&n(5)));
 }
 
 #[test]
@@ -380,4 +380,82 @@ fn a_common_divisor_with_long_coefficients_counts_for_what_it_takes() {
     };
     let (short, long) = (work(1000), work(4000));
     assert!(long > 8 * short, "{short} and {long}");
+}
+
+/// Numbers of so many bits, no two with a common factor to speak of.
+fn long(rng: &mut SplitMix, bits: u64) -> Rational {
+    let mut number = Rational::integer(1 + rng.below(1 << 40) as i64);
+    while number.bits() < bits {
+        number = &number * &Rational::integer(1 + 2 * rng.below(1 << 40) as i64);
+    }
+    number
+}
+
+fn with_long(rng: &mut SplitMix, terms: usize, fractions: bool) -> Poly {
+    let p = random(rng, 4, terms, 3, 0);
+    let mut terms = p.terms().to_vec();
+    for (_, c) in &mut terms {
+        let below = if fractions { long(rng, 100) } else { Rational::ONE };
+        *c = &(&*c * &long(rng, 300)) / &below;
+    }
+    Poly::from_terms(terms)
+}
+
+#[test]
+fn products_and_quotients_of_long_coefficients_agree_with_the_prime_field() {
+    let mut rng = SplitMix::new(11);
+    for round in 0..60 {
+        let (fractions, terms) = (round % 2 == 0, 3 + round % 17);
+        let p = with_long(&mut rng, terms, fractions);
+        let q = &with_long(&mut rng, 2 + terms / 2, fractions).add(&x(4));
+        let product = mul(&p, q);
+        for seed in 1..3 {
+            assert_eq!(at(&product, seed), at(&p, seed) * at(q, seed));
+        }
+        assert_eq!(product.divide(q, &mut budget()).unwrap(), Some(p.clone()));
+        assert_eq!(product.add(&n(1)).divide(q, &mut budget()).unwrap(), None);
+        let (c, m, rest) = product.primitive(&mut budget()).unwrap();
+        assert_eq!(rest.shift(&m).unwrap().scale(&c), product);
+        assert!(rest.terms().iter().all(|(_, c)| c.is_integer()));
+    }
+}
+
+#[test]
+fn what_long_coefficients_take_counts_as_work() {
+    let mut rng = SplitMix::new(5);
+    let p = random(&mut rng, 4, 40, 3, 0).add(&x(5));
+    let q = random(&mut rng, 4, 12, 3, 0).add(&x(4));
+    let c = long(&mut rng, 1600);
+    let longer = |p: &Poly, by: &Rational| p.scale(by).add(&x(7));
+    let done = |a: &Poly, b: &Poly| {
+        let mut budget = budget();
+        let product = a.mul(b, &mut budget).unwrap();
+        let of_product = budget.done();
+        assert_eq!(product.divide(b, &mut budget).unwrap().as_ref(), Some(a));
+        (of_product, budget.done() - of_product)
+    };
+    let (short, whole) = (done(&p, &q), done(&longer(&p, &c), &longer(&q, &c)));
+    let fractions = done(&longer(&p, &c.recip().unwrap()), &longer(&q, &c));
+    // Words of one meet those of the other.
+    assert!(whole.0 > 10 * short.0 && whole.1 > 50 * short.1, "{short:?} {whole:?}");
+    assert!(fractions.0 > 10 * short.0 && fractions.1 > 50 * short.1, "{short:?} {fractions:?}");
+    // Nothing of it is done where there is no work for it.
+    let none = Limits { normal_form_work: 10_000, ..Limits::default() };
+    let (a, b) = (longer(&p, &c), longer(&q, &c));
+    assert!(a.mul(&b, &mut Budget::new(&none)).is_err());
+    assert!(mul(&a, &b).divide(&b, &mut Budget::new(&none)).is_err());
+}
+
+#[test]
+fn a_quotient_of_integers_is_one_or_none() {
+    let (a, b) = (Rational::integer(84), Rational::integer(-12));
+    assert_eq!(a.divided_by(&b), Some(Rational::integer(-7)));
+    assert_eq!(b.divided_by(&a), None);
+    assert_eq!(a.divided_by(&Rational::ZERO), None);
+    let mut rng = SplitMix::new(3);
+    let (c, d) = (long(&mut rng, 500), long(&mut rng, 200));
+    assert_eq!((&c * &d).divided_by(&d), Some(c.clone()));
+    assert_eq!((&(&c * &d) + &Rational::ONE).divided_by(&d), None);
+    assert_eq!((&c * &d).divided_by(&c.recip().unwrap()), None);
+    assert_eq!(Rational::integer(i64::MIN).divided_by(&Rational::MINUS_ONE).unwrap(), -&Rational::integer(i64::MIN));
 }

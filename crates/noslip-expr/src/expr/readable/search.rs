@@ -40,7 +40,7 @@ pub(super) struct Search<'a> {
 }
 
 /// number · monomial · rest. A monomial is common if all exponents of an atom have the same sign.
-fn content(p: &Poly) -> Result<(Rational, Monomial, Cow<'_, Poly>)> {
+fn content<'p>(p: &'p Poly, budget: &mut Budget) -> Result<(Rational, Monomial, Cow<'p, Poly>)> {
     // Variable, terms it occurs in, lowest and highest exponent.
     let mut ranges: Vec<(Var, usize, i32, i32)> = Vec::new();
     for (v, e) in p.terms().iter().flat_map(|(m, _)| m.factors()) {
@@ -55,7 +55,7 @@ fn content(p: &Poly) -> Result<(Rational, Monomial, Cow<'_, Poly>)> {
             common = common.mul(&Monomial::power(v, if low > 0 { low } else { high })?)?;
         }
     }
-    let c = p.rational_content();
+    let c = p.rational_content(budget)?;
     let rest = if common.is_one() { Cow::Borrowed(p) } else { Cow::Owned(p.unshift(&common)?) };
     let rest = match c.recip() {
         Some(inverse) if !inverse.is_one() => Cow::Owned(rest.scale(&inverse)),
@@ -94,7 +94,7 @@ impl<'a> Search<'a> {
         }
         let p = trig::reduced(self.atoms, p, &mut self.budget)?;
         let (c, m, rest) = {
-            let (c, m, rest) = content(&p)?;
+            let (c, m, rest) = content(&p, &mut self.budget)?;
             (c, m, if rest.len() < 2 { None } else { Some(self.primitive(&rest)?) })
         };
         let Some(rest) = rest else { return Ok(Rc::new(Form::flat(self.atoms, p.into_owned().into()))) };
@@ -298,7 +298,7 @@ impl<'a> Search<'a> {
     /// than `least` may be left out.
     fn write(&mut self, p: &Rc<Poly>, careful: bool, least: usize) -> Result<Vec<Form>> {
         let mut forms = Vec::new();
-        let (c, m, rest) = content(p)?;
+        let (c, m, rest) = content(p, &mut self.budget)?;
         if rest.len() < 2 {
             return Ok(forms);
         }
@@ -383,7 +383,9 @@ impl<'a> Search<'a> {
             let (m, c) = rest.remove(i);
             let rest = Rc::new(Poly::from_sorted(rest));
             let odd = Term::monomial(self.atoms, c, m);
-            if odd.cost.weight + 1 + self.atoms.least_weight(&rest) > least || !content(&rest)?.1.is_one() {
+            if odd.cost.weight + 1 + self.atoms.least_weight(&rest) > least
+                || !content(&rest, &mut self.budget)?.1.is_one()
+            {
                 continue;
             }
             if let Some(form) = self.factored(&rest)? {
