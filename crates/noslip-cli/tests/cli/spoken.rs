@@ -135,6 +135,7 @@ const UNREACHABLE: &[(&str, &str)] = &[
     ("no generic position could be drawn", "one can, or the question has been refused before"),
     // What takes more than a test has.
     ("the work allowed for all forms together is used up", "some twenty seconds"),
+    ("to print it takes more than is left of the work allowed", "megabytes of print"),
     ("ask for it by itself, or give --effort high", "the same"),
     ("more effort goes on for longer", "the derivation of one form of a model with dozens of coordinates"),
     ("compiled code of more than {limit} operations", "minutes"),

@@ -344,7 +344,7 @@ pub(super) fn within_quarter<T>(w: &mut Workbench, what: impl FnOnce(&mut Workbe
 /// Why something long is not printed.
 fn unprinted() -> Error {
     let error = Error::limit("to print it takes more than is left of the work allowed");
-    error.hint("asked for by itself it has more, and more effort goes on for longer")
+    error.hint("more effort goes on for longer")
 }
 
 /// Work that ends where so much has been done.
