@@ -330,7 +330,7 @@ mod tests {
         let mut seed = 1u64;
         let mut next = || {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            1.0 + (seed >> 11) as f64 * 2f64.powi(-53)
+            1.0 + (seed >> 12) as f64 * 2f64.powi(-52)
         };
         // More than one block of deflate can hold.
         let random: Vec<f64> = (0..30_000).map(|_| next()).collect();
