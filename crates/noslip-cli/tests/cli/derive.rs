@@ -244,6 +244,11 @@ fn what_is_made_of_too_much_is_printed_without_it() {
     let bicycle = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/large/whipple-bicycle.toml");
     let text = noslip(&["derive", bicycle, "--form", "voronets"]);
     let out = text.quiet();
-    assert!(out.contains("what the equations are made of is left out: to print it takes more than is left of the work allowed\n"), "{out}");
+    assert!(
+        out.contains(
+            "what the equations are made of is left out: to print it takes more than is left of the work allowed\n"
+        ),
+        "{out}"
+    );
     assert!(out.contains("\n  abbreviations\n"), "{out}");
 }
