@@ -240,9 +240,7 @@ impl<'a> Loader<'a> {
 
     fn model(mut self, entries: Vec<Entry>, file_name: &str) -> Result<Model, Findings> {
         self.version(&entries);
-        for entry in &entries {
-            self.known_section(entry);
-        }
+        entries.iter().for_each(|entry| self.known_section(entry));
         let section = |name: &str| member(&entries, name);
         let list = |name: &str| match section(name).map(|e| &e.item.value) {
             Some(Value::Table(list)) => list.as_slice(),
@@ -262,7 +260,7 @@ impl<'a> Loader<'a> {
         self.names.give_aliases();
         let (stated, k) = (list("quasi_velocities"), list("constraints").len());
         let by_operators = self.operators_as_velocities(list("operators"), stated, &coordinates, k);
-        let quasi = if by_operators.is_empty() { list("quasi_velocities") } else { by_operators.as_slice() };
+        let quasi = if by_operators.is_empty() { stated } else { by_operators.as_slice() };
         let quasi_symbols = self.quasi_velocity_names(quasi);
         let multipliers = self.constraint_names(list("constraints"));
 
