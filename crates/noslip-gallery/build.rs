@@ -31,11 +31,27 @@ fn toml_files(folder: &Path) -> Vec<(String, PathBuf)> {
     files.map(|p| (name(&p).to_owned(), p)).collect()
 }
 
+/// `each_model!(path)`: a test for each model, named as it and run on its own, which calls `path` with the name.
+fn tests(code: &mut String, models: &[(String, PathBuf)]) {
+    code.push_str(
+        "/// Writes a test for each model, named as it, which calls a function with the name of the model.\n",
+    );
+    code.push_str("#[macro_export]\nmacro_rules! each_model {\n    ($test:path) => {\n");
+    for (name, _) in models {
+        let test = name.replace('-', "_");
+        writeln!(code, "        #[test]\n        fn {test}() {{\n            $test({name:?});\n        }}")
+            .expect("a string grows");
+    }
+    code.push_str("    };\n}\n");
+}
+
 fn main() {
     let models = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo says it")).join("models");
     println!("cargo::rerun-if-changed={}", models.display());
     let mut code = String::new();
-    constant(&mut code, "Name and text of every model", "MODELS", &toml_files(&models));
+    let files = toml_files(&models);
+    constant(&mut code, "Name and text of every model", "MODELS", &files);
+    tests(&mut code, &files);
     constant(&mut code, "Models too large for every test", "LARGE", &toml_files(&models.join("large")));
     let bodies =
         toml_files(&models.join("bodies")).into_iter().map(|(n, p)| (format!("bodies/{n}"), p)).collect::<Vec<_>>();

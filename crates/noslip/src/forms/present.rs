@@ -267,26 +267,27 @@ impl Letters {
                 self.trees.insert(written, tree);
             }
         }
-        self.keep_used();
+        let kept = self.used().cloned().collect();
+        self.abbreviations = kept;
         Ok(())
     }
 
-    /// What does not need a letter any more does not need its explanation.
-    fn keep_used(&mut self) {
+    /// What does not need a letter any more does not need its explanation. Only the end decides: what is made readable once more may
+    /// need a letter that was left out before.
+    fn used(&self) -> impl Iterator<Item = &(Symbol, Tree)> {
         let mut used: FxHashSet<Symbol> = self.trees.values().flat_map(Tree::symbols).collect();
         let mut kept = Vec::new();
-        for (symbol, tree) in std::mem::take(&mut self.abbreviations).into_iter().rev() {
-            if used.contains(&symbol) {
-                used.extend(tree.symbols());
-                kept.push((symbol, tree));
+        for letter in self.abbreviations.iter().rev() {
+            if used.contains(&letter.0) {
+                used.extend(letter.1.symbols());
+                kept.push(letter);
             }
         }
-        kept.reverse();
-        self.abbreviations = kept;
+        kept.into_iter().rev()
     }
 
     fn operations(&self) -> usize {
-        self.trees.values().chain(self.abbreviations.iter().map(|(_, tree)| tree)).map(Tree::operations).sum()
+        self.trees.values().chain(self.used().map(|(_, tree)| tree)).map(Tree::operations).sum()
     }
 
     /// `roots` are the expressions in `long` as they are begun to be written. What takes more operations than can be printed is refused.
@@ -322,9 +323,7 @@ impl Letters {
             }
             trees.insert((e, kind), in_full.unless_longer(e, kind, tree));
         }
-        let mut letters = Letters { abbreviations, trees, plain };
-        letters.keep_used();
-        Ok(letters)
+        Ok(Letters { abbreviations, trees, plain })
     }
 }
 

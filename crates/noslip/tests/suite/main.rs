@@ -1,8 +1,11 @@
-//! The library from outside, in one binary: `cargo test -p noslip --test suite agreement` runs one of the rooms below.
+//! The library from outside, in one binary: `cargo test -p noslip --test suite each_model` runs one of the rooms below.
+
+/// That of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod common;
 
-mod agreement;
 mod analysis;
 mod benchmark_bicycle;
 mod bodies;
@@ -16,6 +19,7 @@ mod controls;
 mod courses;
 mod derivative;
 mod diagnostics;
+mod each_model;
 mod ensemble;
 mod errata;
 mod examples;
@@ -33,6 +37,7 @@ mod long_runs;
 mod measures;
 mod motion_tape;
 mod motions;
+mod names_that_meet;
 mod native;
 mod normal_form;
 mod operations;

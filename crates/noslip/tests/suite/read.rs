@@ -1,10 +1,11 @@
 //! Equations in LaTeX and in SymPy's Python.
 
-use crate::common::gallery::{for_each, names, open};
+use crate::common::gallery::open;
 use crate::common::{root, verdict};
 use noslip::Limits;
 use noslip::expr::{Arena, Declared, Expr, Printer, Role, Style, Tree, parse_expression};
-use noslip::forms::{Applicability, FORMS, present};
+use noslip::forms::Presented;
+use noslip::mechanics::Workbench;
 use noslip::model::{Kind, Model, render};
 use noslip::read::{Language, Notation, Paper, read};
 
@@ -51,64 +52,44 @@ fn own(arena: &mut Arena, text: &str) -> Expr {
     parse_expression(arena, text, &mut Declared, &Limits::default()).unwrap_or_else(|e| panic!("{text}: {e}"))
 }
 
-/// Reads back everything one model prints in LaTeX, and counts it.
-fn read_back(name: &str) -> usize {
+/// Reads back everything that is printed of a form in LaTeX.
+pub fn read_back(model: &Model, w: &mut Workbench, shown: &Presented) {
     let limits = Limits::default();
-    let model = open(name);
-    let mut w = model.workbench();
     let mut latex = Printer::new(Style::Latex);
     for (of, shown) in &model.system.display {
         latex = latex.display(of.clone(), shown.clone());
     }
-    let mut count = 0;
-    for form in FORMS.iter() {
-        if form.applies(&mut w) != Applicability::Applies {
-            continue;
-        }
-        let Ok(eq) = form.derive(&mut w) else { continue };
-        let Ok(shown) = present(&mut w, &eq) else { continue };
-        let mut model = model.clone();
-        // Virtual displacements stand in what explains a form, never in an equation that somebody claims.
-        let claimed = |tree: &&Tree| !tree.symbols().iter().any(|&s| w.g.role(s) == Role::Variation);
-        let letters: Vec<&Tree> =
-            shown.equations.iter().chain(shown.abbreviations.iter().map(|(_, t)| t)).filter(claimed).collect();
-        // A form has letters of its own.
-        let mut names = model.vocabulary();
-        for s in letters.iter().flat_map(|tree| tree.symbols()) {
-            let stem = w.g.name(s).trim_end_matches('\'').to_owned();
-            if !names.iter().any(|(known, _)| *known == stem) {
-                names.push((stem, Kind::QuasiVelocity));
-            }
-        }
-        let mut notation = Notation::of(names, &model.system.display);
-        for tree in letters {
-            let (text, latex) = (Printer::new(Style::Text).print(&w.g, tree), latex.print(&w.g, tree));
-            if text.len() > 20_000 {
-                continue;
-            }
-            let what = format!("{name}, {}: {latex}", form.id());
-            let readings = read(&latex, Language::Latex, &mut model, &mut notation, &limits)
-                .unwrap_or_else(|e| panic!("{what}\n{}", render(&e, "printed", &latex)));
-            let back = own(&mut w.g, &readings[0].written.text);
-            let direct = own(&mut w.g, &text);
-            let same = back == direct || {
-                let difference = w.g.sub(back, direct);
-                let simple = noslip::expr::simplify(&mut w.g, difference, &limits);
-                w.g.is_zero(simple)
-            };
-            assert!(same, "{what}\nread as {}\nprinted {text}", readings[0].written.text);
-            count += 1;
+    let mut model = model.clone();
+    // Virtual displacements stand in what explains a form, never in an equation that somebody claims.
+    let claimed = |tree: &&Tree| !tree.symbols().iter().any(|&s| w.g.role(s) == Role::Variation);
+    let letters: Vec<&Tree> =
+        shown.equations.iter().chain(shown.abbreviations.iter().map(|(_, t)| t)).filter(claimed).collect();
+    // A form has letters of its own.
+    let mut names = model.vocabulary();
+    for s in letters.iter().flat_map(|tree| tree.symbols()) {
+        let stem = w.g.name(s).trim_end_matches('\'').to_owned();
+        if !names.iter().any(|(known, _)| *known == stem) {
+            names.push((stem, Kind::QuasiVelocity));
         }
     }
-    count
-}
-
-/// What the program prints in LaTeX is read back as what it prints in its own syntax.
-#[test]
-fn latex_that_is_printed_is_read_back() {
-    let list: Vec<&str> = names().collect();
-    let count: usize = for_each(&list, |name| read_back(name)).into_iter().sum();
-    assert!(count > 3000, "{count} expressions");
+    let mut notation = Notation::of(names, &model.system.display);
+    for tree in letters {
+        let (text, latex) = (Printer::new(Style::Text).print(&w.g, tree), latex.print(&w.g, tree));
+        if text.len() > 20_000 {
+            continue;
+        }
+        let what = format!("{}, {}: {latex}", model.file_name, shown.form);
+        let readings = read(&latex, Language::Latex, &mut model, &mut notation, &limits)
+            .unwrap_or_else(|e| panic!("{what}\n{}", render(&e, "printed", &latex)));
+        let back = own(&mut w.g, &readings[0].written.text);
+        let direct = own(&mut w.g, &text);
+        let same = back == direct || {
+            let difference = w.g.sub(back, direct);
+            let simple = noslip::expr::simplify(&mut w.g, difference, &limits);
+            w.g.is_zero(simple)
+        };
+        assert!(same, "{what}\nread as {}\nprinted {text}", readings[0].written.text);
+    }
 }
 
 const DISK: &str = r#"
