@@ -1,9 +1,12 @@
 //! Exact rational numbers: a checked machine-word fast path, big integers when needed.
 
+mod divisor;
+
+pub(super) use divisor::common_divisor;
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_rational::BigRational;
-use num_traits::{Signed, ToPrimitive, Zero};
+use num_traits::{One, Signed, ToPrimitive, Zero};
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -33,14 +36,9 @@ fn gcd(a: i128, b: i128) -> i128 {
     a as i128
 }
 
-/// The greatest common divisor of long integers. The library takes a step for each bit of the longer one: that one is made as short as the
-/// other first.
-pub(super) fn common_divisor(a: &BigInt, b: &BigInt) -> BigInt {
-    let (short, long) = if a.bits() <= b.bits() { (a, b) } else { (b, a) };
-    if short.is_zero() {
-        return long.abs();
-    }
-    if short.bits() + 32 < long.bits() { short.gcd(&(long % short)) } else { short.gcd(long) }
+/// A quotient without remainder. Most common divisors are one.
+fn over(a: BigInt, b: &BigInt) -> BigInt {
+    if b.is_one() { a } else { a / b }
 }
 
 impl Rational {
@@ -63,7 +61,16 @@ impl Rational {
 
     /// From big integers; `None` when the denominator is zero.
     pub fn from_big(numerator: BigInt, denominator: BigInt) -> Option<Rational> {
-        (!denominator.is_zero()).then(|| Self::canonical(BigRational::new(numerator, denominator)))
+        (!denominator.is_zero()).then(|| {
+            let g = common_divisor(&numerator, &denominator);
+            let g = if denominator.is_negative() { -g } else { g };
+            Self::reduced(over(numerator, &g), over(denominator, &g))
+        })
+    }
+
+    /// From a numerator and a positive denominator without a common divisor.
+    fn reduced(numerator: BigInt, denominator: BigInt) -> Rational {
+        Self::canonical(BigRational::new_raw(numerator, denominator))
     }
 
     fn from_i128(n: i128, d: i128) -> Rational {
@@ -112,6 +119,10 @@ impl Rational {
             Repr::Small(_, d) => (*d).into(),
             Repr::Big(r) => r.denom().clone(),
         }
+    }
+
+    fn parts(&self) -> (BigInt, BigInt) {
+        (self.numerator(), self.denominator())
     }
 
     /// Numerator and denominator, as numbers again.
@@ -339,7 +350,13 @@ impl Add for &Rational {
                 (Repr::Small(n, _), Repr::Small(m, _)) => BigInt::from(*n) + *m,
             });
         }
-        Rational::canonical(self.to_big() + other.to_big())
+        // (Knuth, 4.5.1: what cancels divides the common divisor of the denominators.)
+        let ((a, b), (c, d)) = (self.parts(), other.parts());
+        let g = common_divisor(&b, &d);
+        let (rest, factor) = (over(b, &g), over(d, &g));
+        let n = a * &factor + c * &rest;
+        let h = common_divisor(&n, &g);
+        Rational::reduced(over(n, &h), rest * factor * over(g, &h))
     }
 }
 
@@ -374,7 +391,9 @@ impl Mul for &Rational {
                 (Repr::Small(n, _), Repr::Small(m, _)) => BigInt::from(*n) * *m,
             });
         }
-        Rational::canonical(self.to_big() * other.to_big())
+        let ((a, b), (c, d)) = (self.parts(), other.parts());
+        let (g, h) = (common_divisor(&a, &d), common_divisor(&c, &b));
+        Rational::reduced(over(a, &g) * over(c, &h), over(b, &h) * over(d, &g))
     }
 }
 

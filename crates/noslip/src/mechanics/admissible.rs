@@ -108,6 +108,7 @@ impl Admissible {
         }
         let mut positions = steps.unwrap_or_default();
         // The bare values of known coordinates too.
+        let bare = coordinates.iter().filter(|q| known.contains_key(q)).count();
         for &q in coordinates.iter().filter(|q| known.contains_key(q)) {
             let (minus, one) = (w.g.neg(known[&q]), w.g.one());
             positions.push(Step { symbol: q, coefficients: evaluator(&mut w.g, &[minus, one]) });
@@ -147,8 +148,16 @@ impl Admissible {
         let arguments = Vec::new();
         let mut draws =
             Admissible { generic, saddle, known, positions, on_constraints, velocities, arguments, dependences: none };
-        // Equations left over by the order of solving need not follow from the others: then there is no way to states.
-        draws.state(w)?;
+        // Equations left over by the order of solving need not follow from the others: then no states lie on the constraints.
+        if draws.state(w).is_none() {
+            let solved = draws.positions.len() - bare;
+            if strict || solved == 0 {
+                return None;
+            }
+            draws.positions.drain(..solved);
+            (draws.on_constraints, draws.generic) = (false, before.clone());
+            draws.state(w)?;
+        }
         draws.generic = before;
         draws.relate_own(w);
         Some(draws)

@@ -106,10 +106,10 @@ impl Budget {
         self.spend((bits / WORD).saturating_mul(other / WORD) / WORDS)
     }
 
-    /// Counts a greatest common divisor with a number of so many bits, the shorter one: each of them is a pass over its words.
+    /// Counts a greatest common divisor with a number of so many bits, the shorter one.
     #[inline]
     pub fn common_divisor(&mut self, bits: u64) -> Result<()> {
-        self.digits(bits, bits.saturating_mul(WORD))
+        self.spend(euclid(bits / WORD))
     }
 
     /// Counts products of so many pairs of numbers of these lengths, each added to another, beyond what machine words take.
@@ -153,6 +153,11 @@ impl Budget {
     }
 }
 
+/// What Euclid's algorithm costs with numbers of so many words: for each of them two rounds, each some twenty steps of words and a pass.
+fn euclid(words: u64) -> u64 {
+    words.saturating_mul(16 + words / 8)
+}
+
 /// How long the longest of several numbers is.
 #[derive(Clone, Copy, Debug)]
 pub struct Length {
@@ -188,16 +193,16 @@ impl Length {
         }
     }
 
-    /// What it costs to reduce both, where one is a long fraction: in a greatest common divisor each bit is a pass over the words.
+    /// What it costs to reduce both, where one is a long fraction.
     #[inline]
     pub fn reduction(self, other: Length) -> u64 {
         let words = self.words + other.words;
-        if self.fractions || other.fractions { 2 * words * words } else { 0 }
+        if self.fractions || other.fractions { 2 * euclid(words) } else { 0 }
     }
 
     /// The same of a sum.
     fn sum(self) -> u64 {
-        4 + self.words / 4 + if self.fractions { 4 * self.words * self.words } else { 0 }
+        4 + self.words / 4 + if self.fractions { 2 * euclid(self.words) } else { 0 }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::expr::field::{Fp, SplitMix};
 use crate::expr::number::{Rational, common_divisor};
 use num_bigint::BigInt;
 use num_integer::Integer;
-use num_traits::{Signed, Zero};
+use num_traits::{One, Signed, Zero};
 
 /// Largest size in bits of the integers the heuristic works with.
 const HEURISTIC_BITS: u64 = 200_000;
@@ -218,6 +218,9 @@ fn integer_content(p: &Poly, budget: &mut Budget) -> Result<BigInt> {
     for (_, c) in p.terms() {
         budget.common_divisor(content.bits())?;
         content = common_divisor(&content, &c.numerator());
+        if content.is_one() {
+            break;
+        }
     }
     Ok(content)
 }
