@@ -222,6 +222,28 @@ fn a_long_equation_wraps_inside_its_own_box() {
 }
 
 #[test]
+fn what_is_far_from_the_window_is_not_laid_out_and_is_cut_all_the_same() {
+    let Some(mut b) = browser() else { return };
+    b.window(1440, 900, false);
+    b.open(&page("far", &sample::disk()));
+    b.evaluate("document.querySelector('#all-forms').click()");
+    b.window(390, 900, false);
+    b.wait("document.documentElement.dataset.fitted === '390'");
+    let seen = b.evaluate(
+        "(() => { const rows = [...document.querySelectorAll('.equation')].filter((e) => e.getClientRects().length); \
+         const left = rows.filter((e) => !e.firstElementChild.checkVisibility({ contentVisibilityAuto: true })); \
+         const told = left.map((e) => e.getBoundingClientRect().height); \
+         const wide = left.map((e) => e.querySelector('.display')).filter((d) => { d.getBoundingClientRect(); return d.scrollWidth > d.clientWidth + 1; }); \
+         const off = left.filter((e, i) => { const inside = e.firstElementChild.getBoundingClientRect().height; return told[i] < inside - 1; }); \
+         return [rows.length, left.length, wide.length, off.length]; })()",
+    );
+    let count = |k: usize| seen[k].as_u64().expect("a number");
+    assert!(2 * count(1) > count(0), "most rows are far from the window: {seen}");
+    assert_eq!((count(2), count(3)), (0, 0), "cut for this width, and given the room they need: {seen}");
+    quiet(&b);
+}
+
+#[test]
 fn an_equation_of_ten_thousand_terms_waits_until_it_is_asked_for() {
     let Some(mut b) = browser() else { return };
     let mut data = sample::disk();
