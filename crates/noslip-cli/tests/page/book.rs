@@ -33,7 +33,9 @@ fn the_formulas_of_the_forms_are_set_as_mathematics() {
     assert!(files.len() > 20 && blocks >= files.len(), "{} pages, {blocks} blocks", files.len());
     let script = std::fs::read_to_string(docs.join("formulas.js")).expect("the script");
     let _ = write!(page, "<p>With v_{{l+j}} = 0 and <code>q_i</code>.</p></main><script>{script}</script>");
-    page.push_str("<script>document.documentElement.dataset.ready = 'yes';</script>");
+    page.push_str(
+        "<script>Object.assign(document.documentElement.dataset, { ready: 'yes', fitted: innerWidth });</script>",
+    );
     let file = folder().join("book.html");
     std::fs::write(&file, page).expect("writes");
     b.open(&file);

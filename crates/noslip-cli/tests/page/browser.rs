@@ -134,12 +134,12 @@ impl Browser {
         );
     }
 
-    /// Opens a file from disk and waits until the page says that it has built itself.
+    /// Opens a file from disk and waits until the page says that it has built itself and fitted all its formulas.
     pub fn open(&mut self, file: &Path) {
         self.complaints.clear();
         self.requested.clear();
         self.call("Page.navigate", json!({"url": format!("file://{}", file.display())}));
-        self.wait("document.documentElement?.dataset.ready === 'yes'");
+        self.wait("document.documentElement?.dataset.ready === 'yes' && 'fitted' in document.documentElement.dataset");
     }
 
     /// The value of a JavaScript expression, promises awaited.
@@ -162,7 +162,7 @@ impl Browser {
         let until = Instant::now() + PATIENCE;
         while self.evaluate(expression) != json!(true) {
             assert!(Instant::now() < until, "never true: {expression}");
-            std::thread::sleep(Duration::from_millis(30));
+            std::thread::sleep(Duration::from_millis(10));
         }
     }
 

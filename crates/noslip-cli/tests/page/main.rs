@@ -222,6 +222,30 @@ fn a_long_equation_wraps_inside_its_own_box() {
 }
 
 #[test]
+fn what_is_far_from_the_window_is_not_laid_out_and_is_cut_all_the_same() {
+    let Some(mut b) = browser() else { return };
+    b.window(1440, 900, false);
+    b.open(&page("far", &sample::disk()));
+    b.evaluate("document.querySelector('#all-forms').click()");
+    b.window(390, 900, false);
+    b.wait("document.documentElement.dataset.fitted === '390'");
+    let seen = b.evaluate(
+        "(async () => { const rows = [...document.querySelectorAll('.equation')].filter((e) => e.getClientRects().length); \
+         const left = rows.filter((e) => !e.firstElementChild.checkVisibility({ contentVisibilityAuto: true })); const wrong = []; \
+         for (const row of left.filter((e, i) => i % 4 === 0)) { row.scrollIntoView({ block: 'center', behavior: 'instant' }); \
+         await new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))); \
+         const boxes = [...row.children].map((e) => e.getBoundingClientRect()); const place = row.getBoundingClientRect(); \
+         const inside = Math.max(...boxes.map((e) => e.bottom)) - Math.min(...boxes.map((e) => e.top)); const line = row.querySelector('.display'); \
+         if (line.scrollWidth > line.clientWidth + 1 || Math.abs(place.height - inside) > 4 || place.bottom < 0 || place.top > innerHeight) \
+         wrong.push([place.height, inside, place.top, line.textContent]); } return [rows.length, left.length, wrong]; })()",
+    );
+    let count = |k: usize| seen[k].as_u64().expect("a number");
+    assert!(2 * count(1) > count(0), "most rows are far from the window: {seen}");
+    assert_eq!(seen[2], json!([]), "whoever goes there finds it cut for this width and in its place");
+    quiet(&b);
+}
+
+#[test]
 fn an_equation_of_ten_thousand_terms_waits_until_it_is_asked_for() {
     let Some(mut b) = browser() else { return };
     let mut data = sample::disk();

@@ -3,7 +3,8 @@
 class Lexicon {
   constructor() {
     this.known = new Map();
-    const key = (formula) => mathRow(formula?.mathml || '')?.textContent ?? '';
+    // The letters of a formula, as the page shows them; to build thousands of formulas for them takes a blink too long.
+    const key = (formula) => unescaped((formula?.mathml || '').replace(/<[^>]*>/g, ''));
     const add = (formula, entry) => {
       const name = key(formula);
       if (name && !this.known.has(name)) this.known.set(name, entry);

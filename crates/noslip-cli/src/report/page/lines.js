@@ -9,18 +9,29 @@ const isOperator = (n, signs) => n.localName === 'mo' && n.textContent.trim() !=
 const lineLength = () => (innerWidth < 640 ? 30 : 60);
 let LONG = lineLength();
 
+/** Extents of one formula: what is long is looked at again at every depth to which it is cut. */
+let extents = new WeakMap();
+
 /** How wide an expression is, in letters: a fraction is as wide as its wider part, scripts are small. */
 function extent(part) {
-  const inside = [...part.children].map(extent);
-  const sum = inside.reduce((a, b) => a + b, 0);
+  let wide = extents.get(part);
+  if (wide === undefined) extents.set(part, wide = letters(part));
+  return wide;
+}
+
+function letters(part) {
   const tag = part.localName;
+  if (!part.firstElementChild) {
+    const text = part.textContent.trim();
+    if (tag !== 'mo') return text.length < 2 ? text.length : [...text].length;
+    return text === APPLY || text === TIMES ? 0.2 : isOperator(part, '=+−-') ? 2.1 : 1;
+  }
+  const inside = Array.from(part.children, extent);
+  const sum = inside.reduce((a, b) => a + b, 0);
   if (tag === 'mfrac') return Math.max(...inside) + 0.4;
-  if (tag === 'mover' || tag === 'munder') return inside[0] ?? 0;
-  if (tag.startsWith('msu')) return (inside[0] ?? 0) + 0.7 * Math.max(0, ...inside.slice(1));
-  if (inside.length) return tag === 'msqrt' ? sum + 1.2 : sum;
-  const text = part.textContent.trim();
-  if (tag !== 'mo') return [...text].length;
-  return text === APPLY || text === TIMES ? 0.2 : isOperator(part, '=+−-') ? 2.1 : 1;
+  if (tag === 'mover' || tag === 'munder') return inside[0];
+  if (tag.startsWith('msu')) return inside[0] + 0.7 * Math.max(0, ...inside.slice(1));
+  return tag === 'msqrt' ? sum + 1.2 : sum;
 }
 
 const node = (tag, ...children) => {
@@ -150,6 +161,7 @@ function piece(part, first) {
 function cutMath(formula) {
   const whole = mathRow(formula.mathml || '');
   if (!whole) return null;
+  extents = new WeakMap();
   let row = taken(whole);
   while (row.length === 1 && row[0].localName === 'mrow') row = taken(row[0]);
   const parts = [];
@@ -163,7 +175,7 @@ function cutMath(formula) {
 /** A formula within a line of text that may be longer than the line. */
 function wrappingMath(formula) {
   const line = el('span', { class: 'wrapping' });
-  known.set(line, formula);
+  known.set(line, { formula });
   return setMath(line);
 }
 
@@ -177,24 +189,29 @@ function displayMath(formula) {
   const show = () => {
     const line = brokenMath(formula);
     box.replaceWith(line);
-    fit([line]);
+    renew([line]);
   };
   const box = el('div', { class: 'display huge' }, said, el('button', { type: 'button', class: 'quiet', onclick: show }, 'Show it all the same'));
   return box;
 }
 
-/** The formulas of the lines on the page, for setting them anew in another width. */
+/**
+ * Of the lines on the page, for setting them anew in another width: the formula, the number of letters it was cut for, whether it had to
+ * be opened further, and the era in which it was found to fit.
+ */
 const known = new WeakMap();
 
 /** An equation that wraps where a person would wrap it. */
 function brokenMath(formula) {
   const line = el('div', { class: 'display', role: 'math', 'aria-label': formula.latex });
-  known.set(line, formula);
+  known.set(line, { formula });
   return setMath(line);
 }
 
 function setMath(line) {
-  const formula = known.get(line);
+  const state = known.get(line);
+  const { formula } = state;
+  [state.long, state.opened] = [LONG, false];
   const cut = cutMath(formula);
   if (cut && line.classList.contains('wrapping')) cut.forEach((part) => part.removeAttribute('displaystyle'));
   if (!cut) line.replaceChildren(el('code', {}, formula.latex || ''));
@@ -209,6 +226,8 @@ const ROUNDS = 40;
 
 /** The room for a piece on a line of its own. */
 function room(line) {
+  // Far from the window a line is laid out when its place is asked for: `clientWidth` alone would tell an old width.
+  line.getBoundingClientRect();
   const style = getComputedStyle(line);
   const padding = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
   const row = line.parentElement;
@@ -293,7 +312,7 @@ function atSums(row, out) {
 
 /** Opens what is wider than its column, until nothing is. All lines are measured at once, then changed at once. */
 function fit(lines) {
-  let open = lines.filter((line) => line.isConnected && line.getClientRects().length);
+  let open = lines;
   for (let round = 0; round < ROUNDS && open.length; round += 1) {
     const plans = [];
     for (const line of open) {
@@ -307,18 +326,96 @@ function fit(lines) {
     }
     const changed = new Set();
     for (const [line, how] of plans) if (carryOut(how)) changed.add(line);
+    for (const line of changed) known.get(line).opened = true;
     open = [...changed];
   }
 }
 
+// ---- When ----
+//
+// A long page has a hundred thousand symbols, and to lay them out takes seconds. Browsers leave out what is far from the window
+// (`content-visibility`, in the styles) until somebody asks for its size. So it is asked for what is in the window at once, and for
+// the rest in slices, between which the page answers. `data-fitted` is the width for which all of it is done.
+
+/** Grows with every width of the page: what fitted before has to be looked at again. */
+let era = 0;
+/** The width of the window in it. */
+let eraWidth = innerWidth;
+/** Lines that were not looked at in this era. */
+const unfitted = new Set();
+/** The page stands still no longer than this, in milliseconds. */
+const SLICE = 50;
+/** Measured together, then changed together. */
+const BATCH = 16;
+
+/** What holds the place of a line: to ask where it is does not lay out what is in it. */
+const holder = (line) => line.closest('.equation') ?? line;
+
+function inWindow(line) {
+  const box = holder(line).getBoundingClientRect();
+  return box.bottom > 0 && box.top < innerHeight && box.height > 0;
+}
+
+/** Cuts lines for the width there is. Hidden ones stay as they are: they are asked for again when they are shown. */
+function renew(lines) {
+  for (const line of lines) unfitted.delete(line);
+  const shown = lines.filter((line) => line.isConnected && holder(line).getClientRects().length);
+  for (const line of shown) {
+    const { long, opened } = known.get(line);
+    if (long !== LONG || opened) setMath(line);
+  }
+  fit(shown);
+  for (const line of shown) known.get(line).era = era;
+  holdPlaces(shown);
+}
+
+/** An equation far from the window takes as much room as it will when it is near. */
+function holdPlaces(lines) {
+  const rows = lines.map(holder).filter((row) => row.classList.contains('equation'));
+  const heights = rows.map((row) => {
+    const boxes = [...row.children].map((child) => child.getBoundingClientRect());
+    return Math.max(...boxes.map((box) => box.bottom)) - Math.min(...boxes.map((box) => box.top));
+  });
+  for (const [i, row] of rows.entries()) row.style.containIntrinsicBlockSize = `${heights[i]}px`;
+}
+
 /** Fits all formulas within an element that are on the screen. */
-const fitAll = (root = document) => fit([...root.querySelectorAll('.display, .wrapping')]);
+function fitAll(root = document) {
+  for (const line of root.querySelectorAll('.display, .wrapping')) {
+    if (known.has(line) && known.get(line).era !== era) unfitted.add(line);
+  }
+  renew([...unfitted].filter(inWindow));
+  fitLater();
+}
+
+let later = null;
+function fitLater() {
+  if (!unfitted.size) {
+    document.documentElement.dataset.fitted = eraWidth;
+    return;
+  }
+  delete document.documentElement.dataset.fitted;
+  later ??= setTimeout(() => {
+    later = null;
+    const until = performance.now() + SLICE;
+    // The window may have moved on meanwhile.
+    const lines = [...unfitted];
+    const next = [...lines.filter(inWindow), ...lines];
+    for (let i = 0; i < next.length && performance.now() < until; i += BATCH) renew(next.slice(i, i + BATCH).filter((line) => unfitted.has(line)));
+    fitLater();
+  });
+}
+
+/** Fits what is left, however long it takes. */
+function fitNow() {
+  renew([...unfitted]);
+  fitLater();
+}
 
 /** Sets everything anew, for another width of the page. */
 function setAnew() {
   LONG = lineLength();
-  const lines = [...document.querySelectorAll('.display, .wrapping')].filter((line) => known.has(line));
-  for (const line of lines) setMath(line);
-  fit(lines);
-  document.documentElement.dataset.fitted = innerWidth;
+  era += 1;
+  eraWidth = innerWidth;
+  fitAll();
 }

@@ -433,7 +433,6 @@ if (controls?.player.follow(remembered)) {
 clock?.notify();
 fitAll();
 if (remembered.has('form')) document.getElementById('equations')?.scrollIntoView({ behavior: 'instant' });
-document.documentElement.dataset.fitted = innerWidth;
 // What was folded away has no width: it is fitted when it is opened.
 content.addEventListener('toggle', (event) => fitAll(event.target), true);
 let width = innerWidth;
@@ -453,6 +452,7 @@ addEventListener('beforeprint', () => {
   // The column of the paper, so that formulas are cut for it.
   document.documentElement.classList.add('printing');
   setAnew();
+  fitNow();
   figure?.paint();
 });
 addEventListener('afterprint', () => {
