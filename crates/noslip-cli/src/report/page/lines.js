@@ -384,6 +384,7 @@ function fitAll(root = document) {
   for (const line of root.querySelectorAll('.display, .wrapping')) {
     if (known.has(line) && known.get(line).era !== era) unfitted.add(line);
   }
+  document.documentElement.classList.toggle('fitting', unfitted.size > 0);
   renew([...unfitted].filter(inWindow));
   fitLater();
 }
@@ -391,6 +392,7 @@ function fitAll(root = document) {
 let later = null;
 function fitLater() {
   if (!unfitted.size) {
+    document.documentElement.classList.remove('fitting');
     document.documentElement.dataset.fitted = eraWidth;
     return;
   }
