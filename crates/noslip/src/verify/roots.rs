@@ -6,6 +6,7 @@
 //! the reaction known, φ = g·f with λ_f = g·λ.
 
 use super::claim::{cut, decide, in_coordinates};
+use super::decision::follows;
 use super::finding::{Finding, Reach};
 use crate::expr::{Expr, Role, Symbol};
 use crate::mechanics::{Said, Workbench, cofactor, said};
@@ -36,11 +37,14 @@ pub(super) fn where_constraints_vanish(w: &mut Workbench, claim: Expr) -> Option
     let mut together: Option<Finding> = None;
     let choices = choices(w, &all)?;
     for choice in &choices {
-        let mut system = with_constraints(w, choice);
-        if moves {
-            system = under_any_force(w, system);
-        }
-        let finding = w.beside(system, |w| decide(w, claim, &[]));
+        let system = with_constraints(w, choice);
+        let finding = match moves {
+            true => {
+                let system = under_any_force(w, system);
+                w.beside(system, |w| decide(w, claim, &[]))
+            }
+            false => w.beside(system, |w| follows(w, claim)),
+        };
         // What fails under some force need not fail under those of the model, nor what one choice says be what is meant.
         if finding.fails() && (moves || choices.len() > 1) {
             return None;
@@ -57,6 +61,13 @@ pub(super) fn where_constraints_vanish(w: &mut Workbench, claim: Expr) -> Option
         });
     }
     together
+}
+
+/// Are claims decided at roots, from which motions of the system itself do not start?
+pub(super) fn are_decided_at_roots(w: &mut Workbench) -> bool {
+    let all: Vec<Said> = (0..w.system.k()).map(|j| said(w, j)).collect();
+    let single = |s: &Said| !matches!(s, Said::Choice(_) | Said::Never);
+    all.iter().all(single) && all.iter().any(|s| *s != Said::Itself)
 }
 
 /// Two findings that hold.
@@ -84,7 +95,7 @@ fn by_factors(w: &mut Workbench, claim: Expr, all: &[Said]) -> Finding {
         system.constraints[j].expr = f;
     }
     let claim = w.g.substitute(claim, &meaning);
-    w.beside(system, |w| decide(w, claim, &[]))
+    w.beside(system, |w| follows(w, claim))
 }
 
 /// All ways to take one set of each constraint. `None` where they are too many.
