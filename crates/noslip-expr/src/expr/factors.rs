@@ -1,6 +1,6 @@
 //! The factors of an expression.
 
-use super::arena::{Arena, Expr, Node};
+use super::arena::{Arena, Expr, Function, Node};
 use super::normal::{NormalForm, Normalizer, Options};
 use super::number::Rational;
 use super::poly::{Budget, Monomial, Poly};
@@ -32,14 +32,17 @@ pub fn real_factors(arena: &mut Arena, e: Expr, limits: &Limits) -> Option<Vec<F
     let found = form.numerator.factor(&mut budget).ok()?;
     let whole = |p: Poly| NormalForm { numerator: p, denominator: Vec::new() };
     let monomial = normalizer.to_expr(arena, &whole(Poly::term(found.monomial, Rational::ONE)));
-    let single = |expr: Expr, repeated: bool| Factor { expr, repeated, squares: None };
+    let single = |arena: &Arena, expr: Expr, repeated: bool| {
+        let positive = matches!(arena.node(expr), Node::Call(Function::Exp | Function::Cosh, _));
+        Factor { expr, repeated, squares: positive.then(Vec::new) }
+    };
     let mut list: Vec<Factor> = match arena.node(monomial) {
         Node::Number(_) => Vec::new(),
         Node::Product { factors, .. } => {
             let above = factors.iter().filter(|(_, k)| !k.is_negative());
-            above.map(|(b, k)| single(*b, *k > Rational::ONE)).collect()
+            above.map(|(b, k)| single(arena, *b, *k > Rational::ONE)).collect()
         }
-        _ => vec![single(monomial, false)],
+        _ => vec![single(arena, monomial, false)],
     };
     for (p, k) in split(found.factors, &mut budget) {
         let squares = p.squares(&mut budget).ok().flatten();

@@ -103,6 +103,7 @@ fn said_by(w: &mut Workbench, j: usize, values: &FxHashMap<Symbol, Expr>) -> Sai
     }
     // As it is written, where that is not multiplied out.
     if let Some(all) = written_squares(w, expr) {
+        let all = without_those_that_follow(w, all);
         return match &all[..] {
             [] => Said::Never,
             &[e] => Said::Power(e),
@@ -117,7 +118,7 @@ fn said_by(w: &mut Workbench, j: usize, values: &FxHashMap<Symbol, Expr>) -> Sai
     if order == 0 && list.len() > 1 && !list.iter().all(|f| is_polynomial(w, f.expr, symbols)) {
         return Said::Itself;
     }
-    let sets: Vec<Set> = list.iter().map(Set::of).collect();
+    let sets: Vec<Set> = list.iter().map(|f| Set::of(w, f)).collect();
     let kept: Vec<usize> =
         (0..sets.len()).filter(|&a| !sets[a].all.is_empty() && !lies_elsewhere(w, &sets, a)).collect();
     match &kept[..] {
@@ -165,11 +166,23 @@ struct Set {
 }
 
 impl Set {
-    fn of(f: &Factor) -> Set {
-        let mut all = f.squares.clone().unwrap_or_else(|| vec![f.expr]);
-        all.dedup();
-        Set { all, flat: f.repeated || f.squares.is_some() }
+    fn of(w: &mut Workbench, f: &Factor) -> Set {
+        let all = f.squares.clone().unwrap_or_else(|| vec![f.expr]);
+        Set { all: without_those_that_follow(w, all), flat: f.repeated || f.squares.is_some() }
     }
+}
+
+/// Without what vanishes where the others do.
+fn without_those_that_follow(w: &mut Workbench, mut all: Vec<Expr>) -> Vec<Expr> {
+    let mut at = all.len();
+    while at > 0 && all.len() > 1 {
+        at -= 1;
+        let e = all.remove(at);
+        if !vanishes_with(w, &all, e) {
+            all.insert(at, e);
+        }
+    }
+    all
 }
 
 /// Can a factor without the symbols of the constraint's order vanish, and keep the constraint where they do not?
@@ -186,28 +199,32 @@ fn lies_elsewhere(w: &mut Workbench, sets: &[Set], a: usize) -> bool {
         .any(|b| lies_within(w, &sets[a].all, &sets[b].all) && (b < a || !lies_within(w, &sets[b].all, &sets[a].all)))
 }
 
-/// Does the second vanish where the first does: with what the first says put in, one letter after the other?
+/// Does the second vanish where the first does: with what the first says put in, one letter after the other? Of a single one that is no question.
 fn lies_within(w: &mut Workbench, first: &[Expr], second: &[Expr]) -> bool {
-    if first.len() < 2 {
-        return false;
-    }
-    second.iter().all(|&e| {
-        let mut e = e;
-        for &base in first {
-            let solved = w.g.free_symbols(&[base]).into_iter().find_map(|s| {
-                let slope = w.g.diff(base, s);
-                w.g.as_number(slope)?;
-                let symbol = w.g.symbol(s);
-                let ratio = w.g.div(base, slope);
-                Some((s, w.g.sub(symbol, ratio)))
-            });
-            if let Some((s, value)) = solved {
-                e = w.g.substitute(e, &FxHashMap::from_iter([(s, value)]));
-            }
+    first.len() > 1 && second.iter().all(|&e| vanishes_with(w, first, e))
+}
+
+fn vanishes_with(w: &mut Workbench, all: &[Expr], e: Expr) -> bool {
+    let mut e = e;
+    // Letters may be solved for that occur in what comes later: these are put in there too.
+    let mut all = all.to_vec();
+    for i in 0..all.len() {
+        let base = w.simplify(all[i]);
+        let solved = w.g.free_symbols(&[base]).into_iter().find_map(|s| {
+            let slope = w.g.diff(base, s);
+            w.g.as_number(slope)?;
+            let symbol = w.g.symbol(s);
+            let ratio = w.g.div(base, slope);
+            Some((s, w.g.sub(symbol, ratio)))
+        });
+        if let Some((s, value)) = solved {
+            let map = FxHashMap::from_iter([(s, value)]);
+            e = w.g.substitute(e, &map);
+            all[i + 1..].iter_mut().for_each(|x| *x = w.g.substitute(*x, &map));
         }
-        let e = w.simplify(e);
-        w.g.is_zero(e)
-    })
+    }
+    let e = w.simplify(e);
+    w.g.is_zero(e)
 }
 
 fn is_polynomial(w: &Workbench, e: Expr, symbols: &[Symbol]) -> bool {

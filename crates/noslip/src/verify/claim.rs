@@ -118,12 +118,12 @@ fn of_a_choice(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> 
 }
 
 fn decide_for_every_law(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Finding {
-    if w.linear_accelerations().is_err() {
-        return in_larger_system(w, claim);
-    }
     if let Err(why) = w.consistent_constraints() {
         let finding = where_constraints_vanish(w, claim).or_else(|| of_a_choice(w, claim, relations));
         return finding.unwrap_or_else(|| Finding::undecided(why));
+    }
+    if w.linear_accelerations().is_err() {
+        return in_larger_system(w, claim);
     }
     let claim = in_coordinates(w, claim);
     let claim = with_exact_values(w, claim);

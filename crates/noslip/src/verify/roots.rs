@@ -121,13 +121,15 @@ fn with_constraints(w: &mut Workbench, list: &[(usize, Expr)]) -> System {
     system.constraints.clear();
     for (i, &(j, expr)) in list.iter().enumerate() {
         let c = &w.system.constraints[j];
-        let (name, higher, span) = (format!("{} {}", c.name, i + 1), c.higher, c.span.clone());
+        let (name, span) = (format!("{} {}", c.name, i + 1), c.span.clone());
         let order = match () {
             () if w.g.depends_on_any(expr, &system.accelerations) => 2,
             () if w.g.depends_on_any(expr, &system.velocities) => 1,
             () => 0,
         };
         let order = if c.order == 3 { 3 } else { order };
+        // The root of what is nonlinear in the accelerations may be linear.
+        let higher = order == 3 || (order == 2 && w.g.affine(expr, &system.accelerations).is_none());
         let multiplier = w.g.declare(&format!("multiplier of {name}"), Role::Multiplier);
         system.constraints.push(Constraint {
             name,
