@@ -318,7 +318,9 @@ fn a_claim_under_a_power_of_a_constraint_is_decided_at_its_root() {
             tells(&claim(open), &["undecided", "is a power"], &[": holds", "NOT"]);
         }
     }
-    // Positions too.
+    // Positions and accelerations too.
+    let folder = particle("[constraints]\nc = \"(x'' - y'')^2 = 0\"\n");
+    tells(&folder.run(&["verify", "m.toml", "--equation", "x'' = y''"]), &["holds"], &["undecided"]);
     let folder = particle("[constraints]\nc = \"(x - 2*y)^2 = 0\"\n");
     tells(&folder.run(&["verify", "m.toml", "--equation", "x'' = 2*y''"]), &["holds (proved)"], &[]);
     // Of a product what both factors say.
@@ -363,6 +365,7 @@ fn a_product_of_which_one_factor_can_vanish_is_no_choice() {
     for (constraint, root) in [
         ("x'^3 = 1", "x' - 1 = 0"),
         ("x'^3 = y'^3", "x' - y' = 0"),
+        ("exp(z')*(x' - y') = 0", "x' - y' = 0"),
         ("(z' - y*x')*(x'^2 + y'^2 + 1) = 0", "z' - y*x' = 0"),
     ] {
         let folder = particle(&format!(
