@@ -371,8 +371,8 @@ fn a_product_of_which_one_factor_can_vanish_is_no_choice() {
         let folder = particle(&format!(
             "[constraints]\nc = \"{constraint}\"\n[initial]\nposition = {{ y = 1 }}\nvelocity = {{ x = 1, y = 1, z = 1 }}\n"
         ));
-        let said = format!("is a product whose other factors vanish nowhere else: it says `");
-        tells(&folder.run(&["check", "m.toml"]), &["a product", &said], &["choice", " or `"]);
+        let said = "is a product whose other factors vanish nowhere else: it says `";
+        tells(&folder.run(&["check", "m.toml"]), &["a product", said], &["choice", " or `"]);
         tells(&folder.run(&["verify", "m.toml", "--equation", root]), &["holds (proved)"], &[]);
     }
     // The reaction is that of the factor, with what stands beside it.
