@@ -7,7 +7,7 @@ use crate::terminal::complain;
 use noslip::Error;
 use noslip::arrange::Arrange;
 use noslip::expr::{Function, Node};
-use noslip::mechanics::{Excursion, Workbench};
+use noslip::mechanics::{Excursion, Workbench, no_reaction};
 use noslip::model::{Choice, Completed, State};
 use noslip::numeric::brief;
 use noslip::simulate::{self, Component, Method, Settings, Simulation};
@@ -134,7 +134,10 @@ pub fn ending(w: &mut Workbench, outcome: &simulate::Outcome, method: &Method) -
             };
             format!("the step became too small (h = {h:.1e}) at t = {t}; {hint}")
         }
-        Singular { which, t } => format!("the accelerations are not determined at t = {t}: {which} loses rank"),
+        Singular { which, t } => {
+            let why = no_reaction(w).unwrap_or_else(|| format!("{which} loses rank"));
+            format!("the accelerations are not determined at t = {t}: {why}")
+        }
         Drift { which, size, t } => {
             format!("{which} is violated by {size:.1e} at t = {t} and cannot be restored")
         }

@@ -301,3 +301,8 @@ def test_threads_run_beside_each_other(disk):
     with ThreadPoolExecutor(4) as pool:
         ends = list(pool.map(lambda m: m.simulate(until=1, samples=2)["theta"][-1], models))
     assert ends == [m.simulate(until=1, samples=2)["theta"][-1] for m in models]
+
+
+def test_an_answer_in_text_is_an_exception_with_that_text(disk):
+    with pytest.raises(ValueError, match="gives no JSON document but this text:\n(.|\n)*Usage: noslip canonical"):
+        disk.ask("canonical", "--help")

@@ -205,6 +205,18 @@ fn a_finite_constraint_removes_its_coordinate() {
 }
 
 #[test]
+fn a_form_without_dependent_velocities_says_so() {
+    let folder = Folder::with(
+        "m.toml",
+        "noslip = 1\n[system]\ncoordinates = [\"x\", \"z\"]\n[energy]\nkinetic = \"(x'^2 + z'^2)/2\"\n\
+         [constraints]\nc = \"z = x^2\"\n",
+    );
+    let answer = folder.run(&["derive", "m.toml", "--eliminate", "z", "--form", "all"]);
+    assert!(answer.out.contains("independent velocities: x'; none is dependent"), "{}", answer.out);
+    assert!(!answer.out.contains("dependent: \n"), "{}", answer.out);
+}
+
+#[test]
 fn a_root_without_a_linear_term_has_no_four_under_it() {
     let solved = |constraint: &str| {
         let model = format!(

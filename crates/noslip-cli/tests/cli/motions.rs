@@ -101,6 +101,88 @@ fn measure_answers_in_its_schema() {
     noslip(&["measure", "roller-racer"]).refuses(3, &["time occurs"]);
 }
 
+/// A particle in a potential.
+fn in_potential(potential: &str, more: &str) -> Folder {
+    let text = format!(
+        "noslip = 1\n[system]\nname = \"m\"\ncoordinates = [\"x\"]\n{more}[energy]\nkinetic = \"x'^2/2\"\npotential = \"{potential}\"\n\
+         [initial]\nposition = {{ x = 0 }}\nvelocity = {{ x = 0 }}\n"
+    );
+    Folder::with("m.toml", &text)
+}
+
+#[test]
+fn a_family_that_repeats_itself_is_followed_once() {
+    // a = sin x turns at ±1, again and again; another period; and what does not turn at all.
+    for (potential, from, folds) in [("cos(x) + a*x", "-1", 2), ("cos(2*x)/2 + a*x", "-1", 2), ("a*x - x^2/2", "-1", 0)]
+    {
+        let folder = in_potential(potential, "[parameters]\na = 0.5\n");
+        let answer = folder.run(&["steady", "m.toml", "--vary", &format!("a={from}:2:7"), "--format", "json"]);
+        let v = answer.json("steady");
+        let found: Vec<f64> = v["critical"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter(|c| c["what"] == "fold")
+            .map(|c| c["a"].as_f64().expect("a number"))
+            .collect();
+        assert_eq!(found.len(), folds, "{potential}: {v}");
+        assert!(found.iter().all(|a| (a.abs() - 1.0).abs() < 1e-14), "{found:?}");
+        match folds {
+            0 => assert_eq!(v["ended"], Value::Null),
+            _ => assert_eq!(v["ended"], "from there on the family repeats itself"),
+        }
+    }
+}
+
+#[test]
+fn critical_values_are_printed_as_far_as_they_are_known() {
+    // A wheel's is known to the last digit, those of the bicycle as far as its eigenvalues are (Meijaard et al. 2007).
+    let text = noslip(&[&["steady", "rolling-disk"], &UPRIGHT[..], &["--vary", "u3=1:5:9"]].concat());
+    assert!(text.out.contains("u3 = 2.33452350598575: divergence"), "{}", text.out);
+    let bicycle = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/large/whipple-bicycle.toml");
+    let text = noslip(&["steady", bicycle, "--initial", "theta'=0", "--vary", "p=0:10:3"]);
+    for (what, value) in
+        [("double root", 0.68428307889246), ("flutter", 4.29238253634111), ("divergence", 6.02426201538837)]
+    {
+        let line =
+            text.out.lines().find(|l| l.contains(what) && l.contains("p = ")).unwrap_or_else(|| panic!("{}", text.out));
+        let digits = line.trim().trim_start_matches("p = ").split(':').next().expect("a number");
+        let decimals = digits.split('.').nth(1).map_or(0, str::len);
+        let found: f64 = digits.parse().expect("a number");
+        assert!((found - value).abs() <= 2.0 * 10f64.powi(-(decimals as i32)), "{line} for {value}");
+        assert!(decimals >= 9, "{line}");
+    }
+}
+
+#[test]
+fn a_measure_under_damping_is_denied_for_the_right_reason() {
+    let model = |forces: &str| {
+        let text = format!(
+            "noslip = 1\n[system]\nname = \"m\"\ncoordinates = [\"x\", \"y\", \"z\"]\n[parameters]\nk = 0.3\n[energy]\n\
+             kinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n[forces]\n{forces}[constraints]\nc = \"z' = y*x'\"\n"
+        );
+        Folder::with("m.toml", &text).run(&["measure", "m.toml", "--format", "json"]).json("measure")
+    };
+    let damped = model("x = \"-k*x'\"\ny = \"-k*y'\"\nz = \"-k*z'\"\n");
+    assert_eq!((&damped["exists"], &damped["obstruction"]), (&json!(false), &json!("2*k")));
+    let why = damped["why"].as_str().expect("a reason");
+    assert!(why.contains("the coordinates stand still") && !why.contains("bracket"), "{why}");
+    // Without damping there is one.
+    assert_eq!(model("")["exists"], true);
+}
+
+#[test]
+fn a_connection_takes_a_term_that_vanishes_for_these_values() {
+    let text = "noslip = 1\n[system]\nname = \"m\"\ncoordinates = [\"x\", \"y\", \"z\"]\n[parameters]\na = 0\n[energy]\n\
+                kinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n[constraints]\nc = \"z' = y*x' + a*x\"\n";
+    let folder = Folder::with("m.toml", text);
+    let found = folder.run(&["connection", "m.toml", "--format", "json"]).json("connection");
+    assert_eq!(found["group_coordinates"], json!(["z"]));
+    folder
+        .run(&["connection", "m.toml", "--set", "a=1"])
+        .refuses(3, &["constraint `c` has a term without velocities", "rest must be a motion"]);
+}
+
 #[test]
 fn integrals_answer_in_their_schema() {
     let (text, json) = both(&["integrals", "routh-sphere", "--set", "m=2", "--initial", "x=1"]);

@@ -291,7 +291,7 @@ fn a_square_of_a_constraint_is_refused_as_a_product_is() {
             &["a power, scleronomic", words, " = 0`, and its gradient vanishes"],
             &["says nothing", "momentum"],
         );
-        let answer = folder.run(&["verify", "m.toml", "--equation", "x'' = 0"]);
+        let answer = folder.run(&["verify", "m.toml", "--equation", "x'' = y''"]);
         tells(&answer, &["undecided"], &[": holds"]);
         assert_eq!(answer.status, 3, "{answer:?}");
     }
@@ -300,6 +300,106 @@ fn a_square_of_a_constraint_is_refused_as_a_product_is() {
         particle("potential = \"x*z\"\n[constraints]\nc = \"(x - 1)*(y - 2) = 0\"\n[initial]\nposition = { y = 0 }\n");
     let answer = folder.run(&["verify", "m.toml", "--equation", "x'' = 0"]);
     tells(&answer, &["undecided", "constraint `c` is a product", "`x - 1 = 0`", "`y - 2 = 0`"], &[": holds"]);
+}
+
+#[test]
+fn a_claim_under_a_power_of_a_constraint_is_decided_at_its_root() {
+    for constraint in ["(x' - y')^2 = 0", "(x' - y')^4 = 0", "x'^2 + y'^2 = 2*x'*y'"] {
+        let folder = particle(&format!(
+            "potential = \"x\"\n[constraints]\nc = \"{constraint}\"\n[initial]\nposition = {{ x = 0 }}\n"
+        ));
+        let claim = |text: &str| folder.run(&["verify", "m.toml", "--equation", text]);
+        for true_one in ["x' = y'", "x'^2 = x'*y'", "x'' = y''", "x = y"] {
+            tells(&claim(true_one), &["holds", "(proved)"], &["undecided"]);
+        }
+        tells(&claim("x' = -y'"), &["does NOT hold", "counterexample"], &["undecided"]);
+        // Nothing is known of the reaction.
+        for open in ["x'' = -1/2", "x'' = y'' + lambda_c", "z'' = 0"] {
+            tells(&claim(open), &["undecided", "is a power"], &[": holds", "NOT"]);
+        }
+    }
+    // Positions and accelerations too.
+    let folder = particle("[constraints]\nc = \"(x'' - y'')^2 = 0\"\n");
+    tells(&folder.run(&["verify", "m.toml", "--equation", "x'' = y''"]), &["holds"], &["undecided"]);
+    let folder = particle("[constraints]\nc = \"(x - 2*y)^2 = 0\"\n");
+    tells(&folder.run(&["verify", "m.toml", "--equation", "x'' = 2*y''"]), &["holds (proved)"], &[]);
+    // Of a product what both factors say.
+    let folder = particle("[constraints]\nc = \"(x' - y')*(x' + y') = 0\"\n");
+    tells(&folder.run(&["verify", "m.toml", "--equation", "abs(x') = abs(y')"]), &["holds"], &["undecided"]);
+    tells(&folder.run(&["verify", "m.toml", "--equation", "x' = y'"]), &["does NOT hold"], &[]);
+}
+
+#[test]
+fn a_sum_of_squares_is_told_as_the_constraints_that_it_adds() {
+    for constraint in
+        ["(x' - z')^2 + y'^2 = 0", "2*(x' - z')^2 + (y' + x' - z')^4 = 0", "(x' - z')^2 + (x' - z' + 3*y')^2 = 0"]
+    {
+        let folder = particle(&format!(
+            "[constraints]\nc = \"{constraint}\"\n[initial]\nvelocity = {{ x = 1, y = 0, z = 1 }}\n"
+        ));
+        tells(
+            &folder.run(&["check", "m.toml"]),
+            &["Constraint `c`: a sum of squares", "write each as a constraint of its own", "x'", " and "],
+            &["nonlinear"],
+        );
+        for true_one in ["y' = 0", "x' = z'", "x'' = z''"] {
+            tells(&folder.run(&["verify", "m.toml", "--equation", true_one]), &["holds", "(proved)"], &["undecided"]);
+        }
+        tells(&folder.run(&["verify", "m.toml", "--equation", "x' = 1"]), &["does NOT hold"], &[]);
+    }
+    // For these values of the parameters, and nowhere at all.
+    let values = particle("[parameters]\na = 0\n[constraints]\nc = \"x'^2 + y'^2 = a*z'\"\n").run(&["check", "m.toml"]);
+    tells(&values, &["is a sum of squares for these values of the parameters: it says `x' = 0` and `y' = 0`"], &[]);
+    let never =
+        particle("[constraints]\nc = \"x'^2 + y'^2 - x'*y' + 1 = 0\"\n").run(&["derive", "m.toml", "--form", "maggi"]);
+    assert!(never.err.contains("constraint `c` holds at no real state: it has one sign everywhere"), "{never:?}");
+    // Where the coefficient of a square vanishes somewhere, or the signs differ, it is a constraint like others.
+    for one in ["x'^2 + y'^2 = z'^2", "x'^2 + y'^2 = 1", "x'^2 + y*y'^2 = 0"] {
+        let answer = particle(&format!("[constraints]\nc = \"{one}\"\n")).run(&["check", "m.toml"]);
+        tells(&answer, &["nonlinear in the velocities"], &["squares", "power", "product"]);
+    }
+}
+
+#[test]
+fn a_product_of_which_one_factor_can_vanish_is_no_choice() {
+    for (constraint, root) in [
+        ("x'^3 = 1", "x' - 1 = 0"),
+        ("x'^3 = y'^3", "x' - y' = 0"),
+        ("exp(z')*(x' - y') = 0", "x' - y' = 0"),
+        ("(z' - y*x')*(x'^2 + y'^2 + 1) = 0", "z' - y*x' = 0"),
+    ] {
+        let folder = particle(&format!(
+            "[constraints]\nc = \"{constraint}\"\n[initial]\nposition = {{ y = 1 }}\nvelocity = {{ x = 1, y = 1, z = 1 }}\n"
+        ));
+        let said = "is a product whose other factors vanish nowhere else: it says `";
+        tells(&folder.run(&["check", "m.toml"]), &["a product", said], &["choice", " or `"]);
+        tells(&folder.run(&["verify", "m.toml", "--equation", root]), &["holds (proved)"], &[]);
+    }
+    // The reaction is that of the factor, with what stands beside it.
+    let folder = particle("potential = \"x\"\n[constraints]\nc = \"x'^3 = 1\"\n");
+    let claim = |text: &str| folder.run(&["verify", "m.toml", "--equation", text]);
+    tells(&claim("lambda_c = 1/3"), &["holds (proved)"], &[]);
+    tells(&claim("lambda_c = 1"), &["does NOT hold"], &[]);
+    tells(&claim("x'' = 0"), &["holds (proved)"], &[]);
+}
+
+#[test]
+fn a_run_says_of_a_power_what_check_says() {
+    let words = "constraint `c` is a power: it says `x' - y' = 0`, and its gradient vanishes wherever it holds; write `x' - y' = 0`";
+    for more in ["", "potential = \"x\"\n"] {
+        let folder = particle(&format!(
+            "{more}[constraints]\nc = \"(x' - y')^2 = 0\"\n[initial]\nvelocity = {{ x = 1, y = 1 }}\n"
+        ));
+        for command in [
+            &["check", "m.toml"][..],
+            &["simulate", "m.toml", "--until", "1"],
+            &["measure", "m.toml"],
+            &["exponents", "m.toml", "--until", "1"],
+        ] {
+            let answer = folder.run(command);
+            assert!(format!("{}{}", answer.out, answer.err).contains(words), "{command:?}: {answer:?}");
+        }
+    }
 }
 
 #[test]

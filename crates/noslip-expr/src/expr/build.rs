@@ -351,14 +351,16 @@ impl Arena {
     /// Values at 0, ±1 and at the usual multiples of π.
     fn special_value(&mut self, f: Function, x: Expr) -> Option<Expr> {
         use Function::*;
+        if matches!(f, Asin | Acos | Atan) {
+            return self.known_angle(f, x);
+        }
         if let Some(n) = self.as_number(x) {
             let value = match f {
-                Sin | Tan | Asin | Atan | Sinh | Tanh if n.is_zero() => Rational::ZERO,
+                Sin | Tan | Sinh | Tanh if n.is_zero() => Rational::ZERO,
                 Cos | Sec | Cosh | Exp if n.is_zero() => Rational::ONE,
                 Cot | Csc if n.is_zero() => return Some(Self::UNDEFINED),
                 Log if n.is_one() => Rational::ZERO,
                 Log if n.is_zero() => return Some(Self::UNDEFINED),
-                Acos if n.is_one() => Rational::ZERO,
                 Abs => n.abs(),
                 Sign if n.is_zero() => Rational::ZERO,
                 Sign => Rational::integer(if n.is_negative() { -1 } else { 1 }),
@@ -428,6 +430,9 @@ impl Arena {
     pub fn atan2(&mut self, y: Expr, x: Expr) -> Expr {
         if self.is_undefined(y) || self.is_undefined(x) {
             return Self::UNDEFINED;
+        }
+        if let Some(angle) = self.known_direction(y, x) {
+            return angle;
         }
         self.intern(Node::Atan2(y, x))
     }

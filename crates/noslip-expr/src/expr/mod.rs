@@ -8,6 +8,7 @@ mod decimals;
 mod differentiate;
 pub mod enclosure;
 mod eval;
+mod exact_angles;
 mod factors;
 pub mod field;
 mod formula;
@@ -41,7 +42,7 @@ pub use simplify::{bases, normal_form_in, operations, size, successive_angles, w
 
 pub use arena::{Arena, Expr, Function, Node, TableId};
 pub use eval::{Assignment, Evaluator};
-pub use factors::{factors, factors_and_powers};
+pub use factors::{Factor, factors, real_factors};
 pub use formula::Formula;
 pub use known::{Known, Witness};
 pub use matrix::{Matrix, transpose};

@@ -20,7 +20,12 @@ def ask(arguments: Sequence[str], text: str) -> tuple[int, str]:
 
 def ask_json(arguments: Sequence[str], text: str) -> dict[str, Any]:
     """The JSON document of a command."""
-    return json.loads(ask([*arguments, "--format", "json"], text)[1])
+    output = ask([*arguments, "--format", "json"], text)[1]
+    try:
+        return json.loads(output)
+    except json.JSONDecodeError:
+        # Help is text, whatever is asked for.
+        raise ValueError(f"`noslip {' '.join(arguments)}` gives no JSON document but this text:\n{output}") from None
 
 
 def verdicts(arguments: Sequence[str], text: str) -> list[dict[str, Any]]:

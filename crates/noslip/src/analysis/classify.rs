@@ -7,7 +7,7 @@ use crate::effort;
 use crate::expr::Expr;
 use crate::expr::field::{Fp, rank, row_reduce};
 use crate::mechanics::{
-    Admissible, Dependence, Generic, Pfaff, Workbench, branches, dependences, evaluator, matrix_rank,
+    Admissible, Dependence, Generic, Pfaff, Said, Workbench, dependences, evaluator, matrix_rank, said,
 };
 
 /// What kind of constraint this is.
@@ -27,8 +27,8 @@ pub struct ConstraintFacts {
     pub integrable: Option<Integrability>,
     /// Is it the total derivative of a function as it stands?
     pub exact: Option<Integrability>,
-    /// The constraints of which it is a product, or the one of which it is a power: no constraint of its own.
-    pub branches: Vec<Expr>,
+    /// What it says at real states, where that is not what is written: a product, a power, a sum of squares.
+    pub said: Said,
     /// What must vanish for it to be integrable, where that depends on functions that are left open.
     pub condition: Option<Expr>,
     /// Its integral, where it is integrable and one was found.
@@ -92,7 +92,7 @@ pub fn constraint_facts(
             rheonomic,
             integrable: form.map(|i| pfaff.integrable(w, generic, i)),
             exact: form.map(|i| pfaff.exact(w, generic, i)),
-            branches: branches(w, j),
+            said: said(w, j),
             condition: form.and_then(|i| pfaff.condition(w, i)),
             integral: None,
             value: None,

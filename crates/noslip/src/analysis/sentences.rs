@@ -3,7 +3,7 @@
 use super::{Analysis, Conserved, ConservedKind, Growth, KineticPotential, RankDrop, Spanning};
 use crate::expr::{Arena, Expr, Known, NOT_DECIDED, Printer, Style, Symbol, Tree};
 use crate::limits::Limits;
-use crate::mechanics::Dependence;
+use crate::mechanics::{Dependence, Said};
 use crate::model::{Law, System};
 use crate::numeric::{brief, plural};
 
@@ -59,7 +59,7 @@ impl Sayer<'_> {
             let mut kind = Vec::new();
             match c.order {
                 0 => kind.push("holonomic"),
-                _ if !c.branches.is_empty() => {}
+                _ if c.said != Said::Itself => {}
                 2 if !c.linear => kind.push("of second order, nonlinear in the accelerations"),
                 2 => kind.push("of second order, linear in the accelerations"),
                 3 => kind.push("of third order, linear in the third derivatives"),
@@ -67,14 +67,10 @@ impl Sayer<'_> {
                 _ if c.homogeneous => kind.push("linear in the velocities"),
                 _ => kind.push("affine in the velocities"),
             }
-            if !c.linear && c.homogeneous && c.branches.is_empty() {
+            if !c.linear && c.homogeneous && c.said == Said::Itself {
                 kind.push("homogeneous");
             }
-            kind.extend(match c.branches.len() {
-                0 => None,
-                1 => Some("a power"),
-                _ => Some("a product"),
-            });
+            kind.extend(c.said.kind());
             kind.push(if c.rheonomic { "rheonomic" } else { "scleronomic" });
             let integrable = match (&c.integrable, &c.exact) {
                 (Some(i), Some(e)) if i.integrable && e.integrable => "; integrable (exact)",

@@ -20,7 +20,7 @@ mod split;
 mod workbench;
 
 pub use admissible::{Admissible, SaddleValues};
-pub use branches::{branches, choice};
+pub use branches::{Said, choice, cofactor, expect_reactions, no_reaction, said};
 pub use dependence::{Dependence, contradiction, dependences};
 pub use dynamics::Dynamics;
 pub use eliminate::{Eliminated, eliminate};

@@ -197,6 +197,9 @@ impl Split {
         if self.independent.is_empty() {
             return format!("no velocity is independent: the constraints determine {}", names(&self.dependent));
         }
+        if self.dependent.is_empty() {
+            return format!("independent velocities: {}; none is dependent", names(&self.independent));
+        }
         format!("independent velocities: {}; dependent: {}", names(&self.independent), names(&self.dependent))
     }
 }

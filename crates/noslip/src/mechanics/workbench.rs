@@ -421,7 +421,15 @@ impl Workbench {
         if rank == k {
             Ok(())
         } else if k == 1 {
-            Err("the constraint has rank 0: it says nothing (udwadia-kalaba takes it)".to_owned())
+            let row = self.dynamics().a[0].clone();
+            let rows = self.simplify_all(&row);
+            match rows.iter().all(|&e| self.g.is_zero(e)) {
+                true => Err("the constraint has rank 0: it says nothing (udwadia-kalaba takes it)".to_owned()),
+                false => {
+                    Err("the constraint has rank 0: its gradient vanishes wherever it holds, as that of a power does"
+                        .to_owned())
+                }
+            }
         } else {
             let kept = super::independent_rows(self);
             let others = (0..k).filter(|j| !kept.contains(j)).map(|j| format!("`{}`", self.system.constraints[j].name));

@@ -16,6 +16,11 @@ const TOLERANCE: f64 = 1e-9;
 /// Newton's method is finished when steps and residuals are smaller than this, relative to the state.
 const CONVERGED: f64 = 1e-14;
 
+/// The weight of massless parts, beside the largest inertia: the nearest state is off by as much.
+const WEIGHT: f64 = 1e-10;
+/// Inertia above this part of the largest is one, and needs no weight.
+const DEFINITE: f64 = 1e-9;
+
 /// What is smaller beside the state may be a double root at zero, which is found to half of the digits.
 const DOUBLE_ROOT: f64 = 1e-5;
 
@@ -525,6 +530,28 @@ struct OfLevel<'a> {
     metric: &'a mut Vec<f64>,
 }
 
+impl OfLevel<'_> {
+    /// Is a metric definite in the directions that the constraints leave free: is it with their gradients added?
+    fn definite_within(&self, mut block: Vec<f64>, free: &[usize], largest: f64) -> bool {
+        let (n, l) = (self.level.unknowns.len(), free.len());
+        if largest <= 0.0 {
+            return false;
+        }
+        for row in self.both[self.level.names.len()..].chunks(n) {
+            let length: f64 = free.iter().map(|&i| row[i] * row[i]).sum();
+            if length == 0.0 || !length.is_finite() {
+                continue;
+            }
+            for (p, &i) in free.iter().enumerate() {
+                for (q, &j) in free.iter().enumerate() {
+                    block[p * l + q] += largest * row[i] * row[j] / length;
+                }
+            }
+        }
+        is_positive_definite(&block, l)
+    }
+}
+
 impl ConstraintSet for OfLevel<'_> {
     fn residual(&mut self, x: &[f64], c: &mut [f64], jacobian: &mut [f64]) {
         self.values.at.set_all(&self.level.unknowns, x);
@@ -535,8 +562,8 @@ impl ConstraintSet for OfLevel<'_> {
         jacobian.copy_from_slice(slopes);
     }
 
-    /// The metric of the kinetic energy on the free unknowns. Where it is degenerate (massless parts), a small weight
-    /// makes it definite; where it is not positive at all, plain lengths are used.
+    /// The metric of the kinetic energy on the free unknowns. Where it is degenerate in directions that the constraints leave free
+    /// (massless parts), a small weight makes it definite; where it is not positive at all, plain lengths are used.
     fn metric(&mut self, x: &[f64], metric: &mut [f64]) {
         let n = x.len();
         if !self.metric.is_empty() {
@@ -545,13 +572,21 @@ impl ConstraintSet for OfLevel<'_> {
         self.values.evaluate_into(&self.level.metric, metric);
         let free: Vec<usize> = (0..n).filter(|&i| self.free[i]).collect();
         let largest = free.iter().map(|&i| metric[i * n + i]).fold(0.0f64, f64::max);
-        let weight = if largest.is_finite() && largest > 0.0 { 1e-10 * largest } else { 1.0 };
-        (0..n).for_each(|i| metric[i * n + i] += weight);
-        let block: Vec<f64> =
-            free.iter().flat_map(|&i| free.iter().map(move |&j| (i, j))).map(|(i, j)| metric[i * n + j]).collect();
-        if !is_positive_definite(&block, free.len()) {
-            metric.fill(0.0);
-            (0..n).for_each(|i| metric[i * n + i] = 1.0);
+        let weight = if largest.is_finite() && largest > 0.0 { WEIGHT * largest } else { 1.0 };
+        let block = |shift: f64, metric: &[f64]| -> Vec<f64> {
+            let entry = |i: usize, j: usize| metric[i * n + j] + if i == j { shift } else { 0.0 };
+            free.iter().flat_map(|&i| free.iter().map(move |&j| entry(i, j))).collect()
+        };
+        let definite = is_positive_definite(&block(-DEFINITE * largest, metric), free.len());
+        if !definite && !self.definite_within(block(-DEFINITE * largest, metric), &free, largest) {
+            (0..n).for_each(|i| metric[i * n + i] += weight);
+            if !is_positive_definite(&block(0.0, metric), free.len()) {
+                metric.fill(0.0);
+                (0..n).for_each(|i| metric[i * n + i] = 1.0);
+            }
+        } else if !definite {
+            // It is enough for these constraints alone.
+            return;
         }
         if !self.level.varies {
             self.metric.extend_from_slice(metric);

@@ -5,6 +5,7 @@ use super::linearise::AXIS;
 use super::neighbours::structural_zeros;
 use super::steady::Range;
 use crate::arrange::Arrange;
+use crate::expr::field::SplitMix;
 use crate::numeric::spectrum::{Complex, Spectrum, null_space};
 
 /// Where something happens on a family.
@@ -12,6 +13,8 @@ use crate::numeric::spectrum::{Complex, Spectrum, null_space};
 pub struct Critical {
     /// The value of what is varied.
     pub value: f64,
+    /// How far it may be off: where eigenvalues are rounding, what happens seems to happen at several places beside each other.
+    pub error: f64,
     /// What happens.
     pub what: What,
     /// The eigenvalue it happens to; none at a fold.
@@ -50,6 +53,17 @@ const LEAST: f64 = 200.0;
 /// A pair this far right of the axis, relative to the largest eigenvalue, has left it, where before it ran along it: two pairs
 /// that collide move apart as the square root.
 const LEFT_AXIS: f64 = 1e-7;
+/// Parts of a step around a place in which it is looked for again.
+const AROUND: [f64; 6] = [1e-2, 7.3e-3, 3.7e-3, 2.9e-3, 1.3e-3, 4.9e-4];
+/// What members are off by when it is asked what rounding does, relatively: some of the last places.
+const ROUNDING: f64 = 1e-15;
+/// Values and residuals at two members that differ by less, relatively, are the same: at a fold a member is known to half the digits.
+const SAME: f64 = 1e-6;
+/// Members of a family that are looked at to tell whether it repeats.
+const LOOKED_AT: usize = 8;
+
+/// Why a family that closes, or that a shift of its coordinates takes to itself, is not followed on.
+const REPEATS: &str = "from there on the family repeats itself";
 
 /// A family being followed.
 pub(super) struct Branch<'a> {
@@ -64,6 +78,12 @@ pub(super) struct Branch<'a> {
     pub ended: Option<String>,
     /// Zeros that every member has.
     zeros: usize,
+    /// By what members are off, in rounding: nothing, but where it is asked what rounding does.
+    rounding: Vec<f64>,
+    /// Points on the way.
+    trail: Vec<Vec<f64>>,
+    /// Where it turned back, and how many points came before; the beginning, if it turns there.
+    turned: Vec<(Place, usize)>,
 }
 
 /// One point of a family.
@@ -117,6 +137,9 @@ impl<'a> Branch<'a> {
             critical: Vec::new(),
             ended: None,
             zeros: usize::MAX,
+            rounding: Vec::new(),
+            trail: Vec::new(),
+            turned: Vec::new(),
         }
     }
 
@@ -143,13 +166,20 @@ impl<'a> Branch<'a> {
         }
         let most = span.abs() / LEAST.max(2.0 * (self.range.count as f64 - 1.0));
         let mut step = if here.slope == 0.0 { 1e-3 } else { (most / here.slope.abs()).min(0.1) };
+        if here.slope.abs() < SAME {
+            self.turned.push((here.clone(), 0));
+        }
         for _ in 0..STEPS {
             let Some((next, taken)) = self.next(&here, step, most) else {
                 self.ended = Some(format!("the family could not be followed beyond {}", here.value));
                 return Some(());
             };
             step = taken * 1.5;
-            self.between(&here, &next);
+            self.trail.push(here.y.clone());
+            if self.between(&here, &next) {
+                self.ended = Some(REPEATS.into());
+                return Some(());
+            }
             let beyond = |x: f64| (x - from) / span > 1.0 + 1e-12 || (x - from) / span < -1e-12;
             here = next;
             if beyond(here.value) {
@@ -261,44 +291,117 @@ impl<'a> Branch<'a> {
             system.residuals.push(offset);
             system.slopes.push(across.clone());
         })?;
+        // Not to full precision: which of the numbers beside each other a member is, rounding decides.
+        let off = self.rounding.iter().copied().chain(std::iter::repeat(0.0));
+        let y: Vec<f64> = y.iter().zip(off).map(|(y, off)| y + off * (1.0 + y.abs())).collect();
         self.place(&y, Some(&a.tangent))
     }
 
-    /// Bisects where a property changes; the point just after.
-    fn change(&mut self, a: &Place, b: &Place, property: &dyn Fn(&Place) -> usize) -> Option<Place> {
-        let (mut low, mut high) = (0.0, 1.0);
+    /// Where a property changes: the point just after, and how far the value of what is varied may be off.
+    fn change(&mut self, a: &Place, b: &Place, property: &dyn Fn(&Place) -> usize) -> Option<(Place, f64)> {
         let first = property(a);
-        let mut found = b.clone();
+        let (part, place) = self.bisected(a, b, [0.0, 1.0], &|p| property(p) == first)?;
+        let mut found = vec![place.unwrap_or_else(|| b.clone())];
+        for (seed, width) in AROUND.into_iter().enumerate() {
+            let mut random = SplitMix::new(seed as u64);
+            self.rounding = a.y.iter().map(|_| ROUNDING * (2.0 * random.unit() - 1.0)).collect();
+            let ends = [(part - width).max(0.0), (part + width).min(1.0)];
+            let changes = |branch: &mut Self, at: f64, before: bool| {
+                branch.on_chord(a, b, at).is_some_and(|p| (property(&p) == first) == before)
+            };
+            if changes(self, ends[0], true)
+                && changes(self, ends[1], false)
+                && let Some((_, Some(again))) = self.bisected(a, b, ends, &|p| property(p) == first)
+            {
+                found.push(again);
+            }
+        }
+        self.rounding.clear();
+        found.arrange_by(|a, b| a.value.total_cmp(&b.value));
+        let error = found.last()?.value - found[0].value;
+        Some((found.swap_remove(found.len() / 2), error))
+    }
+
+    /// Bisects where a property ends, from a part of the way to another: which part it is, and the point just after.
+    fn bisected(
+        &mut self,
+        a: &Place,
+        b: &Place,
+        [mut low, mut high]: [f64; 2],
+        before: &dyn Fn(&Place) -> bool,
+    ) -> Option<(f64, Option<Place>)> {
+        let mut found = None;
         for _ in 0..60 {
             let middle = 0.5 * (low + high);
             if middle <= low || middle >= high {
                 break;
             }
             let place = self.on_chord(a, b, middle)?;
-            if property(&place) == first {
+            if before(&place) {
                 low = middle;
             } else {
                 high = middle;
-                found = place;
+                found = Some(place);
             }
         }
-        Some(found)
+        Some((high, found))
     }
 
-    /// Members asked for and what happens between two points.
-    fn between(&mut self, a: &Place, b: &Place) {
+    /// Does the family go on from this fold as it did from a former one, up to a shift of its variables? How many points came before that.
+    fn repeats(&mut self, fold: &Place) -> Option<usize> {
+        for (former, at) in std::mem::take(&mut self.turned) {
+            let near = |x: f64, y: f64| (x - y).abs() <= SAME * (1.0 + x.abs().max(y.abs()));
+            let same = near(former.value, fold.value) && near(former.largest(), fold.largest());
+            let shift: Vec<f64> = fold.y.iter().zip(&former.y).map(|(x, y)| x - y).collect();
+            let since = &self.trail[at..];
+            let looked_at: Vec<Vec<f64>> =
+                since.iter().step_by(since.len().div_ceil(LOOKED_AT).max(1)).cloned().collect();
+            let repeats = !looked_at.is_empty() && looked_at.iter().all(|y| self.is_alike(y, &shift) == Some(true));
+            if same && repeats {
+                return Some(at);
+            }
+            self.turned.push((former, at));
+        }
+        self.turned.push((fold.clone(), self.trail.len()));
+        None
+    }
+
+    /// Are there a member and the same neighbours a shift away from one?
+    fn is_alike(&mut self, y: &[f64], shift: &[f64]) -> Option<bool> {
+        let there: Vec<f64> = y.iter().zip(shift).map(|(y, s)| y + s).collect();
+        let [here, there] = [y, &there].map(|y| {
+            let point = self.family.point(y).ok()?;
+            let value = self.family.varied(&point, y, self.which).0;
+            Some((self.family.system(y, &point), value))
+        });
+        let ((here, value), (there, other)) = (here?, there?);
+        let size = here.slopes.iter().flatten().fold(1.0f64, |m, x| m.max(x.abs()));
+        let near = |x: f64, y: f64| (x - y).abs() <= 10.0 * SAME * size;
+        let rows = here.slopes.iter().flatten().zip(there.slopes.iter().flatten());
+        let alike = here.residuals.iter().zip(&there.residuals).chain(rows).all(|(x, y)| near(*x, *y));
+        Some(alike && near(value, other))
+    }
+
+    /// Members asked for and what happens between two points. Does the family repeat itself from here on?
+    fn between(&mut self, a: &Place, b: &Place) -> bool {
         let mut events: Vec<(f64, Critical)> = Vec::new();
         let inside = |x: f64, range: &Range| {
             let part = (x - range.from) / (range.to - range.from);
             (-1e-12..=1.0 + 1e-12).contains(&part)
         };
+        let mut repeats = None;
         if a.slope * b.slope < 0.0
-            && let Some(place) = self.change(a, b, &|p| usize::from(p.slope > 0.0))
+            && let Some((place, error)) = self.change(a, b, &|p| usize::from(p.slope > 0.0))
         {
-            events.push((place.value, Critical { value: place.value, what: What::Fold, eigenvalue: None }));
+            repeats = self.repeats(&place);
+            // Where the family began at a fold, that one has not been told.
+            if repeats.is_none_or(|points| points == 0) {
+                let value = place.value;
+                events.push((value, Critical { value, error, what: What::Fold, eigenvalue: None }));
+            }
         }
         // At a fold an eigenvalue passes through zero as well: that is no event of its own.
-        let folds = !events.is_empty();
+        let folds = a.slope * b.slope < 0.0;
         self.spectral(a, b, folds, &mut events);
         for (value, event) in events {
             if inside(value, &self.range) {
@@ -320,11 +423,12 @@ impl<'a> Branch<'a> {
                 self.members.push((value, y));
             }
         }
+        repeats.is_some()
     }
 
     /// Eigenvalues that pass through zero, across the axis, or through each other.
     fn spectral(&mut self, a: &Place, b: &Place, folds: bool, events: &mut Vec<(f64, Critical)>) {
-        let mut push = |place: Place, what: What, near: &dyn Fn(&Complex) -> f64| {
+        let mut push = |(place, error): (Place, f64), what: What, near: &dyn Fn(&Complex) -> f64| {
             let found = place.others.iter().copied().min_by(|x, y| near(x).total_cmp(&near(y)));
             // What happens says where the eigenvalue is.
             let eigenvalue = found.map(|z| match what {
@@ -332,7 +436,7 @@ impl<'a> Branch<'a> {
                 What::Flutter => Complex { re: 0.0, ..z },
                 What::DoubleRoot | What::Fold => meeting(&place, z),
             });
-            events.push((place.value, Critical { value: place.value, what, eigenvalue }));
+            events.push((place.value, Critical { value: place.value, error, what, eigenvalue }));
         };
         let diverges = a.sign() != b.sign();
         if diverges
@@ -347,7 +451,7 @@ impl<'a> Branch<'a> {
         {
             // The pair that is about to part, or has just parted.
             let closest = {
-                let list = place.others.clone();
+                let list = place.0.others.clone();
                 move |z: &Complex| -> f64 {
                     if z.im != 0.0 {
                         return z.im.abs();

@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::expr::field::{Fp, determinant, rank};
 use crate::expr::{Evaluator, Expr, Matrix, Role, Symbol};
 use crate::mechanics::Generic;
-use crate::mechanics::Workbench;
+use crate::mechanics::{Workbench, choice};
 use crate::model::QuasiVelocity;
 use rustc_hash::FxHashMap;
 
@@ -107,7 +107,10 @@ pub(super) fn affine_constraints(w: &mut Workbench) -> Result<()> {
         for &e in row {
             if w.occurs(e, &velocities).is_some() {
                 let name = w.system.constraints[j].name.clone();
-                return Err(refuse(format!("constraint `{name}` is not linear in the velocities")));
+                // A power of a linear constraint is nonlinear as it is written.
+                let why =
+                    choice(w, j).unwrap_or_else(|| format!("constraint `{name}` is not linear in the velocities"));
+                return Err(refuse(why));
             }
         }
     }

@@ -403,6 +403,7 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
     let budget = w.g.len() + NODES;
     // Contradictions that only the prime field has seen: shown at a real point once the fields span the space.
     let mut seen: Vec<Along> = Vec::new();
+    let mut bracketed = false;
     loop {
         let mut added = Vec::new();
         for along in last {
@@ -417,10 +418,8 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
                         answer.exists = Some(false);
                         answer.obstruction = difference(w, generic, &known, &along);
                         answer.how = Known::proved_if(faithful);
-                        answer.why =
-                            "a bracket of admissible directions is a combination of others, and the rates of ln f \
-                                      along them do not agree"
-                                .into();
+                        let resting = along.field.iter().all(|&e| w.g.is_zero(e));
+                        answer.why = disagreeing(!bracketed, resting).into();
                     }
                     if faithful {
                         answer.how = Known::Proved;
@@ -468,6 +467,7 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
             return;
         }
         last = next;
+        bracketed = true;
     }
     if !seen.is_empty() {
         return;
@@ -482,6 +482,21 @@ fn flag(w: &mut Workbench, r: &Reduction, generators: &[Along], generic: &mut Ge
         && let Some(density) = integrated(w, r, &q, &gradient, generic)
     {
         accept(w, r, answer, generators, density);
+    }
+}
+
+/// Why there is none where fields that depend on each other do not agree. Of the generators themselves only the drift can do that.
+fn disagreeing(drift: bool, resting: bool) -> &'static str {
+    match (drift, resting) {
+        (true, true) => {
+            "where all velocities vanish the coordinates stand still, and the divergence of the flow does not vanish there"
+        }
+        (true, false) => {
+            "the drift is a combination of admissible directions, and the rates of ln f along them do not agree"
+        }
+        _ => {
+            "a bracket of admissible directions is a combination of others, and the rates of ln f along them do not agree"
+        }
     }
 }
 

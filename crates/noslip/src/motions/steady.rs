@@ -13,8 +13,8 @@
 //! factor, or that contain one angle in a sine or cosine), and shown to be solved. Members with numbers are found by Newton's method
 //! from the initial state, or from such a family where that leads nowhere.
 //!
-//! `--vary` follows a family along one member, a parameter, or any function of the state, through folds. Found on the way, to full
-//! precision: `divergence`, where an eigenvalue passes through zero; `flutter`, where a pair crosses the imaginary axis; `fold`,
+//! `--vary` follows a family along one member, a parameter, or any function of the state, through folds. Found on the way, as
+//! far as rounding lets it be known: `divergence`, where an eigenvalue passes through zero; `flutter`, where a pair crosses the imaginary axis; `fold`,
 //! where the family turns back; `double root`, where two real eigenvalues become a pair. Varied twice, it gives a map of stability.
 //!
 //! Where a rate has a corner or a jump (`abs`, `sign`, tables) there are no eigenvalues, and such a state is not given.

@@ -14,6 +14,7 @@ use super::finding::{Counterexample, Finding, Reach};
 use super::leaf::{self, Walk, Worth};
 use super::parity::signs_outside;
 use super::real::RealStates;
+use super::roots::where_constraints_vanish;
 use super::rounding::magnitude;
 use crate::analysis::is_constant;
 use crate::effort::ENCLOSED;
@@ -117,11 +118,12 @@ fn of_a_choice(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> 
 }
 
 fn decide_for_every_law(w: &mut Workbench, claim: Expr, relations: &[(Symbol, Expr)]) -> Finding {
+    if let Err(why) = w.consistent_constraints() {
+        let finding = where_constraints_vanish(w, claim).or_else(|| of_a_choice(w, claim, relations));
+        return finding.unwrap_or_else(|| Finding::undecided(why));
+    }
     if w.linear_accelerations().is_err() {
         return in_larger_system(w, claim);
-    }
-    if let Err(why) = w.consistent_constraints() {
-        return of_a_choice(w, claim, relations).unwrap_or_else(|| Finding::undecided(why));
     }
     let claim = in_coordinates(w, claim);
     let claim = with_exact_values(w, claim);
@@ -195,7 +197,7 @@ fn in_larger_system(w: &mut Workbench, claim: Expr) -> Finding {
 }
 
 /// A counterexample of which only the first coordinates and velocities are told.
-fn cut(mut found: Counterexample, n: usize) -> Counterexample {
+pub(super) fn cut(mut found: Counterexample, n: usize) -> Counterexample {
     found.state.q.truncate(n);
     found.state.v.truncate(n);
     found

@@ -5,6 +5,7 @@ use super::diagnose::{Diagnosis, diagnose};
 use super::finding::Finding;
 use super::leaf::{Walk, is_initial, walk};
 use super::relations::relations_from_initial_state;
+use super::roots::are_decided_at_roots;
 use crate::analysis::{Growth, analyse};
 use crate::expr::{Expr, Symbol};
 use crate::mechanics::Workbench;
@@ -46,7 +47,7 @@ impl Relations {
     /// Decides a claim, with the relations if it fails without them. Only motions from the initial position refute it.
     pub fn decide(&mut self, w: &mut Workbench, claim: Expr) -> Finding {
         let mut finding = decide(w, claim, &[]);
-        if !finding.fails() || w.system.initial.is_none() {
+        if !finding.fails() || w.system.initial.is_none() || are_decided_at_roots(w) {
             return finding;
         }
         let leaf = self.0.get_or_insert_with(|| Leaf::of(w));

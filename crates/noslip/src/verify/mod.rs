@@ -11,6 +11,7 @@ mod leaf;
 mod parity;
 mod real;
 mod relations;
+mod roots;
 mod rounding;
 
 pub use agreement::{Agreement, agreement};

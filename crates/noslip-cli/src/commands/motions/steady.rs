@@ -14,7 +14,8 @@ use noslip::mechanics::Workbench;
 use noslip::motions::linearise::Stability;
 use noslip::motions::reduce::Reduction;
 use noslip::motions::steady::{Answer, Motion, Question, Range, steady};
-use noslip::motions::{ExactFamily, What};
+use noslip::motions::{Critical, ExactFamily, What};
+use noslip::numeric::brief;
 use noslip_cli::answers::{self, CriticalValue, Eigenvalue, Happening, Steady, SteadyFamily, SteadyMotion};
 use noslip_cli::plot::{Column, Plot};
 use std::fmt::Write;
@@ -216,7 +217,7 @@ fn text(w: &mut Workbench, names: &[String], a: &Answer, differences: &str) -> S
         out.push_str("\nCritical values\n");
         for c in &a.critical {
             let at = c.eigenvalue.map_or_else(String::new, |z| format!(" (eigenvalue {})", eigenvalue(&z)));
-            let value = if c.value.abs() < 1e-12 { "0".to_owned() } else { format!("{:.15}", c.value) };
+            let value = if c.value.abs() < 1e-12 { "0".to_owned() } else { brief(c.value, true_digits(c)) };
             let _ = writeln!(out, "  {} = {value}: {}{at}", names[0], c.what.word());
         }
     }
@@ -224,6 +225,12 @@ fn text(w: &mut Workbench, names: &[String], a: &Answer, differences: &str) -> S
         let _ = writeln!(out, "\n{why}");
     }
     out
+}
+
+/// So many digits of a critical value are known.
+fn true_digits(c: &Critical) -> usize {
+    let known = (c.value.abs() / c.error).log10().floor();
+    if known.is_finite() { known.clamp(1.0, 15.0) as usize } else { 15 }
 }
 
 fn csv(w: &Workbench, names: &[String], a: &Answer) -> String {

@@ -9,6 +9,7 @@ mod factor;
 mod gcd;
 mod monomial;
 mod product;
+mod squares;
 
 pub use budget::Budget;
 use budget::Length;

@@ -222,6 +222,31 @@ fn random_factorisations_multiply_back() {
 }
 
 #[test]
+fn sums_of_squares_are_told_with_what_must_vanish() {
+    let b = &mut budget();
+    let square = |p: &Poly| mul(p, p);
+    let (u, v) = (x(0).sub(&x(1)), x(0).add(&x(1).scale(&Rational::integer(3))));
+    // A square over a denominator; one completed after the other; fourth powers at the end.
+    let sum = square(&u).add(&square(&v).scale(&Rational::integer(5)));
+    let found = sum.squares(b).unwrap().expect("a sum of squares");
+    assert_eq!(found.len(), 2);
+    // Where all of them vanish, both bases do: they are linear and independent.
+    assert_eq!(found[1], x(1));
+    assert_eq!(sum.neg().squares(b).unwrap(), Some(found));
+    let quartic = square(&u).add(&square(&square(&x(1))));
+    assert_eq!(quartic.squares(b).unwrap(), Some(vec![u.clone(), x(1)]));
+    let over = x(0).add(&Poly::term(Monomial::power(Var(1), -1).unwrap(), Rational::ONE));
+    assert_eq!(square(&over).add(&square(&x(2))).squares(b).unwrap().map(|list| list.len()), Some(2));
+    // With a number it vanishes nowhere, and a factor of x³ − 1 is one of these.
+    assert_eq!(sum.add(&n(1)).squares(b).unwrap(), Some(Vec::new()));
+    assert_eq!(square(&x(0)).add(&x(0)).add(&n(1)).squares(b).unwrap(), Some(Vec::new()));
+    // Signs that differ, odd powers, and coefficients that may vanish are none.
+    for p in [sum.sub(&n(1)), square(&x(0)).sub(&square(&x(1))), square(&x(0)).add(&x(1)), mul(&square(&u), &x(2))] {
+        assert_eq!(p.squares(b).unwrap(), None, "{p:?}");
+    }
+}
+
+#[test]
 fn hopeless_powers_are_refused_at_once() {
     let p = x(0).add(&x(1)).add(&x(2));
     for e in [100_000, 30_000, 2_000] {

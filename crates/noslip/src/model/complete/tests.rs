@@ -222,3 +222,15 @@ velocity = { x = 3, y = 4 }
     assert!(close(&[z.value.abs(), w.value], &[5.0, 3.0]), "{completed:?}");
     assert!(z.other.is_some_and(|other| close(&[other], &[-z.value])) && w.other.is_none(), "{completed:?}");
 }
+
+#[test]
+fn massless_parts_that_constraints_determine_do_not_move_the_nearest_state() {
+    // p has no mass, and follows x as a point of contact does: y stays as it is, not at 1e-9 of x.
+    let text = "[system]\ncoordinates = [\"x\", \"y\", \"p\"]\n[energy]\nkinetic = \"(x'^2 + 0.004*y'^2)/2\"\n\
+                [constraints]\nc = \"p' = x' + 20*y'\"\n[initial]\nvelocity = { x = 1 }\n";
+    let state = model(text).initial_state(&Overrides::default()).unwrap();
+    assert_eq!(state.velocity, [1.0, 0.0, 1.0]);
+    // One that nothing determines stands still.
+    let state = model(&text.replace("p' = x' + 20*y'", "y' = x'")).initial_state(&Overrides::default()).unwrap();
+    assert_eq!(state.velocity, [1.0, 1.0, 0.0]);
+}
