@@ -109,8 +109,10 @@ fn best_of(evaluations: usize, mut round: impl FnMut()) -> f64 {
 fn time_scalar(tape: &Tape, states: &[Vec<f64>]) -> f64 {
     let mut runner = tape.runner();
     let mut out = vec![0.0; tape.output_count()];
+    // One after the other in memory, as C has them.
+    let flat = states.concat();
     best_of(states.len(), || {
-        for x in states {
+        for x in flat.chunks_exact(tape.input_count()) {
             runner.run(x, &mut out);
             black_box(&out);
         }
