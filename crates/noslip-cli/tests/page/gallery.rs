@@ -44,7 +44,7 @@ fn look_at(b: &mut Browser, name: &str, folder: &Path) {
     let file = report(name, folder.join(format!("{name}.html")));
     let size = std::fs::metadata(&file).expect("a file").len();
     assert!(size < LARGEST, "{name}: the page has {size} bytes");
-    b.window(1300, 900, false);
+    b.window(1400, 900, false);
     b.open(&file);
     let (colours, start) = picture(b, 0);
     assert!(colours > 8, "{name}: the animation shows {colours} colours only");
@@ -62,7 +62,11 @@ fn look_at(b: &mut Browser, name: &str, folder: &Path) {
     );
     assert!(seen[0].as_u64().is_some_and(|n| n > 0), "{name}: no form is shown");
     assert_eq!(seen, json!([seen[1], seen[1], 0, 0, true, false]), "{name}");
-    b.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })");
+    // All that is folded away, opened; then its lines are fitted, as they are for another width.
+    b.evaluate(
+        "document.querySelectorAll('details').forEach((d) => { d.open = true; }); \
+         new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))",
+    );
     for width in [1400, 380] {
         b.window(width, 900, width == 380);
         b.wait(&format!("document.documentElement.dataset.fitted === '{width}'"));

@@ -277,16 +277,17 @@ fn test(w: &mut Workbench, eq: &Equations, variables: &[(Symbol, Expr)], claims:
         let (Ok(values), Ok(matrix)) = (residuals.at(&w.g, &point), coefficients.at(&w.g, &point)) else {
             continue;
         };
-        if let Some(i) = values.iter().position(|v| !v.is_zero()) {
-            if !admissible.on_constraints() {
-                return Test::Impossible(
-                    "no states on the holonomic constraints could be drawn in the prime field".into(),
-                );
-            }
+        let fails = values.iter().position(|v| !v.is_zero());
+        let rows: Vec<Vec<Fp>> = matrix.chunks(m.max(1)).map(<[Fp]>::to_vec).collect();
+        let determined = rank(&rows) == m;
+        // Beside the constraints what holds on them need not hold, and constraints that contradict each other hold nowhere.
+        if (fails.is_some() || !determined) && !admissible.on_constraints() {
+            return Test::Impossible("no states on the holonomic constraints could be drawn in the prime field".into());
+        }
+        if let Some(i) = fails {
             return Test::Suspect(i);
         }
-        let rows: Vec<Vec<Fp>> = matrix.chunks(m.max(1)).map(<[Fp]>::to_vec).collect();
-        if rank(&rows) < m {
+        if !determined {
             return Test::Fails("the equations do not determine the accelerations".into());
         }
         tested += 1;

@@ -1,10 +1,10 @@
 //! The course of short runs by every method: steps, evaluations, samples, events, how they ended.
 //!
 //! That runs are accurate is tested against closed forms; this is how they get there, to the digit, since the same input gives the same
-//! output. `NOSLIP_BLESS=1 cargo test -p noslip --test suite courses` writes `tests/data/courses/`: more steps than before, or a
+//! output: of small models here, and of every model of the gallery. `NOSLIP_BLESS=1 cargo test -p noslip --test suite courses` writes `tests/data/courses/`: more steps than before, or a
 //! larger drift, want a reason.
 
-use crate::common::{blessed, load};
+use crate::common::{blessed, gallery, load};
 use noslip::model::Overrides;
 use noslip::simulate::{METHODS, Method, Occurrence, Sample, Settings, Simulation, simulate};
 use std::fmt::Write;
@@ -84,6 +84,22 @@ fn course(out: &mut String, text: &str, method: &'static Method, settings: &Sett
         Err(error) => writeln!(out, "  {}", error.message).expect("a string"),
     }
     out.push('\n');
+}
+
+mod of_the_gallery {
+    noslip_gallery::each_model!(super::of_a_model);
+}
+
+/// The beginning of the motion of a model, by every method.
+fn of_a_model(name: &str) {
+    let text = gallery::text(name);
+    let until = gallery::open(name).system.simulation.until.as_ref().map_or(1.0, |t| t.to_f64()) / 8.0;
+    let mut out = String::new();
+    for method in METHODS {
+        let settings = Settings { tolerance: 1e-7, max_steps: 1000, ..Settings::until(until) };
+        course(&mut out, text, method, &settings, "");
+    }
+    blessed(&format!("crates/noslip/tests/data/courses/gallery/{name}.txt"), &out, "courses");
 }
 
 fn compared(name: &str, text: &str, until: f64, stop: &str) {

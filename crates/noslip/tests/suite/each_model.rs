@@ -40,9 +40,13 @@ fn fingerprint(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// All that is printed of a form.
+/// All that is printed of a form, in every style.
 fn printed(w: &Workbench, shown: &Presented) -> String {
-    let printer = Printer::new(Style::Text);
+    [Style::Text, Style::Unicode, Style::Latex, Style::MathMl].map(|style| printed_in(style, w, shown)).concat()
+}
+
+fn printed_in(style: Style, w: &Workbench, shown: &Presented) -> String {
+    let printer = Printer::new(style);
     let named = [&shown.variables, &shown.kinematics, &shown.reactions, &shown.abbreviations].into_iter().flatten();
     let alternatives = shown.alternatives.iter().flat_map(|(_, trees)| trees);
     let mut out = String::new();

@@ -20,16 +20,31 @@ fn compared(beginning: &str) {
     assert!(!names.is_empty(), "{beginning}");
     for name in names {
         let file = std::fs::read_to_string(folder.join(format!("{name}.toml"))).expect("a model");
-        let model = load(&file, &format!("{name}.toml"));
-        let mut out = model.plain.as_ref().expect("a plain model").file.clone();
-        for note in &model.notes {
-            writeln!(out, "# {}: {}", note.message, note.hint.as_deref().unwrap_or_default()).expect("a string");
-        }
-        for guard in &model.system.guards {
-            writeln!(out, "# must not vanish: {}: {}", guard.of, text(&model, guard.expr)).expect("a string");
-        }
-        load(&out, &format!("{name}, expanded"));
+        let out = expanded(&name, &file);
         blessed(&format!("crates/noslip/tests/data/plain/{name}.expanded.toml"), &out, "bodies::written");
+    }
+}
+
+/// A model as it is written out, its notes, and what must not vanish.
+fn expanded(name: &str, file: &str) -> String {
+    let model = load(file, &format!("{name}.toml"));
+    let mut out = model.plain.as_ref().expect("a plain model").file.clone();
+    for note in &model.notes {
+        writeln!(out, "# {}: {}", note.message, note.hint.as_deref().unwrap_or_default()).expect("a string");
+    }
+    for guard in &model.system.guards {
+        writeln!(out, "# must not vanish: {}: {}", guard.of, text(&model, guard.expr)).expect("a string");
+    }
+    load(&out, &format!("{name}, expanded"));
+    out
+}
+
+#[test]
+fn of_the_gallery() {
+    for (name, file) in noslip_gallery::BODIES {
+        let kept = name.replace("bodies/", "gallery-");
+        let out = expanded(name, file);
+        blessed(&format!("crates/noslip/tests/data/plain/{kept}.expanded.toml"), &out, "bodies::written");
     }
 }
 
