@@ -64,6 +64,18 @@ fn forms_with_functions_of_velocities_agree() {
 }
 
 #[test]
+fn where_no_state_is_admissible_no_form_is_refuted() {
+    for name in regressions("nowhere_") {
+        let mut w = regression(&name).workbench();
+        for form in FORMS {
+            let Ok(eq) = form.derive(&mut w) else { continue };
+            let verdict = agreement(&mut w, &eq);
+            assert!(!verdict.known.is_refuted(), "{name}: {}: {verdict:?}", form.id());
+        }
+    }
+}
+
+#[test]
 fn functions_of_velocities_are_known_by_what_the_constraints_make_of_them() {
     let mut model = regression("claims_on_functions_of_velocities");
     for (claim, truth) in [
