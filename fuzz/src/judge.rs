@@ -418,6 +418,10 @@ impl<'a> Judge<'a> {
                 () => Opinion::Nonzero,
             };
         }
+        // However small, an exponential is not zero.
+        if let Node::Call(Function::Exp, _) = self.arena.node(claim) {
+            return Opinion::Nonzero;
+        }
         let terms: Vec<Expr> = match self.arena.node(claim) {
             Node::Sum { terms, .. } => terms.iter().map(|t| t.0).collect(),
             _ => Vec::new(),
