@@ -232,6 +232,19 @@ fn a_trajectory_does_not_depend_on_its_neighbours() {
 }
 
 #[test]
+fn a_sample_at_the_start_is_the_start() {
+    let mut model = open(DISK);
+    let starts = starts(&mut model, 9);
+    let mut runs: Ensemble<8> = ensemble(&mut model, &starts[0], &[], In::QuasiVelocities);
+    let begin = starts[0].t;
+    let sampled = runs.run_at(&starts, &[begin, begin, begin + 1.0], Tolerance::new(1e-9)).expect("runs");
+    let ended = runs.run(&starts, begin + 1.0, Tolerance::new(1e-9)).expect("runs");
+    for ((course, start), run) in sampled.iter().zip(&starts).zip(&ended) {
+        assert_eq!(course.states, [&start.state, &start.state, &run.state].map(Clone::clone));
+    }
+}
+
+#[test]
 fn trajectories_have_their_own_parameters_and_what_follows_from_them() {
     // The inertia follows from mass and radius of gyration.
     let with_inertia = text(SLEDGE)

@@ -465,3 +465,21 @@ fn power(u: Fp, x: &Rational) -> Result<Fp, Obstacle> {
         None => Err(Obstacle::NoRoot),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_beyond_the_machine_word_are_repeated_squares() {
+        let two = Rational::integer(2);
+        let exponent = two.pow(70).expect("a power");
+        for n in [2, 3, -5, 1_234_567] {
+            let u = Fp::from_i64(n);
+            let squared = (0..70).fold(u, |u, _| u * u);
+            assert_eq!(power(u, &exponent).ok(), Some(squared));
+            assert_eq!(power(u, &-&exponent).ok(), squared.inverse());
+        }
+        assert!(power(Fp::ZERO, &exponent).is_err());
+    }
+}

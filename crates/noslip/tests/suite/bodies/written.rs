@@ -60,9 +60,15 @@ fn of_springs_and_loads() {
 
 #[test]
 fn of_contacts_with_planes_and_points() {
-    for name in
-        ["contacts-disk", "contacts-ball-", "contacts-vehicle", "contacts-joined", "contacts-given", "contacts-side"]
-    {
+    for name in [
+        "contacts-disk",
+        "contacts-cylinder",
+        "contacts-ball-",
+        "contacts-vehicle",
+        "contacts-joined",
+        "contacts-given",
+        "contacts-side",
+    ] {
         compared(name);
     }
 }
