@@ -8,7 +8,6 @@ use crate::output::{expect_extension, expect_place, write_atomically};
 use crate::terminal::{say, say_json};
 use clap::Args;
 use noslip::Error;
-use noslip::mechanics::expect_reactions;
 use noslip::simulate::{simulate, values_along};
 use noslip_cli::answers::Drawn;
 use noslip_cli::plot::gif;
@@ -70,7 +69,6 @@ pub fn run(args: &DrawArgs) -> Outcome {
     let moment = args.at.or(picture.moment());
     let model = &mut opened.model;
     let mut w = model.workbench();
-    expect_reactions(&mut w, &state)?;
     warn_of_negative_inertia(&mut w, &state)?;
     let run = simulate(&mut w, &state, &settings, &mut |_| true)?;
     warn_of_tables(&w);

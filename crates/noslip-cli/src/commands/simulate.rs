@@ -13,7 +13,7 @@ use crate::words::{constraint_names, coordinate_names, integrated, number};
 use clap::Args;
 use noslip::Error;
 use noslip::contact::{friction, switching};
-use noslip::mechanics::{Workbench, expect_reactions};
+use noslip::mechanics::Workbench;
 use noslip::model::State;
 use noslip::numeric::{brief, counted};
 use noslip::simulate::{self, Settings, Simulation};
@@ -76,7 +76,6 @@ pub fn run(args: &SimulateArgs) -> Outcome {
     if args.grip {
         watch_grip(&mut w, &state, &mut settings)?;
     }
-    expect_reactions(&mut w, &state)?;
     warn_of_negative_inertia(&mut w, &state)?;
     let mut progress = Progress { from: state.time, to: settings.until, steps: 0 };
     let mut show = |t| progress.show(t);

@@ -395,6 +395,8 @@ fn a_run_says_of_a_power_what_check_says() {
             &["simulate", "m.toml", "--until", "1"],
             &["measure", "m.toml"],
             &["exponents", "m.toml", "--until", "1"],
+            &["report", "m.toml", "-o", "page.html", "--until", "1"],
+            &["sweep", "m.toml", "--vary", "x=0:1:3", "--until", "1", "-o", "rows"],
         ] {
             let answer = folder.run(command);
             assert!(format!("{}{}", answer.out, answer.err).contains(words), "{command:?}: {answer:?}");

@@ -140,19 +140,7 @@ impl Conditions {
         let mut list = Vec::new();
         let mut add = |w: &mut Workbench, name: String, expr: Expr, order: u8| {
             let multiplier = w.g.declare(&format!("multiplier of {name}"), Role::Multiplier);
-            list.push(Constraint {
-                name,
-                expr,
-                order,
-                higher: false,
-                multiplier,
-                friction: None,
-                sliding: None,
-                inequality: false,
-                restitution: None,
-                contact: None,
-                span: None,
-            });
+            list.push(Constraint::new(name, expr, order, multiplier));
         };
         for i in 0..system.n() {
             let (a, r) = (w.g.symbol(system.accelerations[i]), w.g.symbol(rates[i]));

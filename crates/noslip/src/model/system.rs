@@ -42,10 +42,29 @@ pub struct Constraint {
     pub inequality: bool,
     /// What part of the speed of approach an inequality gives back.
     pub restitution: Option<Expr>,
-    /// Whose: "contact `ground`".it belongs to: constraints of one contact are directions of one force.
+    /// The contact it belongs to: constraints of one contact are directions of one force.
     pub contact: Option<String>,
     /// Where it stands in the model file.
     pub span: Option<Span>,
+}
+
+impl Constraint {
+    /// An equation of this order, linear in the accelerations, of which no model file says more.
+    pub(crate) fn new(name: String, expr: Expr, order: u8, multiplier: Symbol) -> Constraint {
+        Constraint {
+            name,
+            expr,
+            order,
+            higher: false,
+            multiplier,
+            friction: None,
+            sliding: None,
+            inequality: false,
+            restitution: None,
+            contact: None,
+            span: None,
+        }
+    }
 }
 
 /// A force along the virtual displacements, by which constraints are not ideal: one coordinate's part of T₀.

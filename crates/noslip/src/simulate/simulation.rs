@@ -11,7 +11,7 @@ use crate::Control;
 use crate::compile::CompileOptions;
 use crate::error::{Error, Remedy, Result};
 use crate::expr::Expr;
-use crate::mechanics::{Lifted, Workbench};
+use crate::mechanics::{Lifted, Workbench, expect_reactions};
 use crate::model::State;
 use crate::numeric::{ProjectionFailure, first_non_finite};
 
@@ -211,6 +211,7 @@ pub fn simulate(
 ) -> Result<Simulation> {
     settings.check()?;
     w.system.no_inequality()?;
+    expect_reactions(w, state)?;
     if w.linear_accelerations().is_err() {
         return simulate_lifted(w, state, settings, progress);
     }

@@ -21,7 +21,7 @@ use crate::compile::CompileOptions;
 use crate::error::{Error, ErrorKind, Result};
 use crate::expr::field::SplitMix;
 use crate::expr::{Expr, Rational, Symbol};
-use crate::mechanics::{Excursion, Workbench};
+use crate::mechanics::{Excursion, Workbench, expect_reactions};
 use crate::model::{Completer, Overrides, State};
 use std::sync::Arc;
 
@@ -205,11 +205,12 @@ impl Sweeper {
         let mut completer = Completer::new(&mut w.g, &w.system.clone());
         let points = sweep.points()?;
         // Pivots are chosen where the model itself begins, or else the first point that has a beginning.
-        let typical = std::iter::once(Overrides::default())
+        let state = std::iter::once(Overrides::default())
             .chain((0..points.min(64)).map(|i| overrides(sweep, &sweep.point(i))))
             .find_map(|o| completer.state(&w.g, &w.system, &o).ok())
-            .map(|s| [vec![s.time], s.position, s.velocity].concat())
             .ok_or_else(|| Error::input("no point of the sweep has an initial state that the constraints allow"))?;
+        expect_reactions(&mut w, &state)?;
+        let typical = state.inputs();
         let (mut ensemble, mut motion) = (None, None);
         if runs.is_none() {
             let watched = Rank::of(&mut w, &options, &open)?.is_some();

@@ -131,19 +131,7 @@ fn with_constraints(w: &mut Workbench, list: &[(usize, Expr)]) -> System {
         // The root of what is nonlinear in the accelerations may be linear.
         let higher = order == 3 || (order == 2 && w.g.affine(expr, &system.accelerations).is_none());
         let multiplier = w.g.declare(&format!("multiplier of {name}"), Role::Multiplier);
-        system.constraints.push(Constraint {
-            name,
-            expr,
-            order,
-            higher,
-            multiplier,
-            friction: None,
-            sliding: None,
-            inequality: false,
-            restitution: None,
-            contact: None,
-            span,
-        });
+        system.constraints.push(Constraint { higher, span, ..Constraint::new(name, expr, order, multiplier) });
     }
     system
 }
