@@ -45,7 +45,7 @@ fn main() {
         let jet_lanes = time_jet::<8>(&text, &states) / 1e3;
         let s = tape.statistics();
         let (c_text, scalar_ratio, batch_ratio) = match c {
-            Some(c) => (format!("{c:.1}"), format!("{:.1}", scalar / c), format!("{:.2}", best / c)),
+            Some(c) => (format!("{c:.1}"), format!("{:.2}", scalar / c), format!("{:.2}", best / c)),
             None => ("no gcc".to_owned(), String::new(), String::new()),
         };
         println!(

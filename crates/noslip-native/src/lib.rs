@@ -15,6 +15,7 @@
 mod compose;
 #[cfg_attr(not(all(target_arch = "x86_64", unix)), allow(dead_code))]
 mod program;
+pub mod sine;
 mod wide;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod x64;

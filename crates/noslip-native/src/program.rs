@@ -1,5 +1,7 @@
 //! Programs, and what they mean.
 
+use crate::sine;
+
 /// Operations of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
@@ -173,62 +175,9 @@ pub(crate) extern "sysv64" fn beyond(
 /// By the polynomial where it serves, else by the library.
 fn sine_and_cosine(x: f64, library: extern "C" fn(f64, &mut [f64; 2])) -> [f64; 2] {
     let mut both = [0.0; 2];
-    if x.abs() < RANGE {
-        return polynomial(x);
+    if sine::in_range(x) {
+        return sine::polynomial(x);
     }
     library(x, &mut both);
     both
-}
-
-/// Below this the polynomial is used: the argument's nearest multiple of π/2 is then exact in two pieces.
-pub(crate) const RANGE: f64 = 1234.0;
-/// Adding and subtracting it rounds to an integer, whose low bits are then the low bits of the sum.
-pub(crate) const ROUND: f64 = 6755399441055744.0;
-/// π/2 in pieces of 33, 33 and 53 bits.
-pub(crate) const HALF_PI: [f64; 3] = [
-    f64::from_bits(0x3FF9_21FB_5440_0000),
-    f64::from_bits(0x3DD0_B461_1A60_0000),
-    f64::from_bits(0x3BA3_198A_2E03_7073),
-];
-/// Minimax coefficients of the freely distributable libm (Sun Microsystems, 1993): of the sine, and of the cosine.
-pub(crate) const SINE: [f64; 6] = [
-    -0.16666666666666632,
-    0.00833333333332249,
-    -0.0001984126982985795,
-    2.7557313707070068e-06,
-    -2.5050760253406863e-08,
-    1.58969099521155e-10,
-];
-pub(crate) const COSINE: [f64; 6] = [
-    0.0416666666666666,
-    -0.001388888888887411,
-    2.480158728947673e-05,
-    -2.7557314351390663e-07,
-    2.087572321298175e-09,
-    -1.1359647557788195e-11,
-];
-
-/// Sine and cosine for |x| < 1234.
-fn polynomial(x: f64) -> [f64; 2] {
-    let shifted = x * std::f64::consts::FRAC_2_PI + ROUND;
-    let quadrant = shifted.to_bits();
-    let n = shifted - ROUND;
-    let first = x - n * HALF_PI[0];
-    let step = n * HALF_PI[1];
-    let r = first - step;
-    let w = n * HALF_PI[2] - ((first - r) - step);
-    let y0 = r - w;
-    let y1 = (r - y0) - w;
-    let z = y0 * y0;
-    let zz = z * z;
-    let p = SINE[1] + z * (SINE[2] + z * SINE[3]) + z * zz * (SINE[4] + z * SINE[5]);
-    let v = z * y0;
-    let sin = y0 - ((z * (0.5 * y1 - v * p) - y1) - v * SINE[0]);
-    let q = z * (COSINE[0] + z * (COSINE[1] + z * COSINE[2])) + zz * zz * (COSINE[3] + z * (COSINE[4] + z * COSINE[5]));
-    let half = 0.5 * z;
-    let one = 1.0 - half;
-    let cos = one + (((1.0 - one) - half) + (z * q - y0 * y1));
-    let (sin, cos) = if quadrant & 1 == 1 { (cos, sin) } else { (sin, cos) };
-    let signed = |x: f64, bits: u64| f64::from_bits(x.to_bits() ^ (bits & 2) << 62);
-    [signed(sin, quadrant), signed(cos, quadrant.wrapping_add(1))]
 }

@@ -1,7 +1,7 @@
 //! Constants beside the code: those the code itself needs, then the program's own.
 
 use super::encode::{Base, Last, Length};
-use crate::program::{COSINE, HALF_PI, RANGE, ROUND, SINE};
+use crate::sine::{COSINE, HALF_PI, RANGE, ROUND, SINE};
 
 pub(super) const SIGN: usize = 0;
 pub(super) const MAGNITUDE: usize = 1;

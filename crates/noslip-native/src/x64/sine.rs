@@ -1,4 +1,4 @@
-//! Sine and cosine: the polynomial of `program::polynomial`, operation by operation.
+//! Sine and cosine: `sine::polynomial`, operation by operation.
 
 use super::compiler::Compiler;
 use super::constants::{COS_TERMS, HALF, ONE, PI_PARTS, SHIFT, SIN_TERMS, TWO_BY_PI};
@@ -13,8 +13,8 @@ struct Set {
     x: u8,
     n: u8,
     q: u8,
-    y0: u8,
-    y1: u8,
+    r: u8,
+    w: u8,
     z: u8,
     zz: u8,
     t: u8,
@@ -43,8 +43,8 @@ impl Compiler<'_> {
         self.sine_and_cosine(&sets);
         self.shape = shape;
         for set in &sets {
-            let Set { n, q, y0, y1, z, zz, t, u, v, .. } = *set;
-            [n, q, y0, y1, z, zz, t, u, v].into_iter().for_each(|r| self.unpin(r));
+            let Set { n, q, r, w, z, zz, t, u, v, .. } = *set;
+            [n, q, r, w, z, zz, t, u, v].into_iter().for_each(|r| self.unpin(r));
             if side_by_side {
                 self.unpin(set.x);
             }
@@ -64,8 +64,8 @@ impl Compiler<'_> {
     }
 
     fn set(&mut self, x: u8) -> Set {
-        let [n, q, y0, y1, z, zz, t, u, v, s, c] = std::array::from_fn(|_| self.take());
-        Set { x, n, q, y0, y1, z, zz, t, u, v, s, c }
+        let [n, q, r, w, z, zz, t, u, v, s, c] = std::array::from_fn(|_| self.take());
+        Set { x, n, q, r, w, z, zz, t, u, v, s, c }
     }
 
     /// Several values side by side in one register.
@@ -118,85 +118,81 @@ impl Compiler<'_> {
         self.reduce(sets);
         self.polynomials(sets);
         // Odd quadrants exchange the two; the signs follow the second bit.
-        self.each(sets, |a, r| a.exchange([r.n, r.y0], [r.s, r.c], r.q, r.t));
-        self.each(sets, |a, r| a.shift(r.t, r.q, 62));
-        self.each(sets, |a, r| a.count_on(r.q, r.q));
-        self.each(sets, |a, r| a.shift(r.q, r.q, 62));
-        self.each(sets, |a, r| a.turn(r.s, r.n, r.t));
-        self.each(sets, |a, r| a.turn(r.c, r.y0, r.q));
+        self.each(sets, |a, s| a.exchange([s.n, s.r], [s.s, s.c], s.q, s.t));
+        self.each(sets, |a, s| a.shift(s.t, s.q, 62));
+        self.each(sets, |a, s| a.count_on(s.q, s.q));
+        self.each(sets, |a, s| a.shift(s.q, s.q, 62));
+        self.each(sets, |a, s| a.turn(s.s, s.n, s.t));
+        self.each(sets, |a, s| a.turn(s.c, s.r, s.q));
         dynasm!(self.a ; .arch x64 ; =>end);
         let sets = sets.iter().map(|set| [set.x, set.s, set.c]).collect();
         self.beyond.push(Beyond { begin, end, shape: self.shape, sets });
     }
 
-    /// y0 + y1 = x − n·π/2 with twice the working precision, and the quadrant n in the low bits of q.
+    /// r − w = x − n·π/2 with twice the working precision, and the quadrant n in the low bits of q.
     fn reduce(&mut self, sets: &[Set]) {
-        self.each(sets, |a, r| a.mul(r.q, r.x, Pool(TWO_BY_PI)));
-        self.each(sets, |a, r| a.add(r.q, r.q, Pool(SHIFT)));
-        self.each(sets, |a, r| a.sub(r.n, r.q, Pool(SHIFT)));
-        // first = x − n·π₁ in y0, step = n·π₂ in t, r = first − step in z
-        self.each(sets, |a, r| a.mul(r.t, r.n, Pool(PI_PARTS)));
-        self.each(sets, |a, r| a.sub(r.y0, r.x, Register(r.t)));
-        self.each(sets, |a, r| a.mul(r.t, r.n, Pool(PI_PARTS + 1)));
-        self.each(sets, |a, r| a.sub(r.z, r.y0, Register(r.t)));
-        // w = n·π₃ − ((first − r) − step) in n
-        self.each(sets, |a, r| a.mul(r.n, r.n, Pool(PI_PARTS + 2)));
-        self.each(sets, |a, r| a.sub(r.y0, r.y0, Register(r.z)));
-        self.each(sets, |a, r| a.sub(r.y0, r.y0, Register(r.t)));
-        self.each(sets, |a, r| a.sub(r.n, r.n, Register(r.y0)));
-        // y0 = r − w, y1 = (r − y0) − w
-        self.each(sets, |a, r| a.sub(r.y0, r.z, Register(r.n)));
-        self.each(sets, |a, r| a.sub(r.y1, r.z, Register(r.y0)));
-        self.each(sets, |a, r| a.sub(r.y1, r.y1, Register(r.n)));
+        self.each(sets, |a, s| a.mul(s.q, s.x, Pool(TWO_BY_PI)));
+        self.each(sets, |a, s| a.add(s.q, s.q, Pool(SHIFT)));
+        self.each(sets, |a, s| a.sub(s.n, s.q, Pool(SHIFT)));
+        // first = x − n·π₁ in v, step = n·π₂ in u
+        self.each(sets, |a, s| a.mul(s.t, s.n, Pool(PI_PARTS)));
+        self.each(sets, |a, s| a.sub(s.v, s.x, Register(s.t)));
+        self.each(sets, |a, s| a.mul(s.u, s.n, Pool(PI_PARTS + 1)));
+        self.each(sets, |a, s| a.sub(s.r, s.v, Register(s.u)));
+        // w = n·π₃ − ((first − r) − step)
+        self.each(sets, |a, s| a.mul(s.n, s.n, Pool(PI_PARTS + 2)));
+        self.each(sets, |a, s| a.sub(s.v, s.v, Register(s.r)));
+        self.each(sets, |a, s| a.sub(s.v, s.v, Register(s.u)));
+        self.each(sets, |a, s| a.sub(s.w, s.n, Register(s.v)));
     }
 
-    /// Sine and cosine of y0 + y1 in s and c, in turns.
+    /// Sine and cosine of r − w in s and c, in turns.
     fn polynomials(&mut self, sets: &[Set]) {
-        self.each(sets, |a, r| a.mul(r.z, r.y0, Register(r.y0)));
+        self.each(sets, |a, s| a.mul(s.z, s.r, Register(s.r)));
         // p = S2 + z·(S3 + z·S4) + z·zz·(S5 + z·S6) in s
         // p' = C1 + z·(C2 + z·C3) in c, q' = C4 + z·(C5 + z·C6) in u; q = z·p' + zz·zz·q'
-        self.each(sets, |a, r| a.mul(r.zz, r.z, Register(r.z)));
-        self.each(sets, |a, r| a.mul(r.s, r.z, Pool(SIN_TERMS + 3)));
-        self.each(sets, |a, r| a.mul(r.c, r.z, Pool(COS_TERMS + 2)));
-        self.each(sets, |a, r| a.mul(r.t, r.z, Pool(SIN_TERMS + 5)));
-        self.each(sets, |a, r| a.mul(r.u, r.z, Pool(COS_TERMS + 5)));
-        self.each(sets, |a, r| a.add(r.s, r.s, Pool(SIN_TERMS + 2)));
-        self.each(sets, |a, r| a.add(r.c, r.c, Pool(COS_TERMS + 1)));
-        self.each(sets, |a, r| a.add(r.t, r.t, Pool(SIN_TERMS + 4)));
-        self.each(sets, |a, r| a.add(r.u, r.u, Pool(COS_TERMS + 4)));
-        self.each(sets, |a, r| a.mul(r.n, r.z, Register(r.zz)));
-        self.each(sets, |a, r| a.mul(r.s, r.s, Register(r.z)));
-        self.each(sets, |a, r| a.mul(r.c, r.c, Register(r.z)));
-        self.each(sets, |a, r| a.mul(r.u, r.u, Register(r.z)));
-        self.each(sets, |a, r| a.mul(r.t, r.n, Register(r.t)));
-        self.each(sets, |a, r| a.mul(r.zz, r.zz, Register(r.zz)));
-        self.each(sets, |a, r| a.add(r.s, r.s, Pool(SIN_TERMS + 1)));
-        self.each(sets, |a, r| a.add(r.c, r.c, Pool(COS_TERMS)));
-        self.each(sets, |a, r| a.add(r.u, r.u, Pool(COS_TERMS + 3)));
-        self.each(sets, |a, r| a.mul(r.n, r.z, Register(r.y0)));
-        self.each(sets, |a, r| a.add(r.s, r.s, Register(r.t)));
-        self.each(sets, |a, r| a.mul(r.c, r.c, Register(r.z)));
-        self.each(sets, |a, r| a.mul(r.u, r.zz, Register(r.u)));
-        // v = z·y0 in n; sin = y0 − ((z·(½·y1 − v·p) − y1) − v·S1)
-        // half = ½·z in zz, one = 1 − half in v; cos = one + (((1 − one) − half) + (z·q − y0·y1))
-        self.each(sets, |a, r| a.mul(r.t, r.y1, Pool(HALF)));
-        self.each(sets, |a, r| a.mul(r.s, r.n, Register(r.s)));
-        self.each(sets, |a, r| a.mul(r.zz, r.z, Pool(HALF)));
-        self.each(sets, |a, r| a.add(r.c, r.c, Register(r.u)));
-        self.each(sets, |a, r| a.load(r.u, Pool(ONE)));
-        self.each(sets, |a, r| a.sub(r.s, r.t, Register(r.s)));
-        self.each(sets, |a, r| a.sub(r.v, r.u, Register(r.zz)));
-        self.each(sets, |a, r| a.mul(r.c, r.z, Register(r.c)));
-        self.each(sets, |a, r| a.mul(r.t, r.n, Pool(SIN_TERMS)));
-        self.each(sets, |a, r| a.mul(r.n, r.y0, Register(r.y1)));
-        self.each(sets, |a, r| a.mul(r.s, r.z, Register(r.s)));
-        self.each(sets, |a, r| a.sub(r.u, r.u, Register(r.v)));
-        self.each(sets, |a, r| a.sub(r.c, r.c, Register(r.n)));
-        self.each(sets, |a, r| a.sub(r.s, r.s, Register(r.y1)));
-        self.each(sets, |a, r| a.sub(r.u, r.u, Register(r.zz)));
-        self.each(sets, |a, r| a.sub(r.s, r.s, Register(r.t)));
-        self.each(sets, |a, r| a.add(r.c, r.u, Register(r.c)));
-        self.each(sets, |a, r| a.sub(r.s, r.y0, Register(r.s)));
-        self.each(sets, |a, r| a.add(r.c, r.v, Register(r.c)));
+        self.each(sets, |a, s| a.mul(s.zz, s.z, Register(s.z)));
+        self.each(sets, |a, s| a.mul(s.s, s.z, Pool(SIN_TERMS + 3)));
+        self.each(sets, |a, s| a.mul(s.c, s.z, Pool(COS_TERMS + 2)));
+        self.each(sets, |a, s| a.mul(s.t, s.z, Pool(SIN_TERMS + 5)));
+        self.each(sets, |a, s| a.mul(s.u, s.z, Pool(COS_TERMS + 5)));
+        self.each(sets, |a, s| a.add(s.s, s.s, Pool(SIN_TERMS + 2)));
+        self.each(sets, |a, s| a.add(s.c, s.c, Pool(COS_TERMS + 1)));
+        self.each(sets, |a, s| a.add(s.t, s.t, Pool(SIN_TERMS + 4)));
+        self.each(sets, |a, s| a.add(s.u, s.u, Pool(COS_TERMS + 4)));
+        self.each(sets, |a, s| a.mul(s.n, s.z, Register(s.zz)));
+        self.each(sets, |a, s| a.mul(s.s, s.s, Register(s.z)));
+        self.each(sets, |a, s| a.mul(s.c, s.c, Register(s.z)));
+        self.each(sets, |a, s| a.mul(s.u, s.u, Register(s.z)));
+        self.each(sets, |a, s| a.mul(s.t, s.n, Register(s.t)));
+        self.each(sets, |a, s| a.mul(s.zz, s.zz, Register(s.zz)));
+        self.each(sets, |a, s| a.add(s.s, s.s, Pool(SIN_TERMS + 1)));
+        self.each(sets, |a, s| a.add(s.c, s.c, Pool(COS_TERMS)));
+        self.each(sets, |a, s| a.add(s.u, s.u, Pool(COS_TERMS + 3)));
+        self.each(sets, |a, s| a.mul(s.n, s.z, Register(s.r)));
+        self.each(sets, |a, s| a.add(s.s, s.s, Register(s.t)));
+        self.each(sets, |a, s| a.mul(s.c, s.c, Register(s.z)));
+        self.each(sets, |a, s| a.mul(s.u, s.zz, Register(s.u)));
+        // v = z·r in n; sin = r − ((w − z·(½·w + v·p)) − v·S1)
+        // half = ½·z in zz, one = 1 − half in v; cos = one + (((1 − one) − half) + (z·q + r·w))
+        self.each(sets, |a, s| a.mul(s.t, s.w, Pool(HALF)));
+        self.each(sets, |a, s| a.mul(s.s, s.n, Register(s.s)));
+        self.each(sets, |a, s| a.mul(s.zz, s.z, Pool(HALF)));
+        self.each(sets, |a, s| a.add(s.c, s.c, Register(s.u)));
+        self.each(sets, |a, s| a.load(s.u, Pool(ONE)));
+        self.each(sets, |a, s| a.add(s.s, s.t, Register(s.s)));
+        self.each(sets, |a, s| a.sub(s.v, s.u, Register(s.zz)));
+        self.each(sets, |a, s| a.mul(s.c, s.z, Register(s.c)));
+        self.each(sets, |a, s| a.mul(s.t, s.n, Pool(SIN_TERMS)));
+        self.each(sets, |a, s| a.mul(s.n, s.r, Register(s.w)));
+        self.each(sets, |a, s| a.mul(s.s, s.z, Register(s.s)));
+        self.each(sets, |a, s| a.sub(s.u, s.u, Register(s.v)));
+        self.each(sets, |a, s| a.add(s.c, s.c, Register(s.n)));
+        self.each(sets, |a, s| a.sub(s.s, s.w, Register(s.s)));
+        self.each(sets, |a, s| a.sub(s.u, s.u, Register(s.zz)));
+        self.each(sets, |a, s| a.sub(s.s, s.s, Register(s.t)));
+        self.each(sets, |a, s| a.add(s.c, s.u, Register(s.c)));
+        self.each(sets, |a, s| a.sub(s.s, s.r, Register(s.s)));
+        self.each(sets, |a, s| a.add(s.c, s.v, Register(s.c)));
     }
 }

@@ -11,7 +11,7 @@ use super::native;
 use super::run::seldom;
 use super::schedule::{Instruction, Op};
 use super::tape::{Program, Tape};
-use noslip_native::Rows;
+use noslip_native::{Rows, sine};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
@@ -237,8 +237,8 @@ fn sin_cos<const LANES: usize>(x: &[f64; LANES]) -> ([f64; LANES], [f64; LANES])
     let mut cos = [0.0; LANES];
     let mut in_range = true;
     for i in 0..LANES {
-        (sin[i], cos[i]) = kernel::sin_cos_polynomial(x[i]);
-        in_range &= kernel::in_polynomial_range(x[i]);
+        [sin[i], cos[i]] = sine::polynomial(x[i]);
+        in_range &= sine::in_range(x[i]);
     }
     if !in_range {
         for i in 0..LANES {
