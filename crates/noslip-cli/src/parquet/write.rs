@@ -61,12 +61,9 @@ impl Column<'_> {
     fn split(&self) -> (Vec<u8>, i64) {
         match self {
             Column::Doubles(list) => {
-                let mut bytes = vec![0; 8 * list.len()];
-                for (i, x) in list.iter().enumerate() {
-                    for (stream, byte) in x.to_le_bytes().into_iter().enumerate() {
-                        bytes[stream * list.len() + i] = byte;
-                    }
-                }
+                let stream = |place: u32| list.iter().map(move |x| (x.to_bits() >> (8 * place)) as u8);
+                let mut bytes = Vec::with_capacity(8 * list.len());
+                (0..8).for_each(|place| bytes.extend(stream(place)));
                 (bytes, BYTE_STREAM_SPLIT)
             }
             Column::Texts(_) => (self.plain(), PLAIN),

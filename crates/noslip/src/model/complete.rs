@@ -116,6 +116,8 @@ pub struct Completer {
     parameters: Parameters,
     /// The values of the model itself, if it has them all, with places for time and state.
     usual: Option<Values>,
+    /// Where the model itself begins: many states differ in their velocities alone.
+    still: Option<Still>,
     time: Option<Written>,
     /// Positions and velocities that the model gives.
     given: [Vec<Option<Written>>; 2],
@@ -123,6 +125,16 @@ pub struct Completer {
     guards: Vec<Evaluator>,
     position: Level,
     velocity: Level,
+}
+
+/// Time and positions of the model itself, completed.
+struct Still {
+    values: Values,
+    time: f64,
+    position: Vec<f64>,
+    completed: Vec<Completed>,
+    /// Velocities as the model gives them.
+    velocity: Vec<Option<f64>>,
 }
 
 /// A value as the model gives it.
@@ -187,6 +199,7 @@ impl Completer {
             not_given,
             parameters,
             usual,
+            still: None,
             time: initial.map(|i| Written::new(arena, i.time)),
             given: [written(initial.map(|i| &i.position)), written(initial.map(|i| &i.velocity))],
             guards: system.guards.iter().map(|guard| Evaluator::new(arena, &[guard.expr])).collect(),
@@ -197,6 +210,31 @@ impl Completer {
 
     /// The initial state with these values instead of the model's own.
     pub fn state(&mut self, arena: &Arena, system: &System, overrides: &Overrides) -> Result<State> {
+        let Overrides { time, parameters, position, velocity } = overrides;
+        let usual = time.is_none() && parameters.is_empty() && position.is_empty();
+        // Where the metric of positions depends on velocities, they do.
+        let known = usual && !self.position.metric_varies_with(&system.velocities);
+        let mut still = match self.still.take() {
+            Some(still) if known => still,
+            _ => {
+                self.velocity.room.clear();
+                self.still(arena, system, overrides)?
+            }
+        };
+        let mut given = still.velocity.clone();
+        replace(&mut given, velocity);
+        self.velocity.expect_finite(arena, system, &given, "'")?;
+        let mut completed = still.completed.clone();
+        let velocity = self.velocity.solve(arena, &mut still.values, &given, &mut completed)?;
+        let state = State { time: still.time, position: still.position.clone(), velocity, completed };
+        if known {
+            self.still = Some(still);
+        }
+        Ok(state)
+    }
+
+    /// Time and positions.
+    fn still(&mut self, arena: &Arena, system: &System, overrides: &Overrides) -> Result<Still> {
         if !self.not_given.is_empty() {
             return Err(arena.not_given(&self.not_given));
         }
@@ -205,29 +243,21 @@ impl Completer {
             _ => self.parameters.values(arena, &overrides.parameters)?,
         };
         let time = overrides.time.unwrap_or_else(|| self.time.as_ref().map_or(0.0, |t| t.value(&values)));
-        let given = |list: &[Option<Written>], replaced: &[(usize, f64)]| -> Vec<Option<f64>> {
-            let mut given: Vec<Option<f64>> = list.iter().map(|x| x.as_ref().map(|x| x.value(&values))).collect();
-            for &(i, x) in replaced.iter().filter(|(i, _)| *i < system.n()) {
-                given[i] = Some(x);
-            }
-            given
+        let given = |list: &[Option<Written>]| -> Vec<Option<f64>> {
+            list.iter().map(|x| x.as_ref().map(|x| x.value(&values))).collect()
         };
-        let position = given(&self.given[0], &overrides.position);
-        let velocity = given(&self.given[1], &overrides.velocity);
-        for (list, level, primes) in [(&position, &self.position, ""), (&velocity, &self.velocity, "'")] {
-            if let Some(i) = list.iter().position(|x| x.is_some_and(|x| !x.is_finite())) {
-                let name = arena.name(system.coordinates[i]);
-                let error = Error::input(format!("the initial value of `{name}{primes}` is not finite"));
-                let error =
-                    error.hint("look for a division by zero, a root of a negative number, or a number beyond 1.8e308");
-                return Err(level.error(error));
-            }
-        }
+        let (mut position, velocity) = (given(&self.given[0]), given(&self.given[1]));
+        replace(&mut position, &overrides.position);
+        self.position.expect_finite(arena, system, &position, "")?;
         values.at.set(arena.time(), time);
         // Some metrics depend on velocities (a kinetic energy that is not quadratic): begin with what is given.
-        let start: Vec<f64> = velocity.iter().map(|v| v.unwrap_or(0.0)).collect();
+        let mut start = velocity.clone();
+        replace(&mut start, &overrides.velocity);
+        self.velocity.expect_finite(arena, system, &start, "'")?;
+        let start: Vec<f64> = start.into_iter().map(|v| v.unwrap_or(0.0)).collect();
         values.at.set_all(&system.velocities, &start);
         let mut completed = Vec::new();
+        self.position.room.clear();
         let position = self.position.solve(arena, &mut values, &position, &mut completed)?;
         values.at.set_all(&system.coordinates, &position);
         for (guard, value) in system.guards.iter().zip(&self.guards) {
@@ -238,8 +268,16 @@ impl Completer {
                 return Err(self.position.error(error));
             }
         }
-        let velocity = self.velocity.solve(arena, &mut values, &velocity, &mut completed)?;
-        Ok(State { time, position, velocity, completed })
+        Ok(Still { values, time, position, completed, velocity })
+    }
+}
+
+/// Other values for some.
+fn replace(given: &mut [Option<f64>], by: &[(usize, f64)]) {
+    for &(i, x) in by {
+        if let Some(place) = given.get_mut(i) {
+            *place = Some(x);
+        }
     }
 }
 
@@ -259,7 +297,7 @@ struct Level {
     names: Vec<String>,
     /// Residuals, and behind them the Jacobian by rows.
     relations: Evaluator,
-    /// What of them changes with the unknowns; the rest keeps its values in `room` while one state is completed.
+    /// What of them changes with the unknowns; the rest keeps its values in `room` while nothing else changes.
     varying: Vec<u32>,
     room: Vec<f64>,
     metric: Evaluator,
@@ -316,17 +354,20 @@ impl Level {
         }
     }
 
-    /// Residuals and their Jacobian at the present values.
-    fn residuals(&mut self, values: &mut Values) -> (Vec<f64>, Vec<f64>) {
-        let (n, m) = (self.unknowns.len(), self.names.len());
-        let mut residuals = vec![0.0; m * (n + 1)];
-        values.evaluate_in(&mut self.room, &self.relations, &self.varying, &mut residuals);
-        let jacobian = residuals.split_off(m);
-        (residuals, jacobian)
-    }
-
     fn error(&self, error: Error) -> Error {
         Error { span: self.span.clone(), ..error }
+    }
+
+    fn metric_varies_with(&self, symbols: &[Symbol]) -> bool {
+        self.scene.iter().any(|s| symbols.contains(s))
+    }
+
+    fn expect_finite(&self, arena: &Arena, system: &System, given: &[Option<f64>], primes: &str) -> Result<()> {
+        let Some(i) = given.iter().position(|x| x.is_some_and(|x| !x.is_finite())) else { return Ok(()) };
+        let name = arena.name(system.coordinates[i]);
+        let error = Error::input(format!("the initial value of `{name}{primes}` is not finite"));
+        Err(self
+            .error(error.hint("look for a division by zero, a root of a negative number, or a number beyond 1.8e308")))
     }
 
     fn solve(
@@ -336,7 +377,6 @@ impl Level {
         given: &[Option<f64>],
         completed: &mut Vec<Completed>,
     ) -> Result<Vec<f64>> {
-        self.room.clear();
         let start: Vec<f64> = given.iter().map(|x| x.unwrap_or(0.0)).collect();
         let missing: Vec<bool> = given.iter().map(Option::is_none).collect();
         let n = given.len();
@@ -447,7 +487,9 @@ impl Level {
     /// Every residual, as it is and relative to the terms of its constraint, and the Jacobian.
     fn relative(&mut self, values: &mut Values, x: &[f64]) -> (Vec<(f64, f64)>, Vec<f64>) {
         values.at.set_all(&self.unknowns, x);
-        let (residuals, jacobian) = self.residuals(values);
+        let mut both = vec![0.0; self.names.len() * (x.len() + 1)];
+        values.evaluate_in(&mut self.room, &self.relations, &self.varying, &mut both);
+        let jacobian = both.split_off(self.names.len());
         // The size of the whole state: a term may vanish where its neighbours' rounding errors do not.
         let size = x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
         let relative = |(j, &r): (usize, &f64)| {
@@ -455,7 +497,7 @@ impl Level {
             let scale = size * row.iter().map(|a| a.abs()).sum::<f64>();
             (r, if r == 0.0 { 0.0 } else { r.abs() / scale })
         };
-        (residuals.iter().enumerate().map(relative).collect(), jacobian)
+        (both.iter().enumerate().map(relative).collect(), jacobian)
     }
 
     /// The `free` unknowns nearest to `origin` that satisfy the relations, looked for from `from` on.

@@ -5,7 +5,7 @@
 //! Every sum has the order of its terms in [`Lanes`](super::ensemble_lanes::Lanes), so the numbers are the same to the last bit.
 
 use super::dop853_tableau::*;
-use crate::compile::{Lines, Tape};
+use crate::compile::Tape;
 use noslip_native::{Binary, Composer, Place, Program, Rows, Unary};
 use std::sync::Arc;
 
@@ -81,7 +81,6 @@ impl Layout {
 /// The step as machine code for `L` lanes.
 pub(super) struct StepCode {
     code: Arc<Rows>,
-    aside: Lines<8>,
 }
 
 impl StepCode {
@@ -98,13 +97,17 @@ impl StepCode {
             let program = Step::new(&rates, n, &needed).program();
             if program.steps.len() > LONGEST { None } else { compile(&program) }
         })?;
-        let aside = Lines::new(code.memory().div_ceil(8));
-        Some(StepCode { code, aside })
+        Some(StepCode { code })
+    }
+
+    /// How many numbers it puts aside.
+    pub(super) fn memory(&self) -> usize {
+        self.code.memory()
     }
 
     #[inline(always)]
-    pub(super) fn run<const L: usize>(&mut self, inputs: &[[f64; L]], outputs: &mut [[f64; L]]) {
-        self.code.run(inputs, outputs, self.aside.as_flattened_mut());
+    pub(super) fn run<const L: usize>(&self, inputs: &[[f64; L]], outputs: &mut [[f64; L]], aside: &mut [[f64; L]]) {
+        self.code.run(inputs, outputs, aside.as_flattened_mut());
     }
 }
 

@@ -34,10 +34,7 @@ pub(super) struct Lanes<const L: usize> {
     pub h: Aligned<L>,
     pub pace: Pace<L>,
     layout: Layout,
-    /// State, what rounding cut off the sum of the steps so far, rates: before the step, and at its end. Behind them stands what else a
-    /// compiled step needs and says.
-    now: Lines<L>,
-    next: Lines<L>,
+    desk: Desk<L>,
     /// Rates of the stages, each with the growth of its evaluation as last row.
     k: [Lines<L>; 11],
     /// Not zero where an evaluation since the last [`Lanes::trust_all`] cannot be trusted.
@@ -47,6 +44,51 @@ pub(super) struct Lanes<const L: usize> {
     needed: Vec<usize>,
     /// Do they depend on the time?
     timed: bool,
+}
+
+/// What a compiled step reads and writes, all in one piece of memory: lines of pieces that lie anywhere can stand in each other's way in
+/// the first-level cache, and a step then takes up to twice as long.
+struct Desk<const L: usize> {
+    lines: Lines<L>,
+    /// Rows of what stands before the step, and as many of what does at its end: state, what rounding cut off the sum of the steps so far,
+    /// rates; behind them what else a compiled step needs and says. What it puts aside comes last.
+    rows: usize,
+    /// Has the end of the last step become what stands before the next one, without being moved?
+    turned: bool,
+}
+
+/// Its parts.
+struct Parts<'a, const L: usize> {
+    now: &'a mut [[f64; L]],
+    next: &'a mut [[f64; L]],
+    aside: &'a mut [[f64; L]],
+}
+
+impl<const L: usize> Desk<L> {
+    fn new(rows: usize) -> Desk<L> {
+        Desk { lines: Lines::new(2 * rows), rows, turned: false }
+    }
+
+    /// Makes room for so many numbers that are put aside.
+    fn put_aside(&mut self, numbers: usize) {
+        let mut lines = Lines::new(2 * self.rows + numbers.div_ceil(L));
+        lines[..2 * self.rows].copy_from_slice(&self.lines[..2 * self.rows]);
+        self.lines = lines;
+    }
+
+    #[inline(always)]
+    fn now(&self) -> &[[f64; L]] {
+        let first = usize::from(self.turned) * self.rows;
+        &self.lines[first..first + self.rows]
+    }
+
+    #[inline(always)]
+    fn parts(&mut self) -> Parts<'_, L> {
+        let (first, rest) = self.lines.split_at_mut(self.rows);
+        let (second, aside) = rest.split_at_mut(self.rows);
+        let (now, next) = if self.turned { (second, first) } else { (first, second) };
+        Parts { now, next, aside }
+    }
 }
 
 /// An attempted step.
@@ -77,8 +119,7 @@ impl<const L: usize> Lanes<L> {
             h: Aligned([0.0; L]),
             pace: Pace::new(),
             layout,
-            now: rows(layout.parameters() + tape.input_count() - 1 - n),
-            next: rows(layout.parameters() + tape.input_count() - 1 - n),
+            desk: Desk::new(layout.parameters() + tape.input_count() - 1 - n),
             k: std::array::from_fn(|_| rows(n + 1)),
             doubt: [0; L],
             tolerance: tolerance.sane(),
@@ -88,8 +129,8 @@ impl<const L: usize> Lanes<L> {
     }
 
     /// From now on by this code for whole steps, or stage by stage.
-    #[cfg(test)]
     pub(super) fn step_by(&mut self, code: Option<StepCode>) {
+        self.desk.put_aside(code.as_ref().map_or(0, StepCode::memory));
         (self.cold, self.code) = (false, code);
     }
 
@@ -101,7 +142,7 @@ impl<const L: usize> Lanes<L> {
     /// The states of all lanes.
     #[inline(always)]
     fn y(&self) -> &[[f64; L]] {
-        &self.now[self.layout.state()]
+        &self.desk.now()[self.layout.state()]
     }
 
     /// Puts a trajectory at its start into a lane.
@@ -109,9 +150,10 @@ impl<const L: usize> Lanes<L> {
         self.t[lane] = t;
         let n = self.n();
         let copy = |to: &mut [[f64; L]], from: &[f64]| to.iter_mut().zip(from).for_each(|(to, x)| to[lane] = *x);
-        copy(&mut self.now[self.layout.state()], state);
+        let now = self.desk.parts().now;
+        copy(&mut now[self.layout.state()], state);
         copy(&mut self.input[1 + n..], parameters);
-        self.now[self.layout.carry()].iter_mut().for_each(|row| row[lane] = 0.0);
+        now[self.layout.carry()].iter_mut().for_each(|row| row[lane] = 0.0);
     }
 
     /// Takes a prepared trajectory over from a lane of another set.
@@ -121,13 +163,15 @@ impl<const L: usize> Lanes<L> {
         let copy = |to: &mut [[f64; L]], from: &[[f64; L]]| {
             to.iter_mut().zip(from).for_each(|(to, from)| to[lane] = from[place]);
         };
-        copy(&mut self.now[layout.state()], &from.now[layout.state()]);
-        copy(&mut self.now[layout.carry()], &from.now[layout.carry()]);
-        copy(&mut self.now[layout.rates()], &from.k[0]);
+        let Parts { now, next, .. } = self.desk.parts();
+        let before = from.desk.now();
+        copy(&mut now[layout.state()], &before[layout.state()]);
+        copy(&mut now[layout.carry()], &before[layout.carry()]);
+        copy(&mut now[layout.rates()], &from.k[0]);
         let parameters = &from.input[1 + n..];
         copy(&mut self.input[1 + n..], parameters);
-        copy(&mut self.now[layout.parameters()..], parameters);
-        copy(&mut self.next[layout.parameters()..], parameters);
+        copy(&mut now[layout.parameters()..], parameters);
+        copy(&mut next[layout.parameters()..], parameters);
     }
 
     /// The state of a lane.
@@ -156,7 +200,7 @@ impl<const L: usize> Lanes<L> {
         let n = self.n();
         self.trust_all();
         self.input[0] = self.t;
-        self.input[1..1 + n].copy_from_slice(&self.now[..n]);
+        self.input[1..1 + n].copy_from_slice(&self.desk.now()[..n]);
         self.evaluate(0);
         let rate = self.scaled(&self.k[0]);
         let size = self.scaled(self.y());
@@ -168,7 +212,7 @@ impl<const L: usize> Lanes<L> {
             self.h[l] = guess[l].copysign(until - self.t[l]);
             self.input[0][l] = self.t[l] + self.h[l];
         }
-        combine(&mut self.input[1..1 + n], &self.needed, &self.now[..n], &self.h, [&self.k[0][..]], [1.0]);
+        combine(&mut self.input[1..1 + n], &self.needed, &self.desk.now()[..n], &self.h, [&self.k[0][..]], [1.0]);
         self.evaluate(1);
         let [first, second, ..] = &mut self.k;
         for (b, a) in second.iter_mut().zip(first.iter()) {
@@ -254,7 +298,7 @@ impl<const L: usize> Lanes<L> {
         }
         let n = self.n();
         self.trust_all();
-        self.k[0][..n].copy_from_slice(&self.now[self.layout.rates()]);
+        self.k[0][..n].copy_from_slice(&self.desk.now()[self.layout.rates()]);
         macro_rules! stage {
             ($place:expr, $node:literal, $a:ident, $($j:literal)+) => {
                 if self.timed {
@@ -263,7 +307,7 @@ impl<const L: usize> Lanes<L> {
                     }
                 }
                 let k = &self.k;
-                combine(&mut self.input[1..1 + n], &self.needed, &self.now[..n], &self.h, [$(&k[$j][..]),+], $a);
+                combine(&mut self.input[1..1 + n], &self.needed, &self.desk.now()[..n], &self.h, [$(&k[$j][..]),+], $a);
                 self.evaluate($place);
             };
         }
@@ -281,8 +325,9 @@ impl<const L: usize> Lanes<L> {
         let error = self.advance();
         self.input[0] = self.pace.end;
         self.evaluate(END);
-        self.next[self.layout.state()].copy_from_slice(&self.input[1..1 + n]);
-        self.next[self.layout.rates()].copy_from_slice(&self.k[END][..n]);
+        let next = self.desk.parts().next;
+        next[self.layout.state()].copy_from_slice(&self.input[1..1 + n]);
+        next[self.layout.rates()].copy_from_slice(&self.k[END][..n]);
         let (mut log, mut next) = ([0.0; L], [0.0; L]);
         for l in 0..L {
             [log[l], next[l]] = next_step(self.h[l], error[l], self.pace.log_old()[l]);
@@ -295,20 +340,20 @@ impl<const L: usize> Lanes<L> {
     #[inline(always)]
     fn compiled_step(&mut self) -> Option<Attempt<L>> {
         if self.cold && self.tape.is_warm_after(L) {
-            self.code = StepCode::new::<L>(&self.tape);
-            self.cold = false;
+            self.step_by(StepCode::new::<L>(&self.tape));
         }
-        let code = self.code.as_mut()?;
+        let code = self.code.as_ref()?;
         let Tolerance { relative, absolute } = self.tolerance;
         let given = self.layout.given().start;
-        self.now[given] = self.t;
-        self.now[given + 1] = *self.h;
-        self.now[given + 2] = self.pace.end;
-        self.now[given + 3] = [relative; L];
-        self.now[given + 4] = [absolute; L];
+        let Parts { now, next, aside } = self.desk.parts();
+        now[given] = self.t;
+        now[given + 1] = *self.h;
+        now[given + 2] = self.pace.end;
+        now[given + 3] = [relative; L];
+        now[given + 4] = [absolute; L];
         let verdict = self.layout.verdict();
-        code.run(&self.now, &mut self.next[..verdict.end]);
-        let [error5, error3, growth, finite] = &self.next[verdict] else { unreachable!("as many as there are") };
+        code.run(now, &mut next[..verdict.end], aside);
+        let [error5, error3, growth, finite] = &next[verdict] else { unreachable!("as many as there are") };
         let mut attempt = Attempt { error: [0.0; L], log: [0.0; L], next: [0.0; L], sound: [true; L] };
         let mut doubt = 0;
         for c in 0..L / WIDTH {
@@ -338,8 +383,9 @@ impl<const L: usize> Lanes<L> {
         let mut error = [0.0; L];
         // Slices of one length, taken once: no access is checked again.
         let k: [&[[f64; L]]; 8] = [0, 5, 6, 7, 8, 9, 10, STAGE_11].map(|j| &self.k[j][..n]);
-        let (y, carry) = (&self.now[self.layout.state()], &self.now[self.layout.carry()]);
-        let (carry_new, out) = (&mut self.next[self.layout.carry()], &mut self.input[1..1 + n]);
+        let Parts { now, next, .. } = self.desk.parts();
+        let (y, carry) = (&now[self.layout.state()], &now[self.layout.carry()]);
+        let (carry_new, out) = (&mut next[self.layout.carry()], &mut self.input[1..1 + n]);
         for c in 0..L / WIDTH {
             let h = Eight::of(&self.h, c);
             let (mut error5, mut error3) = (Eight::all(0.0), Eight::all(0.0));
@@ -374,9 +420,10 @@ impl<const L: usize> Lanes<L> {
         self.go_on();
         let handed_on = self.layout.rates().end;
         // Some lane or other is refused in most steps, but few at a time: these go back.
+        let Parts { now, next, .. } = self.desk.parts();
         for lane in (0..L).filter(|&lane| chosen[lane] == 0) {
             self.t[lane] = before[lane];
-            for (to, from) in self.now[..handed_on].iter_mut().zip(&self.next[..handed_on]) {
+            for (to, from) in now[..handed_on].iter_mut().zip(&next[..handed_on]) {
                 to[lane] = from[lane];
             }
         }
@@ -385,7 +432,7 @@ impl<const L: usize> Lanes<L> {
     #[inline(always)]
     fn go_on(&mut self) {
         self.t = self.pace.end;
-        std::mem::swap(&mut self.now, &mut self.next);
+        self.desk.turned = !self.desk.turned;
     }
 }
 

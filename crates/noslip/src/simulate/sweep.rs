@@ -184,6 +184,8 @@ pub struct Sweeper {
     accelerations: Vec<f64>,
     multipliers: Vec<f64>,
     completer: Completer,
+    /// Where the motions of a block begin: room for the next one.
+    starts: Vec<Start>,
     tables: Option<TableWatch>,
 }
 
@@ -242,6 +244,7 @@ impl Sweeper {
             accelerations,
             multipliers,
             completer,
+            starts: Vec::new(),
             tables,
         })
     }
@@ -250,23 +253,9 @@ impl Sweeper {
     pub fn block(&mut self, number: u64) -> Result<Rows> {
         let numbers = number * BLOCK..((number + 1) * BLOCK).min(self.points);
         let points: Vec<Vec<f64>> = numbers.map(|i| self.sweep.point(i)).collect();
-        let mut overrides = Overrides::default();
-        let mut begin = |point: &Vec<f64>| {
-            override_with(&mut overrides, &self.sweep, point);
-            let state = self.completer.state(&self.w.g, &self.w.system, &overrides).ok()?;
-            let parameters = overrides.parameters.iter().map(|p| p.1).collect();
-            Some(Start { t: state.time, state: [state.position, state.velocity].concat(), parameters })
-        };
-        let mut starts: Vec<Start> = Vec::with_capacity(points.len());
-        let begun: Vec<bool> = points
-            .iter()
-            .map(|point| {
-                let start = begin(point);
-                let begins = start.is_some();
-                starts.extend(start);
-                begins
-            })
-            .collect();
+        // Room of the block before: given back and asked for again, it would have to be cleared.
+        let mut starts = std::mem::take(&mut self.starts);
+        let begun = self.begin(&points, &mut starts);
         let courses = self.courses(&starts)?;
         let mut courses = starts.iter().zip(courses);
         let times = self.sweep.at.len();
@@ -296,7 +285,33 @@ impl Sweeper {
                 }
             }
         }
+        self.starts = starts;
         Ok(rows)
+    }
+
+    /// Which of the points have an initial state, and these states.
+    fn begin(&mut self, points: &[Vec<f64>], starts: &mut Vec<Start>) -> Vec<bool> {
+        let mut overrides = Overrides::default();
+        let mut count = 0;
+        let mut begun = Vec::with_capacity(points.len());
+        for point in points {
+            override_with(&mut overrides, &self.sweep, point);
+            let state = self.completer.state(&self.w.g, &self.w.system, &overrides).ok();
+            begun.push(state.is_some());
+            let Some(state) = state else { continue };
+            if count == starts.len() {
+                starts.push(Start::default());
+            }
+            let start = &mut starts[count];
+            count += 1;
+            start.t = state.time;
+            start.state.clear();
+            start.state.extend(state.position.iter().chain(&state.velocity));
+            start.parameters.clear();
+            start.parameters.extend(overrides.parameters.iter().map(|p| p.1));
+        }
+        starts.truncate(count);
+        begun
     }
 
     /// Looks whether a motion leaves a table where it begins or is sampled.
