@@ -288,29 +288,49 @@ fn choose(
     definitions: &FxHashMap<Expr, String>,
     multiples: &Multiples,
 ) -> FxHashSet<Expr> {
-    let first = &multiples.first;
-    let mut named: FxHashSet<Expr> = FxHashSet::default();
-    let mut own_letters = 0;
     let seen: FxHashSet<Expr> = g.depending(roots, visible).into_iter().collect();
-    let hidden: Vec<bool> = nodes.iter().map(|e| !seen.contains(e)).collect();
-    let own: Vec<u64> = nodes.iter().map(|&e| operations(g.node(e))).collect();
+    let hidden: Vec<usize> = (0..nodes.len()).filter(|&i| !seen.contains(&nodes[i])).collect();
     let index: FxHashMap<Expr, usize> = nodes.iter().enumerate().map(|(i, &e)| (e, i)).collect();
+    // What nobody may hide is written as it stands, whatever gets a letter: it is looked at once.
+    let mut occurrences = vec![0u64; nodes.len()];
+    roots.iter().for_each(|e| occurrences[index[e]] += 1);
+    let (mut shown, mut entries) = (0u64, nodes.len());
+    for (i, &e) in nodes.iter().enumerate().rev() {
+        let (n, is_shown) = (occurrences[i], seen.contains(&e));
+        if is_shown {
+            shown = shown.saturating_add(n.saturating_mul(operations(g.node(e))));
+        }
+        g.node(e).for_each_child(|c| {
+            entries += 1;
+            if is_shown {
+                let c = index[&c];
+                occurrences[c] = occurrences[c].saturating_add(n);
+            }
+        });
+    }
+    // From here on by the places among what may be hidden; parts of it may be hidden too.
+    let place: FxHashMap<usize, usize> = hidden.iter().enumerate().map(|(place, &i)| (i, place)).collect();
+    let first: Vec<usize> = hidden.iter().map(|&i| place[&multiples.first[i]]).collect();
+    let own: Vec<u64> = hidden.iter().map(|&i| operations(g.node(nodes[i]))).collect();
+    let from_shown: Vec<u64> = hidden.iter().map(|&i| occurrences[i]).collect();
+    let is_defined = |i: &usize| multiples.all[*i].iter().any(|&j| definitions.contains_key(&nodes[j]));
+    let defined: Vec<bool> = hidden.iter().map(is_defined).collect();
+    let marks: Vec<u64> = {
+        let marks = Marks::of(g, nodes);
+        hidden.iter().map(|&i| marks.mark[&nodes[i]]).collect()
+    };
     // The children of all nodes, one list after the other: for every letter they are all looked at twice.
     let mut list: Vec<u32> = Vec::new();
-    let mut ends: Vec<usize> = Vec::with_capacity(nodes.len());
-    for &e in nodes {
-        g.node(e).for_each_child(|c| list.push(index[&c] as u32));
+    let mut ends: Vec<usize> = Vec::with_capacity(hidden.len());
+    for &i in &hidden {
+        g.node(nodes[i]).for_each_child(|c| list.push(place[&index[&c]] as u32));
         ends.push(list.len());
     }
     let children = |i: usize| list[if i == 0 { 0 } else { ends[i - 1] }..ends[i]].iter().map(|&c| c as usize);
-    let pass = LOOKED_AT * (nodes.len() + list.len()) as u64 / 16;
-    let defined: Vec<bool> =
-        multiples.all.iter().map(|all| all.iter().any(|&i| definitions.contains_key(&nodes[i]))).collect();
-    let marks: Vec<u64> = {
-        let marks = Marks::of(g, nodes);
-        nodes.iter().map(|e| marks.mark[e]).collect()
-    };
-    let mut is_named = vec![false; nodes.len()];
+    let pass = LOOKED_AT * entries as u64 / 16;
+    let mut named: FxHashSet<Expr> = FxHashSet::default();
+    let mut own_letters = 0;
+    let mut is_named = vec![false; hidden.len()];
     let enough = g.work.done().saturating_add(g.work.effort.scale(LETTERS));
     while named.len() < MOST {
         if g.work.is_over() && g.work.done() >= enough {
@@ -318,17 +338,16 @@ fn choose(
         }
         g.work.charge(pass);
         let mut cost = own.clone();
-        for i in 0..nodes.len() {
+        for i in 0..hidden.len() {
             for c in children(i).filter(|&c| !is_named[first[c]]) {
                 cost[i] = cost[i].saturating_add(cost[c]);
             }
         }
-        let mut occurrences = vec![0u64; nodes.len()];
-        roots.iter().for_each(|e| occurrences[index[e]] += 1);
+        let mut occurrences = from_shown.clone();
         // With those of the multiples.
-        let mut together = vec![0u64; nodes.len()];
-        let mut total: u64 = 0;
-        for i in (0..nodes.len()).rev() {
+        let mut together = vec![0u64; hidden.len()];
+        let mut total = shown;
+        for i in (0..hidden.len()).rev() {
             together[first[i]] = together[first[i]].saturating_add(occurrences[i]);
             // A letter is explained once, however often it is used.
             let n = match (is_named[first[i]], first[i] == i) {
@@ -342,8 +361,8 @@ fn choose(
             }
         }
         let gain = |i: usize| together[i].saturating_sub(1).saturating_mul(cost[i]);
-        let best = (0..nodes.len())
-            .filter(|&i| first[i] == i && !is_named[i] && hidden[i] && cost[i] >= SHORT)
+        let best = (0..hidden.len())
+            .filter(|&i| first[i] == i && !is_named[i] && cost[i] >= SHORT)
             .filter(|&i| gain(i) >= if defined[i] { LEAST } else { LEAST.max(total / PART) })
             .max_by_key(|&i| (defined[i], gain(i), marks[i], std::cmp::Reverse(i)));
         let Some(i) = best else { break };
@@ -354,7 +373,7 @@ fn choose(
             own_letters += 1;
         }
         is_named[i] = true;
-        named.insert(nodes[i]);
+        named.insert(nodes[hidden[i]]);
     }
     named
 }

@@ -161,20 +161,25 @@ fn cost(a: &Rational, b: &Rational) -> u64 {
 impl Division<'_> {
     /// Johnson's division: products of quotient and divisor terms wait in a heap, largest first.
     fn run<const W: usize>(&self, budget: &mut Budget) -> Result<Option<Poly>> {
-        let keys = |p: &Poly, low: &[(Var, i32)]| -> Vec<[u64; W]> {
-            p.terms.iter().map(|(m, _)| self.packing.pack(m, low)).collect()
-        };
-        let (ka, kb) = (keys(self.a, self.low_a), keys(self.b, self.low_b));
         let top: [u64; W] = self.packing.pack(&self.top, &[]);
         let add = |x: &[u64; W], y: &[u64; W]| -> [u64; W] { std::array::from_fn(|i| x[i] + y[i]) };
         let sub = |x: &[u64; W], y: &[u64; W]| -> [u64; W] { std::array::from_fn(|i| x[i] - y[i]) };
         let lead = &self.b.terms[0].1;
         let inverse = (!lead.is_one()).then(|| &Rational::ONE / lead);
-        // The smallest term of the quotient is known beforehand: a cheap way to see that there is none.
-        let (last_a, last_b) = (ka[ka.len() - 1], kb[kb.len() - 1]);
-        if !self.packing.divides(&last_b, &last_a) || !self.packing.divides(&sub(&last_a, &last_b), &top) {
-            return Ok(None);
+        // The largest and the smallest term of the quotient are known beforehand: a cheap way to see that there is none, and most often
+        // there is none.
+        let (terms_a, terms_b) = (&self.a.terms, &self.b.terms);
+        for (a, b) in [(0, 0), (terms_a.len() - 1, terms_b.len() - 1)] {
+            let a: [u64; W] = self.packing.pack(&terms_a[a].0, self.low_a);
+            let b: [u64; W] = self.packing.pack(&terms_b[b].0, self.low_b);
+            if !self.packing.divides(&b, &a) || !self.packing.divides(&sub(&a, &b), &top) {
+                return Ok(None);
+            }
         }
+        let keys = |p: &Poly, low: &[(Var, i32)]| -> Vec<[u64; W]> {
+            p.terms.iter().map(|(m, _)| self.packing.pack(m, low)).collect()
+        };
+        let (ka, kb) = (keys(self.a, self.low_a), keys(self.b, self.low_b));
         let mut quotient: Vec<([u64; W], Rational)> = Vec::new();
         // (key, divisor term, quotient term); a divisor term waits when it has met all quotient terms so far.
         let mut heap: BinaryHeap<([u64; W], usize, usize)> = BinaryHeap::new();

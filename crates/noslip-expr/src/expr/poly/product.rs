@@ -15,6 +15,9 @@ use rustc_hash::FxHashMap;
 /// Below this many products of terms, packing costs more than it saves.
 const SMALL: usize = 32;
 
+/// Terms from which on a table of all variables pays.
+const MANY: usize = 64;
+
 /// A common denominator may be so many times as long as the longest coefficient.
 const COMMON: u64 = 4;
 
@@ -93,6 +96,21 @@ impl Packing {
 /// Smallest and largest exponent of every variable of a polynomial, by variable.
 pub(super) fn exponent_ranges(p: &Poly) -> Vec<(Var, i32, i32)> {
     let mut ranges: Vec<(Var, i32, i32, usize)> = Vec::new();
+    if p.len() > MANY {
+        // A place for every variable: nothing has to be looked for.
+        for (m, _) in &p.terms {
+            for (v, e) in m.factors() {
+                let at = v.0 as usize;
+                if at >= ranges.len() {
+                    ranges.extend((ranges.len()..=at).map(|at| (Var(at as u32), i32::MAX, i32::MIN, 0)));
+                }
+                let r = &mut ranges[at];
+                *r = (v, r.1.min(e), r.2.max(e), r.3 + 1);
+            }
+        }
+        ranges.retain(|r| r.3 > 0);
+        return with_zeros(ranges, p.len());
+    }
     for (m, _) in &p.terms {
         let mut at = 0;
         for (v, e) in m.factors() {
@@ -105,8 +123,11 @@ pub(super) fn exponent_ranges(p: &Poly) -> Vec<(Var, i32, i32)> {
             }
         }
     }
-    // A variable that is missing from a term has exponent zero there.
-    let n = p.terms.len();
+    with_zeros(ranges, p.len())
+}
+
+/// A variable that is missing from a term has exponent zero there.
+fn with_zeros(ranges: Vec<(Var, i32, i32, usize)>, n: usize) -> Vec<(Var, i32, i32)> {
     ranges.into_iter().map(|(v, lo, hi, k)| if k < n { (v, lo.min(0), hi.max(0)) } else { (v, lo, hi) }).collect()
 }
 
