@@ -176,10 +176,8 @@ impl Division<'_> {
                 return Ok(None);
             }
         }
-        let keys = |p: &Poly, low: &[(Var, i32)]| -> Vec<[u64; W]> {
-            p.terms.iter().map(|(m, _)| self.packing.pack(m, low)).collect()
-        };
-        let (ka, kb) = (keys(self.a, self.low_a), keys(self.b, self.low_b));
+        let ka: Vec<[u64; W]> = self.packing.keys(self.a, self.low_a);
+        let kb: Vec<[u64; W]> = self.packing.keys(self.b, self.low_b);
         let mut quotient: Vec<([u64; W], Rational)> = Vec::new();
         // (key, divisor term, quotient term); a divisor term waits when it has met all quotient terms so far.
         let mut heap: BinaryHeap<([u64; W], usize, usize)> = BinaryHeap::new();

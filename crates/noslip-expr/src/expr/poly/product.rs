@@ -64,7 +64,7 @@ impl Packing {
 
     /// Packs the exponents of `m` less those of `base`, which is below `m`.
     pub(super) fn pack<const W: usize>(&self, m: &Monomial, base: &[(Var, i32)]) -> [u64; W] {
-        let mut key = [0; W];
+        let mut key: [u64; W] = [0; W];
         let mut factors = m.factors().peekable();
         let mut low = base.iter().peekable();
         for f in &self.fields {
@@ -72,9 +72,34 @@ impl Packing {
             while factors.next_if(|(v, _)| *v < f.var).is_some() {}
             let b = low.next_if(|(v, _)| *v == f.var).map_or(0, |x| x.1);
             let e = factors.next_if(|(v, _)| *v == f.var).map_or(0, |x| x.1);
-            key[f.word] |= ((e - b) as u64) << f.shift;
+            // Of what lacks a variable that has to be there a key is not of its own, but its powers still add up.
+            key[f.word] = key[f.word].wrapping_add((i64::from(e - b) as u64) << f.shift);
         }
         key
+    }
+
+    /// The keys of all terms of a polynomial, in their order.
+    pub(super) fn keys<const W: usize>(&self, p: &Poly, base: &[(Var, i32)]) -> Vec<[u64; W]> {
+        let Some(last) = self.fields.last().filter(|_| p.len() > MANY) else {
+            return p.terms.iter().map(|(m, _)| self.pack(m, base)).collect();
+        };
+        // Many have a table of what one of each variable adds to the key of no variables.
+        let none = self.pack::<W>(&Monomial::ONE, base);
+        let mut places = vec![(0, 0u64); last.var.0 as usize + 1];
+        for f in &self.fields {
+            places[f.var.0 as usize] = (f.word, 1 << f.shift);
+        }
+        let key = |(m, _): &(Monomial, Rational)| {
+            let mut key = none;
+            for (v, e) in m.factors() {
+                // What has one exponent everywhere has no place.
+                if let Some(&(word, one)) = places.get(v.0 as usize) {
+                    key[word] = key[word].wrapping_add(one.wrapping_mul(i64::from(e) as u64));
+                }
+            }
+            key
+        };
+        p.terms.iter().map(key).collect()
     }
 
     /// The monomial behind a key, times `base`, which holds every variable with its (possibly zero) lowest exponent.
@@ -305,9 +330,7 @@ fn packed_product<const W: usize>(
     lows: &Lows,
     budget: &mut Budget,
 ) -> Result<Poly> {
-    let keys =
-        |p: &Poly, low: &[(Var, i32)]| -> Vec<[u64; W]> { p.terms.iter().map(|(m, _)| packing.pack(m, low)).collect() };
-    let (keys_a, keys_b) = (keys(a, &lows.a), keys(b, &lows.b));
+    let (keys_a, keys_b): (Vec<[u64; W]>, Vec<[u64; W]>) = (packing.keys(a, &lows.a), packing.keys(b, &lows.b));
     let add = |x: &[u64; W], y: &[u64; W]| -> [u64; W] { std::array::from_fn(|i| x[i] + y[i]) };
     let capacity = (a.len() * b.len()).min(2 * (a.len() + b.len()) + 64);
 
