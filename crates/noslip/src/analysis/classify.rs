@@ -9,6 +9,7 @@ use crate::expr::field::{Fp, rank, row_reduce};
 use crate::mechanics::{
     Admissible, Dependence, Generic, Pfaff, Said, Workbench, dependences, evaluator, matrix_rank, said,
 };
+use rustc_hash::FxHashMap;
 
 /// What kind of constraint this is.
 #[derive(Clone, Debug)]
@@ -129,11 +130,25 @@ pub fn ranks(w: &mut Workbench, pfaff: &Pfaff, generic: &mut Generic, motions: O
 fn null_directions(w: &mut Workbench, generic: &mut Generic) -> Vec<Vec<(usize, Expr)>> {
     let d = w.dynamics();
     let n = w.system.n();
-    let roots: Vec<Expr> = d.mass.iter().flatten().copied().collect();
+    let mut roots: Vec<Expr> = d.mass.iter().flatten().copied().collect();
+    roots.extend(w.system.coordinates.clone().into_iter().map(|q| w.g.symbol(q)));
     let evaluator = evaluator(&mut w.g, &roots);
     let Some(values) = generic.values(&w.g, &evaluator) else { return Vec::new() };
-    let mut rows: Vec<Vec<Fp>> = values.chunks(n).map(<[Fp]>::to_vec).collect();
+    let (mass, coordinates) = values.split_at(n * n);
+    let mut rows: Vec<Vec<Fp>> = mass.chunks(n).map(<[Fp]>::to_vec).collect();
     let pivots = row_reduce(&mut rows);
+    let quotients = Quotients::of(coordinates);
+    let mut short = Vec::new();
+    for free in (0..n).filter(|i| !pivots.contains(i)) {
+        let components = pivots.iter().enumerate().filter(|(row, _)| !rows[*row][free].is_zero());
+        let components: Option<Vec<(usize, Expr)>> =
+            components.map(|(row, &i)| Some((i, quotients.expression(w, -rows[row][free])?))).collect();
+        let direction = components.map(|list| ordered(list, free, w.g.one()));
+        short.extend(direction.filter(|direction| is_null(w, generic, &d.mass, direction)));
+    }
+    if short.len() + pivots.len() == n {
+        return short;
+    }
     let block: Vec<Vec<Expr>> = pivots.iter().map(|&i| pivots.iter().map(|&j| d.mass[i][j]).collect()).collect();
     let inverse = if block.is_empty() { Some(Vec::new()) } else { w.inverse(&block) };
     let Some(inverse) = inverse else { return Vec::new() };
@@ -148,9 +163,52 @@ fn null_directions(w: &mut Workbench, generic: &mut Generic) -> Vec<Vec<(usize, 
                 direction.push((i, e));
             }
         }
-        direction.push((free, w.g.one()));
-        direction.arrange_by_key(|(i, _)| *i);
-        directions.push(direction);
+        directions.push(ordered(direction, free, w.g.one()));
     }
     directions
+}
+
+/// With the one that is free.
+fn ordered(mut direction: Vec<(usize, Expr)>, free: usize, one: Expr) -> Vec<(usize, Expr)> {
+    direction.push((free, one));
+    direction.arrange_by_key(|(i, _)| *i);
+    direction
+}
+
+/// What the components of most null directions are: 1, or a quotient of two coordinates, as where a quaternion grows. By elimination they
+/// are found as quotients of pages.
+struct Quotients {
+    of: FxHashMap<u64, (usize, usize)>,
+}
+
+impl Quotients {
+    /// From the values of the coordinates at a point of the prime field.
+    fn of(coordinates: &[Fp]) -> Quotients {
+        let mut of = FxHashMap::default();
+        for (j, below) in coordinates.iter().enumerate() {
+            let Some(inverse) = below.inverse() else { continue };
+            for (i, &above) in coordinates.iter().enumerate() {
+                of.entry((above * inverse).value()).or_insert((i, j));
+            }
+        }
+        Quotients { of }
+    }
+
+    fn expression(&self, w: &mut Workbench, value: Fp) -> Option<Expr> {
+        let find = |value: Fp| self.of.get(&value.value()).copied();
+        let ((i, j), minus) = find(value).map(|q| (q, false)).or_else(|| find(-value).map(|q| (q, true)))?;
+        let [above, below] = [i, j].map(|i| w.g.symbol(w.system.coordinates[i]));
+        let quotient = w.g.div(above, below);
+        Some(if minus { w.g.neg(quotient) } else { quotient })
+    }
+}
+
+/// Does M x vanish, at other points too?
+fn is_null(w: &mut Workbench, generic: &mut Generic, mass: &[Vec<Expr>], direction: &[(usize, Expr)]) -> bool {
+    let along: Vec<Expr> = direction.iter().map(|(_, e)| *e).collect();
+    mass.iter().all(|row| {
+        let row: Vec<Expr> = direction.iter().map(|&(i, _)| row[i]).collect();
+        let product = w.g.dot_product(&row, &along);
+        generic.vanishes(&mut w.g, product)
+    })
 }

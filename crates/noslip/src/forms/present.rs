@@ -531,6 +531,10 @@ pub fn best_suited(w: &mut Workbench) -> Option<&'static dyn Form> {
         if ids[0] == "boltzmann-hamel" && w.system.quasi_velocities.is_empty() {
             continue;
         }
+        // A derivation is brought to its end, whatever it takes: where all that may be done for the choice is done, it is made.
+        if best.is_some() && w.g.work.is_over() {
+            break;
+        }
         let (found, _) = w.within(crate::effort::COMPARED, |w| {
             let form = ids.iter().filter_map(|id| by_id(id)).find(|f| f.applies(w) == Applicability::Applies)?;
             let written = form.derive(w).ok().map(|eq| as_written(w, &eq.brief()));

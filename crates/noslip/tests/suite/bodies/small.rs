@@ -196,6 +196,28 @@ fn a_quaternion_is_kept_at_length_one_once() {
 }
 
 #[test]
+fn a_quaternion_that_grows_carries_no_energy_and_that_takes_one_line() {
+    let text = "noslip = 1\n[system]\ncoordinates = [\"w\", \"x\", \"y\", \"z\", \"a\", \"b\", \"c\", \"d\"]\n[parameters]\nl = 1\n\
+                [frames]\nupper = { quaternion = [\"w\", \"x\", \"y\", \"z\"] }\n\
+                lower = { in = \"upper\", at = [0, 0, \"-l\"], quaternion = [\"a\", \"b\", \"c\", \"d\"] }\n\
+                [bodies.upper]\nmass = 1\ncenter = [0, 0, \"-l/2\"]\ninertia = [1, 2, 3]\n\
+                [bodies.lower]\nmass = 1\ncenter = [0, 0, \"-l/2\"]\ninertia = [1, 2, 3]\n\
+                [initial]\nposition = { w = 1, a = 1 }\n";
+    let model = load(text, "chain.toml");
+    let mut w = model.workbench();
+    let facts = noslip::analysis::analyse(&mut w);
+    let said = noslip::analysis::sentences(&w.g, &w.system, &facts);
+    let massless: Vec<&str> = said.iter().filter(|s| s.contains("no kinetic energy")).map(String::as_str).collect();
+    assert_eq!(
+        massless,
+        [
+            "A motion with w' = `w/z`, x' = `x/z`, y' = `y/z`, z' = `1` carries no kinetic energy.",
+            "A motion with a' = `a/d`, b' = `b/d`, c' = `c/d`, d' = `1` carries no kinetic energy.",
+        ]
+    );
+}
+
+#[test]
 fn a_load_may_depend_on_velocities_under_any_name_but_not_on_accelerations() {
     let load_of = |force: &str| {
         let text = on_a_spring(&format!(
