@@ -38,10 +38,14 @@ impl Effort {
 
 /// Everything one command does, with the usual effort.
 const COMMAND: u64 = 660_000_000;
+/// What a derivative that was begun may take beyond the end of what is allowed, a second.
+pub const SLACK: u64 = 50_000_000;
 /// The analysis of a model.
 pub const ANALYSIS: u64 = 80_000_000;
 /// One step of it.
 pub const STEP: u64 = 16_000_000;
+/// A growth vector counted at a point: it is not taken from what the other steps may do.
+pub const GROWTH: u64 = 120_000_000;
 /// The determinants of all splits of the velocities together.
 pub const CHOICE: u64 = 30_000_000;
 /// One form, derived, made readable and compared with Lagrange's equations, where it is the one that was asked for.
@@ -51,15 +55,17 @@ pub const FORM_OF_ALL: u64 = 36_000_000;
 /// What each of them has at least.
 pub const LEAST_OF_ALL: u64 = 6_000_000;
 /// What is kept for each form that is still to come, and as much for what this one brings to its end when its allowance is used up.
-pub const KEPT_OF_ALL: u64 = 20_000_000;
+pub const KEPT_OF_ALL: u64 = 23_000_000;
 /// What there is to read of a form, if it is not more than half of what is left: the proof needs the rest.
-pub const READABLE: u64 = 20_000_000;
+pub const READABLE: u64 = 22_000_000;
 /// An operation of what is printed: laid out, broken into lines, written.
 pub const PRINTED: u64 = 20;
 /// What is printed of a form, whatever is left for it: some two megabytes. More is printed where there is work for it.
 pub const PRINTED_ANYHOW: u64 = 400_000 * PRINTED;
 /// A node compiled.
 pub const COMPILED: u64 = 50;
+/// A node made ready to be evaluated in the prime field.
+pub const COMPILED_FOR_FIELD: u64 = 5;
 /// A node enclosed at a real state, with many digits.
 pub const ENCLOSED: u64 = 50;
 /// The same in floating point.

@@ -5,6 +5,9 @@ use super::number::Rational;
 use super::symbol::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// A product of more factors is counted by what it takes: each term of its derivative has all of them.
+const LONG: usize = 8;
+
 impl Arena {
     /// ∂e/∂s. Memoised.
     pub fn diff(&mut self, e: Expr, s: Symbol) -> Expr {
@@ -24,11 +27,15 @@ impl Arena {
     /// ∂e/∂s, where what `depends` denies is known not to depend on s.
     fn diff_where(&mut self, e: Expr, s: Symbol, depends: impl Fn(Expr) -> bool) -> Expr {
         if !self.may_depend(e, s) || !depends(e) {
-            return Self::ZERO;
+            return self.rate_of_what_stands_still(e);
         }
         let mut memo = std::mem::take(&mut self.derivatives);
         let order = self.reachable_where(&[e], |c| self.may_depend(c, s) && depends(c) && !memo.contains_key(&(c, s)));
         for c in order {
+            if self.work.gives_up() {
+                self.derivatives = memo;
+                return Self::UNDEFINED;
+            }
             let d = self.chain_rule(
                 c,
                 |_, x| if x == s { Self::ONE } else { Self::ZERO },
@@ -56,6 +63,9 @@ impl Arena {
     ) -> Expr {
         let mask = rates.keys().fold(0, |mask, s| mask | self.symbol_bit(*s));
         for c in self.reachable_where(&[e], |c| self.dependency_bits(c) & mask != 0 && !memo.contains_key(&c)) {
+            if self.work.gives_up() {
+                return Self::UNDEFINED;
+            }
             let d = self.chain_rule(
                 c,
                 |_, s| rates.get(&s).copied().unwrap_or(Self::ZERO),
@@ -63,13 +73,21 @@ impl Arena {
             );
             memo.insert(c, d);
         }
-        memo.get(&e).copied().unwrap_or(Self::ZERO)
+        memo.get(&e).copied().unwrap_or_else(|| self.rate_of_what_stands_still(e))
+    }
+
+    /// What depends on nothing that changes does not change, unless it has no value at all.
+    fn rate_of_what_stands_still(&self, e: Expr) -> Expr {
+        if self.is_undefined(e) { Self::UNDEFINED } else { Self::ZERO }
     }
 
     /// The total time derivative: every symbol that varies contributes with its own derivative (x → x' → x''), t with 1.
     pub fn time_derivative(&mut self, e: Expr) -> Expr {
         let mut memo: FxHashMap<Expr, Expr> = FxHashMap::default();
         for c in self.reachable(&[e]) {
+            if self.work.gives_up() {
+                return Self::UNDEFINED;
+            }
             let d = self.chain_rule(
                 c,
                 |arena, s| {
@@ -109,6 +127,9 @@ impl Arena {
             }
             Node::Product { coefficient, factors } => {
                 let (coefficient, factors) = (coefficient.clone(), factors.clone());
+                if factors.len() > LONG {
+                    self.work.charge(3 * (factors.len() * factors.len()) as u64);
+                }
                 let mut terms = Vec::new();
                 for (i, (base, exponent)) in factors.iter().enumerate() {
                     let d = child(*base);

@@ -11,12 +11,18 @@ impl Arena {
     /// Adjoints are accumulated from the root down, so work shared between the partial derivatives is done once.
     pub fn gradient(&mut self, e: Expr, symbols: &[Symbol]) -> Vec<Expr> {
         let mask = symbols.iter().fold(0, |mask, s| mask | self.symbol_bit(*s));
+        if self.is_undefined(e) {
+            return vec![Self::UNDEFINED; symbols.len()];
+        }
         let order = self.reachable_where(&[e], |c| self.dependency_bits(c) & mask != 0);
         let mut adjoints: FxHashMap<Expr, Vec<(Expr, Rational)>> = FxHashMap::default();
         adjoints.insert(e, vec![(Self::ONE, Rational::ONE)]);
         let mut found: FxHashMap<Symbol, Expr> = FxHashMap::default();
         for &c in order.iter().rev() {
             let Some(parts) = adjoints.remove(&c) else { continue };
+            if self.work.gives_up() {
+                return vec![Self::UNDEFINED; symbols.len()];
+            }
             let adjoint = self.linear(Rational::ZERO, parts);
             if self.is_zero(adjoint) {
                 continue;

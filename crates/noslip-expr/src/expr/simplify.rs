@@ -53,7 +53,11 @@ pub fn normal_form_in(arena: &mut Arena, e: Expr, basis: Basis, limits: &Limits)
         ..limits.clone()
     };
     let mut normalizer = Normalizer::new(Options { basis, limits, ..Options::default() });
-    let form = normalizer.normalize(arena, e).ok()?;
+    // With the passes over terms, which that limit does not know.
+    let allowance = arena.work.open(6 * WORK);
+    let form = normalizer.normalize(arena, e);
+    arena.work.close(allowance);
+    let form = form.ok()?;
     Some((form.numerator.len(), normalizer.to_expr(arena, &form)))
 }
 

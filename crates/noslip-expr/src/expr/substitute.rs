@@ -19,7 +19,12 @@ impl Arena {
 
     fn substitute_with(&mut self, e: Expr, map: &FxHashMap<Symbol, Expr>, memo: &mut FxHashMap<Expr, Expr>) -> Expr {
         let mask = map.keys().fold(0, |mask, s| mask | self.symbol_bit(*s));
-        for c in self.reachable_where(&[e], |c| self.dependency_bits(c) & mask != 0 && !memo.contains_key(&c)) {
+        let changing = self.reachable_where(&[e], |c| self.dependency_bits(c) & mask != 0 && !memo.contains_key(&c));
+        self.work.charge(changing.len() as u64);
+        for c in changing {
+            if self.work.gives_up() {
+                return Self::UNDEFINED;
+            }
             let replaced = match self.node(c) {
                 Node::Symbol(s) => map.get(s).copied().unwrap_or(c),
                 _ => self.rebuild(c, |x| memo.get(&x).copied().unwrap_or(x)),

@@ -6,8 +6,8 @@
 //! was enough, and says what was not decided.
 
 use crate::control::Control;
-use crate::effort::Effort;
-use crate::error::Error;
+use crate::effort::{Effort, SLACK};
+use crate::error::{Error, Result};
 
 /// Why there is no answer where the work allowed was not enough.
 pub const NOT_DECIDED: &str = "not decided within the budget";
@@ -25,6 +25,10 @@ pub struct Work {
     end: u64,
     /// The end of all allowances.
     last: u64,
+    /// Where derivatives are given up, in the middle if need be: one of a product of hundreds of factors, taken four times, fills any memory.
+    reach: u64,
+    /// How many were.
+    given_up: u64,
     /// How hard to try.
     pub effort: Effort,
     /// Somebody who may ask it all to end: then every allowance is used up.
@@ -36,11 +40,30 @@ pub struct Work {
 #[derive(Debug)]
 pub struct Allowance {
     outer: u64,
+    last: u64,
+    reach: u64,
+}
+
+/// An allowance beside another: give it back to [`Work::close_beside`].
+#[must_use]
+#[derive(Debug)]
+pub struct Beside {
+    outer: u64,
+    reach: u64,
+    begun: u64,
 }
 
 impl Default for Work {
     fn default() -> Self {
-        Work { done: 0, end: u64::MAX, last: u64::MAX, effort: Effort::Normal, control: None }
+        Work {
+            done: 0,
+            end: u64::MAX,
+            last: u64::MAX,
+            reach: u64::MAX,
+            given_up: 0,
+            effort: Effort::Normal,
+            control: None,
+        }
     }
 }
 
@@ -69,6 +92,23 @@ impl Work {
         self.done >= self.last || self.is_stopped()
     }
 
+    /// An error where all work is over: what is long asks on its way whether it may go on.
+    pub fn may_go_on(&self) -> Result<()> {
+        if self.is_spent() { Err(not_decided()) } else { Ok(()) }
+    }
+
+    /// Is so much done beyond what was allowed that even one derivative is not brought to its end? What is made of it is undefined.
+    pub(crate) fn gives_up(&mut self) -> bool {
+        let gives_up = self.done >= self.reach;
+        self.given_up += u64::from(gives_up);
+        gives_up
+    }
+
+    /// How many derivatives were given up? Where there are some, what is undefined may be so for want of work.
+    pub fn given_up(&self) -> u64 {
+        self.given_up
+    }
+
     /// Counts work that was done.
     #[inline]
     pub fn charge(&mut self, units: u64) {
@@ -78,9 +118,21 @@ impl Work {
     /// Opens an allowance, scaled by the effort, inside the current one.
     pub fn open(&mut self, units: u64) -> Allowance {
         let units = self.effort.scale(units);
-        let outer = self.end;
-        self.end = outer.min(self.done.saturating_add(units));
-        Allowance { outer }
+        self.open_until(self.done.saturating_add(units))
+    }
+
+    /// The same for an answer that may be left open: no derivative goes on much beyond it.
+    pub fn open_step(&mut self, units: u64) -> Allowance {
+        let allowance = self.open(units);
+        self.reach = self.reach.min(self.end.max(self.done).saturating_add(SLACK));
+        allowance
+    }
+
+    /// The same, and what was begun is not brought to its end beyond it either.
+    pub fn open_firm(&mut self, units: u64) -> Allowance {
+        let allowance = self.open(units);
+        self.last = self.end;
+        allowance
     }
 
     /// The same where others are still to come: of what is left, something is kept for each of them, and this one has at least its least.
@@ -92,21 +144,37 @@ impl Work {
 
     /// Opens an allowance that ends where so many units have been done, inside the current one.
     pub fn open_until(&mut self, done: u64) -> Allowance {
-        let outer = self.end;
-        self.end = outer.min(done);
-        Allowance { outer }
+        let allowance = Allowance { outer: self.end, last: self.last, reach: self.reach };
+        self.end = self.end.min(done);
+        allowance
+    }
+
+    /// Opens an allowance, scaled by the effort, beside the current one, which is as large afterwards as before.
+    pub fn open_beside(&mut self, units: u64) -> Beside {
+        let beside = Beside { outer: self.end, reach: self.reach, begun: self.done };
+        self.end = self.last.min(self.done.saturating_add(self.effort.scale(units)));
+        self.reach = self.end.max(self.done).saturating_add(SLACK);
+        beside
+    }
+
+    /// Closes it.
+    pub fn close_beside(&mut self, beside: Beside) {
+        let done = self.done - beside.begun;
+        self.end = self.last.min(beside.outer.saturating_add(done));
+        self.reach = beside.reach.saturating_add(done);
     }
 
     /// Sets the end of all work from here on.
     pub fn limit(&mut self, units: u64) {
         self.last = self.done.saturating_add(units);
         self.end = self.last;
+        self.reach = self.last.saturating_add(SLACK);
     }
 
     /// Closes an allowance. Was it used up?
     pub fn close(&mut self, allowance: Allowance) -> bool {
         let over = self.is_over();
-        self.end = allowance.outer;
+        (self.end, self.last, self.reach) = (allowance.outer, allowance.last, allowance.reach);
         over
     }
 }
@@ -127,6 +195,26 @@ mod tests {
         assert!(!work.is_over());
         let next = work.open(10);
         assert!(!work.close(next));
+    }
+
+    #[test]
+    fn an_allowance_beside_another_takes_nothing_from_it() {
+        let mut work = Work::default();
+        work.limit(100);
+        let outer = work.open(20);
+        work.charge(5);
+        let beside = work.open_beside(50);
+        work.charge(40);
+        assert_eq!(work.left(), 10);
+        work.close_beside(beside);
+        assert_eq!(work.left(), 15);
+        // All of it together lies within all that may be done.
+        let beside = work.open_beside(1000);
+        assert_eq!(work.left(), 55);
+        work.charge(50);
+        work.close_beside(beside);
+        assert_eq!(work.left(), 5);
+        assert!(!work.close(outer));
     }
 
     #[test]
@@ -158,6 +246,38 @@ mod tests {
         assert!(work.close(inner));
         work.charge(50);
         assert!(work.is_over() && work.is_spent());
+    }
+
+    #[test]
+    fn derivatives_are_given_up_a_little_beyond_a_step_and_not_beyond_what_is_brought_to_its_end() {
+        let mut work = Work::default();
+        work.limit(100 * SLACK);
+        let begun = work.open(10);
+        work.charge(2 * SLACK);
+        assert!(work.is_over() && !work.gives_up());
+        // A step within it may take as much, though nothing was left.
+        let step = work.open_step(10);
+        work.charge(SLACK - 1);
+        assert!(work.is_over() && !work.gives_up() && work.given_up() == 0);
+        work.charge(1);
+        assert!(work.gives_up() && work.given_up() == 1 && work.close(step));
+        assert!(!work.gives_up() && work.close(begun));
+        work.charge(100 * SLACK);
+        assert!(work.gives_up());
+    }
+
+    #[test]
+    fn nothing_goes_on_beyond_a_firm_allowance() {
+        let mut work = Work::default();
+        work.limit(100);
+        let firm = work.open_firm(10);
+        let inner = work.open(20);
+        work.charge(10);
+        assert!(work.is_spent() && work.may_go_on().is_err() && work.close(inner) && work.is_spent());
+        assert!(work.close(firm) && !work.is_spent() && work.may_go_on().is_ok());
+        let plain = work.open(10);
+        work.charge(10);
+        assert!(work.is_over() && work.may_go_on().is_ok() && work.close(plain));
     }
 
     #[test]

@@ -20,6 +20,7 @@ use super::arena::{Arena, Expr};
 use super::field::{PRIME, SplitMix};
 use super::known::Known;
 use super::normal::{Normalizer, Options};
+use super::work::NOT_DECIDED;
 
 /// How hard to try.
 #[derive(Clone, Debug)]
@@ -28,6 +29,8 @@ pub struct ZeroOptions {
     pub normal: Options,
     /// Points of the prime field at which zero is required.
     pub points: u32,
+    /// The same where signs are chosen at each: a zero says something about one choice only, so many are needed.
+    pub points_with_signs: u32,
     /// Should zero be certified by the normal form? (Else the best answer is `Tested`.)
     pub prove: bool,
     /// Seed of the random points; the answer is a function of it.
@@ -36,7 +39,7 @@ pub struct ZeroOptions {
 
 impl Default for ZeroOptions {
     fn default() -> Self {
-        ZeroOptions { normal: Options::default(), points: 3, prove: true, seed: 1 }
+        ZeroOptions { normal: Options::default(), points: 3, points_with_signs: 40, prove: true, seed: 1 }
     }
 }
 
@@ -53,6 +56,9 @@ pub fn is_zero(arena: &mut Arena, e: Expr, options: &ZeroOptions) -> Known {
         return Known::Proved;
     }
     if arena.is_undefined(e) {
+        if arena.work.given_up() > 0 {
+            return Known::Unknown(NOT_DECIDED.into());
+        }
         return Known::Unknown("the expression divides by zero".into());
     }
     let evaluator = FieldEvaluator::new(arena, &[e], &options.normal);
@@ -99,11 +105,10 @@ pub fn is_zero(arena: &mut Arena, e: Expr, options: &ZeroOptions) -> Known {
 }
 
 /// Evaluates at random points until enough were zero, or one was not.
-fn ask_field(arena: &Arena, evaluator: &FieldEvaluator, options: &ZeroOptions) -> FieldAnswer {
+fn ask_field(arena: &mut Arena, evaluator: &FieldEvaluator, options: &ZeroOptions) -> FieldAnswer {
     let mut rng = SplitMix::new(options.seed);
-    // Where signs are chosen, a zero says something about one choice only: many points are needed.
     let signs = evaluator.signs(arena);
-    let wanted = if signs == 0 { options.points.max(1) } else { options.points.max(40) };
+    let wanted = if signs == 0 { options.points.max(1) } else { options.points_with_signs.max(1) };
     let mut zeros = 0;
     let mut obstacle = Obstacle::Pole;
     for attempt in 0..400u32 {
@@ -115,6 +120,7 @@ fn ask_field(arena: &Arena, evaluator: &FieldEvaluator, options: &ZeroOptions) -
             let v = point.symbol(s);
             point.set(s, v * v);
         }
+        arena.work.charge(evaluator.steps() as u64);
         match evaluator.at(arena, &point) {
             Ok(values) if values.iter().all(|v| v.is_zero()) => {
                 zeros += 1;

@@ -344,6 +344,9 @@ pub(super) fn null_columns(
     let cost = motions.cost(w, moving) + evaluator.steps() as u64 / 2;
     vanishing(columns.len(), || {
         let values = (0..20).find_map(|_| {
+            if w.g.work.is_spent() {
+                return None;
+            }
             w.g.work.charge(cost);
             let point = if moving { motions.moving(w) } else { motions.state(w) }?;
             evaluator.at(&w.g, &point).ok()

@@ -6,8 +6,8 @@
 
 use super::growth::Growth;
 use super::jets::{Jets, Ring, Series};
-use crate::expr::field::{Fp, rank};
-use crate::expr::{Expr, Known, Symbol};
+use crate::expr::field::Fp;
+use crate::expr::{Expr, Known, Symbol, Work};
 use crate::mechanics::{Generic, Pfaff, Workbench};
 
 /// Echelon form at the point: X_a = ∂_a + Σ_ν c_aν ∂_ν.
@@ -30,10 +30,15 @@ pub fn growth_at_point(w: &mut Workbench, pfaff: &Pfaff, extended: bool, generic
     let mut best: Option<Growth> = None;
     for degree in 1.. {
         let Some(ring) = Ring::new(moving.len(), degree) else { break };
-        let Some(series) = jets.draw(&w.g, &ring, &moving, generic) else { break };
+        if jets.least(&ring) > w.g.work.left() {
+            break;
+        }
+        let series = jets.draw(&w.g, &ring, &moving, generic);
+        w.g.work.charge(jets.steps() + ring.take_done());
+        let Some(series) = series.filter(|_| !w.g.work.is_over()) else { break };
         let rows: Vec<Vec<Series>> = series.chunks(m).map(<[Series]>::to_vec).collect();
         let job = Job { ring: &ring, places: &places, degree };
-        let Some((vector, complete)) = job.run(rows, n) else { break };
+        let Some((vector, complete)) = job.run(&mut w.g.work, rows, n) else { break };
         best = Some(Growth { extended_by_time: extended, dimension: m, vector, complete, certainty: Known::TESTED });
         if complete {
             break;
@@ -55,9 +60,9 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Ranks of D⁰, D¹, … up to the degree, and whether they have come to their end.
-    fn run(&self, rows: Vec<Vec<Series>>, n: usize) -> Option<(Vec<usize>, bool)> {
-        let first = self.annihilated(rows, n)?;
+    /// Ranks of D⁰, D¹, … up to the degree, and whether they have come to their end; `None` where the work is over before.
+    fn run(&self, work: &mut Work, rows: Vec<Vec<Series>>, n: usize) -> Option<(Vec<usize>, bool)> {
+        let first = self.annihilated(work, rows, n)?;
         let mut vector = vec![first.leading.len()];
         let mut current = Fields {
             leading: first.leading.clone(),
@@ -68,7 +73,7 @@ impl Job<'_> {
             if current.others.is_empty() {
                 break;
             }
-            let brackets = self.step(&first, &current);
+            let brackets = self.step(work, &first, &current)?;
             let numbers: Vec<Vec<Fp>> = brackets.iter().map(|f| f.iter().map(|s| s[0]).collect()).collect();
             let (chosen, columns) = independent(&numbers, current.others.len());
             if chosen.is_empty() {
@@ -76,14 +81,14 @@ impl Job<'_> {
             }
             vector.push(current.leading.len() + chosen.len());
             let fields: Vec<Vec<Series>> = chosen.iter().map(|&r| brackets[r].clone()).collect();
-            current = self.enlarge(&current, fields, &columns)?;
+            current = self.enlarge(work, &current, fields, &columns)?;
         }
         let complete = current.others.is_empty();
         Some((vector, complete))
     }
 
     /// The vectors annihilated by the forms; the last coordinates are solved for.
-    fn annihilated(&self, mut rows: Vec<Vec<Series>>, n: usize) -> Option<Fields> {
+    fn annihilated(&self, work: &mut Work, mut rows: Vec<Vec<Series>>, n: usize) -> Option<Fields> {
         let m = self.places.len();
         let mut pivots: Vec<usize> = Vec::new();
         let mut at = 0;
@@ -91,6 +96,7 @@ impl Job<'_> {
             let Some(row) = (at..rows.len()).find(|&r| !rows[r][column][0].is_zero()) else { continue };
             rows.swap(at, row);
             self.eliminate(&mut rows, at, column)?;
+            self.count(work)?;
             pivots.push(column);
             at += 1;
         }
@@ -101,6 +107,12 @@ impl Job<'_> {
             .map(|&a| (0..pivots.len()).map(|r| rows[r][a].iter().map(|&x| minus * x).collect()).collect())
             .collect();
         Some(Fields { leading, others: pivots, coefficients })
+    }
+
+    /// Counts what was done; `None` where that was all that may be.
+    fn count(&self, work: &mut Work) -> Option<()> {
+        work.charge(self.ring.take_done());
+        (!work.is_over()).then_some(())
     }
 
     /// Makes a column a unit vector with its one in this row.
@@ -138,7 +150,7 @@ impl Job<'_> {
     }
 
     /// All [X⁰_a, X_b] modulo the current fields.
-    fn step(&self, first: &Fields, current: &Fields) -> Vec<Vec<Series>> {
+    fn step(&self, work: &mut Work, first: &Fields, current: &Fields) -> Option<Vec<Vec<Series>>> {
         let (l, r) = (first.leading.len(), current.leading.len());
         let mut table: Vec<Vec<Vec<Series>>> = vec![vec![Vec::new(); r]; r];
         for a in 0..r {
@@ -150,6 +162,7 @@ impl Job<'_> {
                         self.ring.add(&x, &y, -Fp::ONE)
                     })
                     .collect();
+                self.count(work)?;
                 table[b][a] = bracket.iter().map(|s| s.iter().map(|&x| -x).collect()).collect();
                 table[a][b] = bracket;
             }
@@ -174,17 +187,25 @@ impl Job<'_> {
                 if field.iter().any(|s| s.iter().any(|x| !x.is_zero())) {
                     brackets.push(field);
                 }
+                self.count(work)?;
             }
         }
-        brackets
+        Some(brackets)
     }
 
     /// The fields with more of them, given by their components along the others, independent in these columns.
-    fn enlarge(&self, current: &Fields, mut added: Vec<Vec<Series>>, columns: &[usize]) -> Option<Fields> {
+    fn enlarge(
+        &self,
+        work: &mut Work,
+        current: &Fields,
+        mut added: Vec<Vec<Series>>,
+        columns: &[usize],
+    ) -> Option<Fields> {
         for (row, &column) in columns.iter().enumerate() {
             let swap = (row..added.len()).find(|&r| !added[r][column][0].is_zero())?;
             added.swap(row, swap);
             self.eliminate(&mut added, row, column)?;
+            self.count(work)?;
         }
         let kept: Vec<usize> = (0..current.others.len()).filter(|c| !columns.contains(c)).collect();
         let mut coefficients: Vec<Vec<Series>> = Vec::new();
@@ -197,6 +218,7 @@ impl Job<'_> {
                 entry
             };
             coefficients.push(kept.iter().map(remainder).collect());
+            self.count(work)?;
         }
         coefficients.extend(added.iter().map(|row| kept.iter().map(|&mu| row[mu].clone()).collect()));
         let mut leading = current.leading.clone();
@@ -207,24 +229,35 @@ impl Job<'_> {
 
 /// Rows that are independent, and columns in which they are.
 fn independent(numbers: &[Vec<Fp>], width: usize) -> (Vec<usize>, Vec<usize>) {
-    let mut chosen: Vec<usize> = Vec::new();
-    for r in 0..numbers.len() {
-        chosen.push(r);
-        let block: Vec<Vec<Fp>> = chosen.iter().map(|&r| numbers[r].clone()).collect();
-        if rank(&block) < chosen.len() {
-            chosen.pop();
-        }
-        if chosen.len() == width {
+    let chosen = leading(numbers, width);
+    let column = |c: usize| chosen.iter().map(|&r| numbers[r][c]).collect();
+    let columns: Vec<Vec<Fp>> = (0..width).map(column).collect();
+    let independent = leading(&columns, chosen.len());
+    (chosen, independent)
+}
+
+/// The rows that are no combination of those before them, at most so many.
+fn leading(rows: &[Vec<Fp>], most: usize) -> Vec<usize> {
+    let mut chosen = Vec::new();
+    // Each with a one where those after it have zeros.
+    let mut reduced: Vec<(usize, Vec<Fp>)> = Vec::new();
+    for (r, row) in rows.iter().enumerate() {
+        if chosen.len() == most {
             break;
         }
-    }
-    let mut columns: Vec<usize> = Vec::new();
-    for c in 0..width {
-        columns.push(c);
-        let block: Vec<Vec<Fp>> = chosen.iter().map(|&r| columns.iter().map(|&c| numbers[r][c]).collect()).collect();
-        if rank(&block) < columns.len() {
-            columns.pop();
+        let mut row = row.clone();
+        for (pivot, other) in &reduced {
+            let factor = row[*pivot];
+            if !factor.is_zero() {
+                row.iter_mut().zip(other).for_each(|(x, &y)| *x -= factor * y);
+            }
         }
+        let Some((pivot, inverse)) = row.iter().enumerate().find_map(|(i, x)| Some((i, x.inverse()?))) else {
+            continue;
+        };
+        row.iter_mut().for_each(|x| *x *= inverse);
+        reduced.push((pivot, row));
+        chosen.push(r);
     }
-    (chosen, columns)
+    chosen
 }

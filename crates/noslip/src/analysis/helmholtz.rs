@@ -36,7 +36,7 @@ pub fn lagrangian_facts(w: &mut Workbench, generic: &mut Generic) -> Result<Lagr
     if split.explicit.is_none() {
         return Err("the constraints are not solved explicitly".into());
     }
-    let equations = Chaplygin.derive(w).map_err(|e| e.to_string())?;
+    let equations = Chaplygin.derive(w).map_err(|e| e.message)?;
     let equations = w.simplify_all(&equations.equations[..equations.own]);
     let frame = SplitFrame::new(w, split.clone());
     let [r, v, a] =

@@ -9,6 +9,7 @@ use crate::expr::zero::FieldEvaluator;
 use crate::expr::{Arena, Expr, Function, Node, Rational, Symbol};
 use crate::mechanics::{Generic, evaluator};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 
 /// Draws before a point is given up.
 const DRAWS: usize = 60;
@@ -26,6 +27,8 @@ pub(super) struct Ring {
     products: Vec<Vec<u32>>,
     /// For each variable and monomial the monomial with one power less, and that power.
     lower: Vec<Vec<Option<(u32, u8)>>>,
+    /// Work done in it.
+    done: Cell<u64>,
 }
 
 /// A series: coefficients by monomial. It may be shorter than the ring allows: known to a lower degree only.
@@ -79,7 +82,17 @@ impl Ring {
                 exponents.iter().map(one_less).collect()
             })
             .collect();
-        Some(Ring { degree, upto, exponents, products, lower })
+        Some(Ring { degree, upto, exponents, products, lower, done: Cell::new(0) })
+    }
+
+    /// Work done since this was asked last.
+    pub(super) fn take_done(&self) -> u64 {
+        self.done.take()
+    }
+
+    /// Numbers of the field that were multiplied, and a series that was made.
+    fn count(&self, products: usize) {
+        self.done.set(self.done.get() + 2 + products as u64 / 8);
     }
 
     pub(super) fn constant(&self, value: Fp, degree: usize) -> Series {
@@ -104,22 +117,26 @@ impl Ring {
     }
 
     pub(super) fn add(&self, a: &Series, b: &Series, factor: Fp) -> Series {
+        self.count(a.len());
         a.iter().zip(b).map(|(&x, &y)| x + factor * y).collect()
     }
 
     pub(super) fn mul(&self, a: &Series, b: &Series) -> Series {
         let n = a.len().min(b.len());
         let mut out = vec![Fp::ZERO; n];
+        let mut products = n;
         for (i, &x) in a[..n].iter().enumerate() {
             if x.is_zero() {
                 continue;
             }
+            products += self.products[i].len().min(n);
             for (&k, &y) in self.products[i].iter().zip(&b[..n]) {
                 if (k as usize) < n && !y.is_zero() {
                     out[k as usize] += x * y;
                 }
             }
         }
+        self.count(products);
         out
     }
 
@@ -147,6 +164,7 @@ impl Ring {
     /// ∂s/∂v, known to one degree less.
     pub(super) fn derivative(&self, s: &Series, v: usize) -> Series {
         let mut out = self.zero_below(s);
+        self.count(s.len());
         for (&x, lower) in s.iter().zip(&self.lower[v]) {
             if let (false, Some((at, e))) = (x.is_zero(), lower) {
                 out[*at as usize] = x * Fp::new(u64::from(*e));
@@ -196,6 +214,16 @@ impl Jets {
         let evaluator = evaluator(g, &all);
         let places = all.iter().enumerate().map(|(i, &e)| (e, i)).collect();
         Some(Jets { roots: roots.to_vec(), order, evaluator, places, beside })
+    }
+
+    /// What a draw takes at least: each node is made of others, and has a number for every monomial.
+    pub(super) fn least(&self, ring: &Ring) -> u64 {
+        2 * self.order.len() as u64 * ring.exponents.len() as u64 / 8
+    }
+
+    /// Nodes that a draw evaluates.
+    pub(super) fn steps(&self) -> u64 {
+        self.evaluator.steps() as u64
     }
 
     pub(super) fn is_faithful(&self) -> bool {

@@ -138,8 +138,9 @@ fn step<T>(
     answer: impl FnOnce(&mut Workbench) -> T,
     stands: impl FnOnce(&T) -> bool,
 ) -> (T, bool) {
+    let given_up = w.g.work.given_up();
     let (answer, over) = w.within(effort::STEP, answer);
-    let open = over && !stands(&answer);
+    let open = over && (w.g.work.given_up() > given_up || !stands(&answer));
     if open {
         undecided.push(question.to_owned());
     }
@@ -161,7 +162,10 @@ fn asked<T>(
 
 /// Analyses a system.
 pub fn analyse(workbench: &mut Workbench) -> Analysis {
-    workbench.within(effort::ANALYSIS, all_steps).0
+    let allowance = workbench.g.work.open(effort::ANALYSIS);
+    let analysis = all_steps(workbench);
+    workbench.g.work.close(allowance);
+    analysis
 }
 
 fn all_steps(workbench: &mut Workbench) -> Analysis {
@@ -217,7 +221,9 @@ fn flag(
     let mut found = distribution.as_ref().map(|d| w.within(effort::STEP, |w| growth(w, d, extended, generic)).0);
     if found.as_ref().is_none_or(|g| !g.complete) {
         // What is too long for formulas is counted at a point.
+        let allowance = w.g.work.open_beside(effort::GROWTH);
         let counted = growth_at_point::growth_at_point(w, pfaff, extended, generic);
+        w.g.work.close_beside(allowance);
         found =
             counted.filter(|c| found.as_ref().is_none_or(|g| c.complete || c.vector.len() > g.vector.len())).or(found);
     }

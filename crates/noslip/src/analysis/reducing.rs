@@ -112,7 +112,7 @@ pub fn reducing_multiplier_quasi(w: &mut Workbench, generic: &mut Generic) -> Re
         return Err("the quasi-velocities are velocities of coordinates".into());
     }
     let star = quasi.kinetic_free(w).ok_or("the velocities have no closed form")?;
-    let gamma = Gamma::of(w, &quasi);
+    let gamma = Gamma::of(w, &quasi).map_err(|e| e.message)?;
     let momenta: Vec<Expr> = quasi.all().into_iter().map(|v| w.g.diff(star, v)).collect();
     let momenta = quasi.all_on_constraints(w, &momenta);
     let mut gyroscopic = Vec::new();

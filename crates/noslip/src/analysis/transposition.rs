@@ -49,7 +49,7 @@ fn holder(w: &mut Workbench) -> Result<Vec<TranspositionalRelation>, String> {
     if !quasi.linear() {
         return Err("the quasi-velocities are not linear in the velocities".into());
     }
-    let gamma = Gamma::of(w, &quasi);
+    let gamma = Gamma::of(w, &quasi).map_err(|e| e.message)?;
     let variations = quasi.displacements(w);
     let mut relations: Vec<TranspositionalRelation> = w
         .system

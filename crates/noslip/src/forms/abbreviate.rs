@@ -99,20 +99,17 @@ pub(super) fn abbreviate(w: &mut Workbench, roots: &[Expr], visible: &[Symbol]) 
     Abbreviated { letters, expressions }
 }
 
-/// Nodes of a form that fills books: each is counted, since to look at them all takes as long as to derive them.
+/// Nodes of a form that fills books: whether it is worth it to look at them all is asked before.
 const MANY: usize = 50_000;
-/// Work that each of these counts for.
+/// Work that each node counts for.
 const NODE: u64 = 50;
 
 /// Is there work to look for letters? Every node is written at least once with them too, so what has far too many is out of reach.
 fn is_worth_it(w: &mut Workbench, roots: &[Expr]) -> bool {
     let nodes = w.g.reachable(roots).len();
-    if nodes <= MANY {
-        return true;
-    }
     let cost = NODE * nodes as u64;
     let work = &mut w.g.work;
-    let worth = cost <= work.left().max(work.effort.scale(LETTERS));
+    let worth = nodes <= MANY || cost <= work.left().max(work.effort.scale(LETTERS));
     work.charge(if worth { cost } else { nodes as u64 });
     worth
 }

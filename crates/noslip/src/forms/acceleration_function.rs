@@ -28,11 +28,12 @@ impl AccelerationFunction {
         let star = with_accelerations(w, star, &quasi.rates[..quasi.free.len()]);
         let mut own = Vec::new();
         for lambda in 0..quasi.free.len() {
+            w.may_go_on()?;
             let left = w.g.diff(star, quasi.rates[lambda]);
             let force = quasi.force(w, lambda);
             own.push(w.g.sub(left, force));
         }
-        let mut eq = quasi.finish(w, form.id(), own);
+        let mut eq = quasi.finish(w, form.id(), own)?;
         self.show(&mut eq, star);
         Ok(eq)
     }
@@ -56,6 +57,7 @@ impl AccelerationFunction {
         let star = with_accelerations(w, star, &free);
         eq.directions = split.directions(w);
         for (r, &i) in split.independent.iter().enumerate() {
+            w.may_go_on()?;
             let left = w.g.diff(star, w.system.accelerations[i]);
             let force = w.g.dot_product(&d.forces, &eq.directions[r]);
             eq.equations.push(w.g.sub(left, force));

@@ -45,7 +45,7 @@ pub(crate) struct Gamma {
 
 impl Gamma {
     /// Computes all of them.
-    pub(crate) fn of(w: &mut Workbench, quasi: &Quasi) -> Gamma {
+    pub(crate) fn of(w: &mut Workbench, quasi: &Quasi) -> Result<Gamma> {
         let (n, l) = (w.system.n(), quasi.free.len());
         let zero = w.g.zero();
         let offset = quasi.offset.clone().unwrap_or_else(|| vec![zero; n]);
@@ -61,6 +61,7 @@ impl Gamma {
             // curl_ih = ∂Ψ_ji/∂q_h − ∂Ψ_jh/∂q_i
             let mut curl = vec![vec![zero; n]; n];
             for i in 0..n {
+                w.may_go_on()?;
                 for h in 0..n {
                     let (a, b) = (w.g.diff(quasi.psi[j][i], q[h]), w.g.diff(quasi.psi[j][h], q[i]));
                     curl[i][h] = w.g.sub(a, b);
@@ -68,6 +69,7 @@ impl Gamma {
             }
             let (mut two, mut one) = (Vec::new(), Vec::new());
             for r in 0..l {
+                w.may_go_on()?;
                 let by_r: Vec<Expr> = (0..n)
                     .map(|h| {
                         let column: Vec<Expr> = (0..n).map(|i| curl[i][h]).collect();
@@ -93,7 +95,7 @@ impl Gamma {
             gamma.two.push(two);
             gamma.one.push(one);
         }
-        gamma
+        Ok(gamma)
     }
 
     /// Shows the non-zero ones.
@@ -134,15 +136,16 @@ impl Form for BoltzmannHamel {
         applicability(linear_quasi(w))
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         let quasi = linear_quasi(w).map_err(|why| refuse(self, why))?;
-        let gamma = Gamma::of(w, &quasi);
+        let gamma = Gamma::of(w, &quasi)?;
         let l = quasi.free.len();
         let star = quasi.kinetic_free(w).unwrap_or(w.system.kinetic);
         let momenta = quasi.momenta_of(w, star);
         let constrained = quasi.on_constraints(w, star);
         let mut own = Vec::new();
         for r in 0..l {
+            w.may_go_on()?;
             let mut terms = quasi.lagrangian_part(w, momenta[r], constrained, r);
             for (j, &p) in momenta.iter().enumerate() {
                 for (m, &v) in quasi.free.iter().enumerate() {
@@ -153,7 +156,7 @@ impl Form for BoltzmannHamel {
             }
             own.push(w.g.linear(Rational::ZERO, terms)); // (5.94)
         }
-        let mut eq = quasi.finish(w, self.id(), own);
+        let mut eq = quasi.finish(w, self.id(), own)?;
         eq.show("kinetic energy in the quasi-velocities, without the constraints", "T*", star);
         gamma.show(w, &quasi, &mut eq);
         for r in 0..l {

@@ -17,7 +17,7 @@ use super::{Applicability, Equations, Form, Workbench};
 use super::{applicability, refuse};
 use crate::card::Card;
 use crate::error::Result;
-use crate::expr::{Expr, Rational};
+use crate::expr::Rational;
 
 /// The form `boltzmann-hamel-transpositional`.
 pub struct BoltzmannHamelTranspositional;
@@ -38,7 +38,7 @@ impl Form for BoltzmannHamelTranspositional {
         applicability(linear_quasi(w))
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         let quasi = linear_quasi(w).map_err(|why| refuse(self, why))?;
         let (n, l) = (w.system.n(), quasi.free.len());
         let star = quasi.kinetic_free(w).unwrap_or(w.system.kinetic);
@@ -49,7 +49,11 @@ impl Form for BoltzmannHamelTranspositional {
         for r in 0..l {
             let mut terms = quasi.lagrangian_part(w, momenta[r], constrained, r);
             // dδπ_j − δdπ_j = Σ_i Ψ_ji [d/dt(δq_i) − δq̇_i]
-            let tau: Vec<Expr> = (0..n).map(|i| quasi.transposition(w, i, r)).collect();
+            let mut tau = Vec::new();
+            for i in 0..n {
+                w.may_go_on()?;
+                tau.push(quasi.transposition(w, i, r));
+            }
             for (j, &p) in momenta.iter().enumerate() {
                 let relation = w.g.dot_product(&quasi.psi[j], &tau);
                 let relation = w.simplify(relation);
@@ -60,7 +64,7 @@ impl Form for BoltzmannHamelTranspositional {
             }
             own.push(w.g.linear(Rational::ZERO, terms));
         }
-        let mut eq = quasi.finish(w, self.id(), own);
+        let mut eq = quasi.finish(w, self.id(), own)?;
         eq.show("kinetic energy in the quasi-velocities, without the constraints", "T*", star);
         let names: Vec<String> = quasi.all().iter().map(|&s| w.g.name(s).to_owned()).collect();
         for (j, r, relation) in shown {

@@ -79,7 +79,7 @@ impl Form for CentralEquation {
         applicability(w.closed_quasi())
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         let quasi = w.closed_quasi().map_err(|why| refuse(self, why))?;
         let (n, l) = (w.system.n(), quasi.free.len());
         let star = quasi.kinetic(w);
@@ -100,6 +100,7 @@ impl Form for CentralEquation {
             let force = quasi.force(w, r);
             work.push(w.g.mul(force, variations[r]));
             for i in 0..n {
+                w.may_go_on()?;
                 let tau = quasi.transposition(w, i, r);
                 let correction = w.g.mul(momenta[i], tau);
                 terms.push((correction, Rational::MINUS_ONE));
@@ -108,7 +109,7 @@ impl Form for CentralEquation {
             }
             own.push(w.g.linear(Rational::ZERO, terms)); // (5.153)
         }
-        let mut eq = quasi.finish(w, self.id(), own);
+        let mut eq = quasi.finish(w, self.id(), own)?;
         eq.show("kinetic energy, constraints inserted", "T*", star);
         let parts = [
             ("momentum of the virtual displacement", "δP", impulse),
@@ -127,7 +128,7 @@ impl Form for CentralEquation {
                 eq.show(format!("transpositional relation of {name}"), format!("d/dt(δ{name}) − δ{name}'"), value);
             }
         }
-        let (second, relations) = second_kind(w, &quasi); // (5.155)
+        let (second, relations) = second_kind(w, &quasi)?; // (5.155)
         for (rho, row) in relations.into_iter().enumerate() {
             let value = w.g.dot_product(&row, &variations);
             if !w.g.is_zero(value) {

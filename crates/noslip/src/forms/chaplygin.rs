@@ -39,7 +39,7 @@ impl Form for Chaplygin {
         applicability(w.chaplygin_split())
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         let split = w.chaplygin_split().map_err(|why| refuse(self, why))?;
         let frame = SplitFrame::new(w, split.clone());
         let l = split.independent.len();
@@ -52,6 +52,7 @@ impl Form for Chaplygin {
             let force = frame.force(w, s);
             let mut terms = rate - by_q - force;
             for nu in 0..split.dependent.len() {
+                w.may_go_on()?;
                 // (2)
                 let turn = frame.ddt(w, frame.alpha_v[nu][s]);
                 let by = frame.alpha_q(w, nu, split.independent[s]);

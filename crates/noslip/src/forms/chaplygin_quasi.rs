@@ -40,7 +40,7 @@ impl Form for ChaplyginQuasi {
         applicability(linear_quasi(w))
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         let quasi = linear_quasi(w).map_err(|why| refuse(self, why))?;
         let (n, l) = (w.system.n(), quasi.free.len());
         let star = quasi.kinetic(w);
@@ -56,6 +56,7 @@ impl Form for ChaplyginQuasi {
             let p = w.g.diff(star, quasi.free[lambda]);
             let mut terms = quasi.lagrangian_part(w, p, star, lambda);
             for i in 0..n {
+                w.may_go_on()?;
                 let phi = quasi.phi(w, i, lambda);
                 let mut parts = Formula::ZERO;
                 for mu in 0..l {
@@ -81,7 +82,7 @@ impl Form for ChaplyginQuasi {
             }
             own.push(w.g.linear(Rational::ZERO, terms));
         }
-        let mut eq = quasi.finish(w, self.id(), own);
+        let mut eq = quasi.finish(w, self.id(), own)?;
         eq.show("kinetic energy, constraints inserted", "T*", star);
         for (i, lambda, mu, bracket) in shown {
             let name = |s: Symbol| w.g.name(s).to_owned();

@@ -53,7 +53,7 @@ impl Form for Dolaptschiew {
         applicability(w.independent_constraints())
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         w.independent_constraints().map_err(|why| refuse(self, why))?;
         let system = w.system.clone();
         let d = w.dynamics();
@@ -64,6 +64,7 @@ impl Form for Dolaptschiew {
         let mut eq = Equations { form: self.id(), own: system.n(), ..Default::default() };
         let part = Rational::new(1, i64::from(ORDER)).unwrap_or_default();
         for (i, &q) in system.coordinates.iter().enumerate() {
+            w.may_go_on()?;
             let by_highest = w.g.diff(kinetic, highest[i]);
             let by_q = w.g.diff(system.kinetic, q);
             let weight = &part * &Rational::integer(-i64::from(ORDER) - 1);

@@ -68,7 +68,7 @@ impl Form for Ferrers {
         applicability(suited(w))
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         let split = suited(w).map_err(|why| refuse(self, why))?;
         let frame = SplitFrame::new(w, split);
         let mut own = Vec::new();
@@ -80,6 +80,7 @@ impl Form for Ferrers {
             let force = frame.force(w, s);
             let mut terms = rate - by_q - force;
             for nu in 0..frame.split.dependent.len() {
+                w.may_go_on()?;
                 let turn = frame.ddt(w, frame.alpha_v[nu][s]); // dX_νs/dt
                 let p = w.g.mul(frame.dependent_momenta[nu], turn);
                 terms -= p;

@@ -42,12 +42,13 @@ impl Form for GibbsAppell {
         applicability(w.directions())
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         let d = w.dynamics();
         // (1): 𝓔 + Q at q̈ = 0 is what T contributes to h.
         let accelerations: Vec<Expr> = w.system.accelerations.iter().map(|&s| w.g.symbol(s)).collect();
         let mut terms = Vec::new();
         for i in 0..w.system.n() {
+            w.may_go_on()?;
             let inertia = w.g.dot_product(&d.mass[i], &accelerations);
             let quadratic = w.g.mul(accelerations[i], inertia);
             let h = w.g.add(d.rest[i], d.forces[i]);

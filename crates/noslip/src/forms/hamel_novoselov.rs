@@ -22,7 +22,7 @@ use crate::expr::{Expr, Formula, Matrix, Rational};
 use crate::mechanics::Quasi;
 
 /// (3.24), in the variables v, with F_ρλ = Σ_i Φ_iλ (d/dt ∂v_ρ/∂q̇_i − ∂v_ρ/∂q_i).
-pub(super) fn second_kind(w: &mut Workbench, quasi: &Quasi) -> (Vec<Expr>, Matrix) {
+pub(super) fn second_kind(w: &mut Workbench, quasi: &Quasi) -> Result<(Vec<Expr>, Matrix)> {
     let star = quasi.kinetic_free(w).unwrap_or(w.system.kinetic);
     let constrained = quasi.on_constraints(w, star);
     let momenta = quasi.momenta_of(w, star);
@@ -31,6 +31,7 @@ pub(super) fn second_kind(w: &mut Workbench, quasi: &Quasi) -> (Vec<Expr>, Matri
     for lambda in 0..quasi.free.len() {
         let mut terms = quasi.lagrangian_part(w, momenta[lambda], constrained, lambda);
         for (rho, &p) in momenta.iter().enumerate() {
+            w.may_go_on()?;
             let f = quasi.quasi_transposition(w, rho, lambda);
             let f = w.simplify(f);
             terms.push((w.g.mul(p, f), Rational::ONE));
@@ -38,11 +39,11 @@ pub(super) fn second_kind(w: &mut Workbench, quasi: &Quasi) -> (Vec<Expr>, Matri
         }
         own.push(w.g.linear(Rational::ZERO, terms));
     }
-    (own, transpositions)
+    Ok((own, transpositions))
 }
 
 /// (3.18) with velocities left standing.
-fn second_kind_in_velocities(w: &mut Workbench, quasi: &Quasi) -> Vec<Expr> {
+fn second_kind_in_velocities(w: &mut Workbench, quasi: &Quasi) -> Result<Vec<Expr>> {
     let d = w.dynamics();
     let (n, l) = (w.system.n(), quasi.free.len());
     let phi = quasi.phi_in_velocities(w);
@@ -51,6 +52,7 @@ fn second_kind_in_velocities(w: &mut Workbench, quasi: &Quasi) -> Vec<Expr> {
     // ∂T*/∂q_h = ∂T/∂q_h − Σ_ρ ∂T*/∂v_ρ ∂v_ρ/∂q_h
     let mut by_q = Vec::new();
     for h in 0..n {
+        w.may_go_on()?;
         let q = w.system.coordinates[h];
         let mut terms = Formula::from(w.g.diff(w.system.kinetic, q));
         for (rho, v) in quasi.expressions.iter().enumerate() {
@@ -69,6 +71,7 @@ fn second_kind_in_velocities(w: &mut Workbench, quasi: &Quasi) -> Vec<Expr> {
         let mut terms = rate - by_pi - force;
         for (rho, v) in quasi.expressions.iter().enumerate() {
             let Some(v) = *v else { continue };
+            w.may_go_on()?;
             for i in 0..n {
                 let rate = w.g.time_derivative(quasi.psi[rho][i]);
                 let by = w.g.diff(v, w.system.coordinates[i]);
@@ -78,7 +81,7 @@ fn second_kind_in_velocities(w: &mut Workbench, quasi: &Quasi) -> Vec<Expr> {
         }
         own.push(w.g.of(terms));
     }
-    own
+    Ok(own)
 }
 
 /// The form `hamel-novoselov`.
@@ -100,12 +103,12 @@ impl Form for HamelNovoselov {
         applicability(w.no_second_order().and_then(|()| w.directions()))
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         w.no_second_order().map_err(|why| refuse(self, why))?;
         let quasi = w.quasi().map_err(|why| refuse(self, why))?;
         if quasi.obstacle(w).is_some() {
-            let own = second_kind_in_velocities(w, &quasi);
-            return Ok(quasi.finish_in_velocities(w, self.id(), own));
+            let own = second_kind_in_velocities(w, &quasi)?;
+            return quasi.finish_in_velocities(w, self.id(), own);
         }
         let (n, l) = (w.system.n(), quasi.free.len());
         let star = quasi.kinetic(w);
@@ -115,13 +118,14 @@ impl Form for HamelNovoselov {
             let p = w.g.diff(star, quasi.free[lambda]);
             let mut terms = quasi.lagrangian_part(w, p, star, lambda);
             for i in 0..n {
+                w.may_go_on()?;
                 let bracket = quasi.transposition(w, i, lambda);
                 terms.push((w.g.mul(momenta[i], bracket), Rational::MINUS_ONE));
             }
             own.push(w.g.linear(Rational::ZERO, terms)); // (3.7)
         }
-        let (second, _) = second_kind(w, &quasi);
-        let mut eq = quasi.finish(w, self.id(), own);
+        let (second, _) = second_kind(w, &quasi)?;
+        let mut eq = quasi.finish(w, self.id(), own)?;
         eq.show("kinetic energy, constraints inserted", "T*", star);
         eq.alternatives.push(("second kind".into(), second));
         Ok(eq)

@@ -40,7 +40,7 @@ impl Form for HamiltonHolder {
         applicability(w.no_second_order().and_then(|()| w.directions()))
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         w.no_second_order().map_err(|why| refuse(self, why))?;
         let quasi = w.quasi().map_err(|why| refuse(self, why))?;
         let d = w.dynamics();
@@ -51,6 +51,7 @@ impl Form for HamiltonHolder {
         for r in 0..l {
             let mut terms = Formula::ZERO;
             for i in 0..n {
+                w.may_go_on()?;
                 let (e, y) = if closed {
                     (quasi.insert(w, d.operator[i]), quasi.phi(w, i, r))
                 } else {
@@ -61,7 +62,7 @@ impl Form for HamiltonHolder {
             own.push(w.g.of(terms)); // (2)
         }
         let mut eq =
-            if closed { quasi.finish(w, self.id(), own) } else { quasi.finish_in_velocities(w, self.id(), own) };
+            if closed { quasi.finish(w, self.id(), own)? } else { quasi.finish_in_velocities(w, self.id(), own)? };
         let (mut terms, mut kinetic, mut work) = (Formula::ZERO, Formula::ZERO, Formula::ZERO);
         for i in 0..n {
             let [variation, rate] = [w.system.coordinates[i], w.system.velocities[i]].map(|s| {

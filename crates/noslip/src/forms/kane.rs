@@ -37,7 +37,7 @@ impl Form for Kane {
         applicability(w.closed_quasi())
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         let quasi = w.closed_quasi().map_err(|why| refuse(self, why))?;
         let d = w.dynamics();
         let inertia: Vec<Expr> = d.operator.iter().zip(&d.forces).map(|(&e, &q)| w.g.add(e, q)).collect();
@@ -45,6 +45,7 @@ impl Form for Kane {
         let mut own = Vec::new();
         let mut parts = Vec::new();
         for r in 0..quasi.free.len() {
+            w.may_go_on()?;
             let active = quasi.force(w, r);
             let mut terms = Formula::ZERO;
             for (&e, phi) in inertia.iter().zip(quasi.phi_column(w, r)) {
@@ -57,7 +58,7 @@ impl Form for Kane {
             own.push(w.g.neg(total));
             parts.push((active, inertia));
         }
-        let mut eq = quasi.finish(w, self.id(), own);
+        let mut eq = quasi.finish(w, self.id(), own)?;
         for (r, (active, inertia)) in parts.into_iter().enumerate() {
             let name = w.g.name(quasi.free[r]).to_owned();
             eq.show(format!("generalised active force for {name}"), format!("F[{name}]"), active);

@@ -64,11 +64,12 @@ impl Form for LagrangeMultipliers {
         applicability(w.independent_of_any_order())
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         w.independent_of_any_order().map_err(|why| refuse(self, why))?;
         let d = w.dynamics();
         let mut equations = Vec::new();
         for i in 0..w.system.n() {
+            w.may_go_on()?;
             // (1)
             let mut terms = Formula::from(d.operator[i]);
             for (j, c) in w.system.constraints.iter().enumerate() {

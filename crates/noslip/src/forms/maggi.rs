@@ -40,7 +40,7 @@ impl Form for Maggi {
         applicability(w.directions())
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         let quasi = w.directions().map_err(|why| refuse(self, why))?;
         let d = w.dynamics();
         let (n, l) = (w.system.n(), quasi.free.len());
@@ -49,6 +49,7 @@ impl Form for Maggi {
         // Φ as a function of t, q, q̇: the book's equations are written in the coordinates.
         let phi = quasi.phi_in_velocities(w);
         for lambda in 0..l {
+            w.may_go_on()?;
             let column: Vec<Expr> = (0..n).map(|i| phi[i][lambda]).collect();
             eq.equations.push(w.g.dot_product(&d.operator, &column)); // (2.10)
             eq.directions.push(column);
@@ -56,6 +57,7 @@ impl Form for Maggi {
         eq.equations.extend(acceleration_constraints(w));
         eq.unknowns = w.system.accelerations.clone();
         for (j, c) in w.system.constraints.iter().enumerate() {
+            w.may_go_on()?;
             let column: Vec<Expr> = (0..n).map(|i| phi[i][l + j]).collect();
             let reaction = w.g.dot_product(&d.operator, &column); // (2.12)
             eq.reactions.push((c.multiplier, reaction));

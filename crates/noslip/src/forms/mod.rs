@@ -46,7 +46,7 @@ pub(crate) use boltzmann_hamel::Gamma;
 
 use crate::card::Card;
 use crate::error::{Error, Result};
-use crate::expr::{NOT_DECIDED, Printer, Style, Tree, not_decided};
+use crate::expr::{Expr, NOT_DECIDED, Printer, Style, Tree, not_decided};
 use crate::mechanics::{Equations, Workbench};
 
 /// Whether a form can be used for a system.
@@ -72,8 +72,15 @@ pub trait Form: Sync {
     }
     /// Can it be used here?
     fn applies(&self, workbench: &mut Workbench) -> Applicability;
-    /// The equations. Fails with "does not apply" where [`Form::applies`] says no.
-    fn derive(&self, workbench: &mut Workbench) -> Result<Equations>;
+    /// The equations as they come out.
+    fn formulate(&self, workbench: &mut Workbench) -> Result<Equations>;
+    /// The equations. Fails with "does not apply" where [`Form::applies`] says no, and where there is not work enough.
+    fn derive(&self, workbench: &mut Workbench) -> Result<Equations> {
+        let equations = self.formulate(workbench)?;
+        let given_up = workbench.g.work.given_up() > 0;
+        let is_undefined = |&e: &Expr| workbench.g.is_undefined(e);
+        if given_up && equations.expressions().any(is_undefined) { Err(not_decided()) } else { Ok(equations) }
+    }
     /// The equations with what a reader needs beside them: the laws of friction that stand among the forces.
     fn explained(&self, workbench: &mut Workbench) -> Result<Equations> {
         let mut equations = self.derive(workbench)?;

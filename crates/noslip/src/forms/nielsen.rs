@@ -40,12 +40,13 @@ fn operator(w: &mut Workbench, frame: &SplitFrame, f: Expr, rate: Expr, s: usize
 }
 
 /// (2): N_i(T) − Q_i on the virtual displacements, with the constraints inserted where they are solved.
-fn on_displacements(w: &mut Workbench, frame: &SplitFrame) -> Vec<Expr> {
+fn on_displacements(w: &mut Workbench, frame: &SplitFrame) -> Result<Vec<Expr>> {
     let d = w.dynamics();
     let kinetic = w.system.kinetic;
     let rate = w.g.time_derivative(kinetic);
     let mut left = Vec::new();
     for i in 0..w.system.n() {
+        w.may_go_on()?;
         let by_velocity = w.g.diff(rate, w.system.velocities[i]); // (1)
         let by_q = w.g.diff(kinetic, w.system.coordinates[i]);
         let terms = [(by_velocity, Rational::ONE), (by_q, Rational::integer(-2)), (d.forces[i], Rational::MINUS_ONE)];
@@ -55,8 +56,9 @@ fn on_displacements(w: &mut Workbench, frame: &SplitFrame) -> Vec<Expr> {
     directions
         .iter()
         .map(|y| {
+            w.may_go_on()?;
             let e = w.g.dot_product(&left, y);
-            frame.insert_accelerations(w, e)
+            Ok(frame.insert_accelerations(w, e))
         })
         .collect()
 }
@@ -80,10 +82,10 @@ impl Form for Nielsen {
         applicability(w.split())
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         let split = w.split().map_err(|why| refuse(self, why))?;
         let frame = SplitFrame::new(w, split.clone());
-        let plain = on_displacements(w, &frame);
+        let plain = on_displacements(w, &frame)?;
         let Some(alpha) = split.explicit.clone() else {
             let mut eq = frame.finish(w, self.id(), plain);
             let rate = w.g.time_derivative(w.system.kinetic);
@@ -100,6 +102,7 @@ impl Form for Nielsen {
             let force = frame.force(w, s);
             let mut terms = vec![(kinetic, Rational::ONE), (force, Rational::MINUS_ONE)];
             for nu in 0..alpha.len() {
+                w.may_go_on()?;
                 let bracket = operator(w, &frame, alpha[nu], alpha_rates[nu], s);
                 let bracket = w.simplify(bracket);
                 terms.push((w.g.mul(frame.dependent_momenta[nu], bracket), Rational::MINUS_ONE));

@@ -57,7 +57,7 @@ fn on_finite_constraints(w: &mut Workbench, c: &mut [Vec<Vec<Expr>>]) -> bool {
 }
 
 /// The structure coefficients c^ρ_αβ for α = 0…l, β = 1…l, ρ = 1…n, with time as index 0.
-fn structure(w: &mut Workbench, quasi: &Quasi) -> Vec<Matrix> {
+fn structure(w: &mut Workbench, quasi: &Quasi) -> Result<Vec<Matrix>> {
     let (n, l) = (w.system.n(), quasi.free.len());
     let (zero, one) = (w.g.zero(), w.g.one());
     let offset = quasi.offset.clone().unwrap_or_else(|| vec![zero; n]);
@@ -81,12 +81,14 @@ fn structure(w: &mut Workbench, quasi: &Quasi) -> Vec<Matrix> {
     for rho in 1..=n {
         let mut curl = vec![vec![zero; n + 1]; n + 1];
         for gamma in 0..=n {
+            w.may_go_on()?;
             for delta in 0..=n {
                 let (x, y) = (w.g.diff(a[rho][gamma], q[delta]), w.g.diff(a[rho][delta], q[gamma]));
                 curl[gamma][delta] = w.g.sub(x, y);
             }
         }
         for alpha in 0..=l {
+            w.may_go_on()?;
             let column: Vec<Expr> = (0..=n).map(|gamma| b[gamma][alpha]).collect();
             let contracted: Vec<Expr> = (0..=n)
                 .map(|delta| {
@@ -101,7 +103,7 @@ fn structure(w: &mut Workbench, quasi: &Quasi) -> Vec<Matrix> {
             }
         }
     }
-    c
+    Ok(c)
 }
 
 /// The form `poincare-chetaev`.
@@ -126,13 +128,13 @@ impl Form for PoincareChetaev {
         applicability(linear_quasi(w))
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         if !w.system.operators.is_empty() {
             return redundant(w, self.id()).map_err(|why| refuse(self, why));
         }
         let quasi = linear_quasi(w).map_err(|why| refuse(self, why))?;
         let (n, l) = (w.system.n(), quasi.free.len());
-        let mut c = structure(w, &quasi);
+        let mut c = structure(w, &quasi)?;
         let looked_at = on_finite_constraints(w, &mut c);
         let kinetic = quasi.kinetic_free(w).unwrap_or(w.system.kinetic);
         let lagrangian = w.g.sub(kinetic, w.system.potential);
@@ -143,6 +145,7 @@ impl Form for PoincareChetaev {
             let rate = quasi.ddt(w, momenta[lambda - 1]);
             let by_q = quasi.by_pi(w, constrained, lambda - 1);
             let mut terms = rate - by_q;
+            w.may_go_on()?;
             for i in 0..n {
                 let force = quasi.insert(w, w.system.forces[i]); // Q̃
                 terms -= force * quasi.phi[i][lambda - 1];
@@ -158,7 +161,7 @@ impl Form for PoincareChetaev {
             }
             own.push(w.g.of(terms)); // (3.22)
         }
-        let mut eq = quasi.finish(w, self.id(), own);
+        let mut eq = quasi.finish(w, self.id(), own)?;
         eq.show("Lagrangian in the quasi-velocities, without the constraints", "L*", lagrangian);
         show_structure(w, &quasi, &c, looked_at, &mut eq);
         Ok(eq)

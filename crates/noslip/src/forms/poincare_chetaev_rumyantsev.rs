@@ -43,7 +43,7 @@ impl Form for PoincareChetaevRumyantsev {
         applicability(w.closed_quasi())
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         let quasi = w.closed_quasi().map_err(|why| refuse(self, why))?;
         let (n, l) = (w.system.n(), quasi.free.len());
         let kinetic = quasi.kinetic_free(w).unwrap_or(w.system.kinetic);
@@ -64,8 +64,13 @@ impl Form for PoincareChetaevRumyantsev {
                 let phi = quasi.phi(w, i, lambda);
                 terms.push((w.g.mul(force, phi), Rational::MINUS_ONE));
             }
-            let bracket: Vec<Expr> = (0..n).map(|i| quasi.transposition(w, i, lambda)).collect();
+            let mut bracket = Vec::new();
+            for i in 0..n {
+                w.may_go_on()?;
+                bracket.push(quasi.transposition(w, i, lambda));
+            }
             for rho in 0..n {
+                w.may_go_on()?;
                 let c = w.g.dot_product(&psi[rho], &bracket); // (3)
                 let c = w.simplify(c);
                 terms.push((w.g.mul(c, momenta[rho]), Rational::MINUS_ONE));
@@ -75,7 +80,7 @@ impl Form for PoincareChetaevRumyantsev {
             }
             own.push(w.g.linear(Rational::ZERO, terms)); // (1)
         }
-        let mut eq = quasi.finish(w, self.id(), own);
+        let mut eq = quasi.finish(w, self.id(), own)?;
         eq.show("Lagrangian in the quasi-velocities, without the constraints", "L*", lagrangian);
         for (symbol, value) in objects {
             eq.show("structure function", symbol, value);

@@ -98,7 +98,7 @@ pub(super) const SIMPLE: usize = 60;
 /// Expressions of more operations are printed as they stand: nobody reads them.
 const LONG: usize = 3000;
 /// Work of an operation of these: it is put in its place.
-const WRITTEN: u64 = 2;
+const WRITTEN: u64 = 4;
 /// Bytes of one printed expression.
 const BYTES: usize = 4 << 20;
 
@@ -502,7 +502,7 @@ fn tree_below(w: &mut Workbench, e: Expr, kind: Kind, most: usize) -> Result<Tre
     }
     let limits = Limits { printed_bytes: w.limits.printed_bytes.min(BYTES), ..w.limits.clone() };
     let plain = Tree::of(&w.g, e, &limits)?;
-    w.g.work.charge(WRITTEN * plain.operations().saturating_sub(LONG) as u64);
+    w.g.work.charge(WRITTEN * plain.operations() as u64);
     let tree = if plain.operations() > most {
         return Ok(plain);
     } else {

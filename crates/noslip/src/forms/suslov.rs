@@ -52,7 +52,7 @@ impl Form for Suslov {
         applicability(suited(w))
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         let split = suited(w).map_err(|why| refuse(self, why))?;
         let frame = SplitFrame::new(w, split);
         let split = frame.split.clone();
@@ -67,6 +67,7 @@ impl Form for Suslov {
             let name = w.g.name(w.system.coordinates[i]).to_owned();
             let variation = w.variation(&name);
             for (nu, &j) in split.dependent.iter().enumerate() {
+                w.may_go_on()?;
                 let by = frame.kinetic_q(w, j);
                 let transport = w.g.mul(frame.alpha_v[nu][s], by);
                 terms -= transport;

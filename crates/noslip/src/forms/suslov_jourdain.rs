@@ -45,13 +45,14 @@ impl Form for SuslovJourdain {
         applicability(w.split())
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         let split = w.split().map_err(|why| refuse(self, why))?;
         let d = w.dynamics();
         let mut eq = Equations { form: self.id(), own: split.independent.len(), ..Default::default() };
         eq.notes.push(split.note(w));
         eq.directions = split.directions(w);
         for s in 0..split.independent.len() {
+            w.may_go_on()?;
             let e = w.g.dot_product(&d.operator, &eq.directions[s]);
             eq.equations.push(e);
         }

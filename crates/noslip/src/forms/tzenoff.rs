@@ -68,7 +68,7 @@ impl Form for Tzenoff {
         applicability(w.directions())
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         let first = w.g.time_derivative(w.system.kinetic);
         let second = w.g.time_derivative(first);
         let third: Vec<Symbol> = w.system.accelerations.clone().into_iter().map(|s| w.g.dot(s)).collect();

@@ -52,7 +52,7 @@ impl Form for UdwadiaKalaba {
         applicability(needed(w))
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         needed(w).map_err(|why| refuse(self, why))?;
         let d = w.dynamics();
         let rows = crate::mechanics::independent_rows(w);
@@ -87,6 +87,7 @@ impl Form for UdwadiaKalaba {
             let multipliers: Vec<Symbol> = rows.iter().map(|&j| w.system.constraints[j].multiplier).collect();
             let symbols: Vec<Expr> = multipliers.iter().map(|&s| w.g.symbol(s)).collect();
             for i in 0..n {
+                w.may_go_on()?;
                 let correction = w.g.dot_product(&ma[i], &symbols);
                 eq.in_letters[i] = w.g.add(letters[i], correction); // (1)
             }

@@ -34,6 +34,7 @@ fn of_higher_order(form: &Voronets, w: &mut Workbench) -> Result<Equations> {
     let system = w.system.clone();
     let mut operator = Vec::new();
     for i in 0..system.n() {
+        w.may_go_on()?;
         let rate = w.g.time_derivative(d.momenta[i]);
         let by_q = w.g.diff(system.kinetic, system.coordinates[i]);
         let e = w.g.of(rate - by_q - d.forces[i]);
@@ -69,7 +70,7 @@ impl Form for Voronets {
         applicability(w.split())
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         if w.no_second_order().is_err() {
             return of_higher_order(self, w);
         }
@@ -84,6 +85,7 @@ impl Form for Voronets {
             let force = frame.force(w, s);
             let mut terms = rate - by_q - force;
             for (nu, &i) in split.dependent.iter().enumerate() {
+                w.may_go_on()?;
                 let by = frame.kinetic_q(w, i);
                 let transport = w.g.mul(frame.alpha_v[nu][s], by);
                 terms -= transport;

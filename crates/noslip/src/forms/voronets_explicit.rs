@@ -51,7 +51,7 @@ fn suited(w: &mut Workbench) -> Result<(Arc<Split>, Metric), String> {
 }
 
 /// g, ξ, η, ζ that are not zero, (13).
-fn show_metric(w: &mut Workbench, metric: &Metric, eq: &mut Equations) {
+fn show_metric(w: &mut Workbench, metric: &Metric, eq: &mut Equations) -> Result<()> {
     let n = w.system.n();
     let names: Vec<String> = w.system.coordinates.iter().map(|&s| w.g.name(s).to_owned()).collect();
     let mut list: Vec<(String, Expr)> = Vec::new();
@@ -62,6 +62,7 @@ fn show_metric(w: &mut Workbench, metric: &Metric, eq: &mut Equations) {
     }
     for i in 0..n {
         for j in i..n {
+            w.may_go_on()?;
             for k in 0..n {
                 list.push((format!("ξ[{},{},{}]", names[i], names[j], names[k]), metric.xi(w, i, j, k)));
             }
@@ -76,11 +77,13 @@ fn show_metric(w: &mut Workbench, metric: &Metric, eq: &mut Equations) {
         list.push((format!("ζ[{name}]"), metric.zeta(w, j)));
     }
     for (symbol, e) in list {
+        w.may_go_on()?;
         let value = w.simplify(e);
         if !w.g.is_zero(value) {
             eq.show("coefficient of the kinetic energy, (13)", symbol, value);
         }
     }
+    Ok(())
 }
 
 /// g·y, ξ·y, η·y, ζ·y: contractions over the last index with a virtual displacement y.
@@ -92,18 +95,23 @@ struct Along {
 }
 
 impl Metric {
-    fn along(&self, w: &mut Workbench, y: &[Expr]) -> Along {
+    fn along(&self, w: &mut Workbench, y: &[Expr]) -> Result<Along> {
         let n = w.system.n();
         let contracted = |w: &mut Workbench, entry: &dyn Fn(&mut Workbench, usize) -> Expr| {
             let column: Vec<Expr> = (0..n).map(|j| entry(w, j)).collect();
             w.g.dot_product(&column, y)
         };
-        Along {
+        let mut xi = Vec::new();
+        for r in 0..n {
+            w.may_go_on()?;
+            xi.push((0..n).map(|s| contracted(w, &|w, j| self.xi(w, r, s, j))).collect());
+        }
+        Ok(Along {
             g: (0..n).map(|r| w.g.dot_product(&self.g[r], y)).collect(),
-            xi: (0..n).map(|r| (0..n).map(|s| contracted(w, &|w, j| self.xi(w, r, s, j))).collect()).collect(),
+            xi,
             eta: (0..n).map(|r| contracted(w, &|w, j| self.eta(w, r, j))).collect(),
             zeta: contracted(w, &|w, j| self.zeta(w, j)),
-        }
+        })
     }
 }
 
@@ -115,13 +123,14 @@ fn coefficients(
     alpha: &[Expr],
     i: usize,
     objects: &mut Vec<(String, Expr)>,
-) -> Formula {
+) -> Result<Formula> {
     let (ind, dep) = (&frame.split.independent, &frame.split.dependent);
     let (l, k) = (ind.len(), dep.len());
     let names: Vec<String> = ind.iter().map(|&r| w.g.name(w.system.coordinates[r]).to_owned()).collect();
     let velocities: Vec<Expr> = ind.iter().map(|&r| w.g.symbol(w.system.velocities[r])).collect();
     let mut left = Formula::ZERO;
     for r in 0..l {
+        w.may_go_on()?;
         let mut c = Formula::from(y.g[ind[r]]);
         for nu in 0..k {
             c += y.g[dep[nu]] * frame.alpha_v[nu][r];
@@ -145,6 +154,7 @@ fn coefficients(
     }
     let mut rest = Formula::from(y.zeta);
     for nu in 0..k {
+        w.may_go_on()?;
         for mu in 0..k {
             let by = frame.alpha_q(w, nu, dep[mu]);
             rest += y.xi[dep[nu]][dep[mu]] * alpha[nu] * alpha[mu] + y.g[dep[nu]] * alpha[mu] * by;
@@ -154,7 +164,7 @@ fn coefficients(
     }
     let rest = w.simplify(rest);
     objects.push((format!("G[{}]", names[i]), rest));
-    left + rest
+    Ok(left + rest)
 }
 
 /// The equations for constraints of second or third order.
@@ -166,7 +176,7 @@ fn of_higher_order(form: &VoronetsExplicit, w: &mut Workbench, metric: &Metric) 
     let (velocities, accelerations) = (symbols(w, &system.velocities), symbols(w, &system.accelerations));
     let mut own = Vec::new();
     for y in &frame.directions {
-        let along = metric.along(w, y);
+        let along = metric.along(w, y)?;
         let mut left = Formula::from(along.zeta) - w.g.dot_product(&d.forces, y);
         for j in 0..n {
             let acceleration = frame.insert(w, accelerations[j]);
@@ -178,7 +188,7 @@ fn of_higher_order(form: &VoronetsExplicit, w: &mut Workbench, metric: &Metric) 
         own.push(w.g.of(left));
     }
     let mut eq = frame.finish(w, form.id(), own);
-    show_metric(w, metric, &mut eq);
+    show_metric(w, metric, &mut eq)?;
     Ok(eq)
 }
 
@@ -201,7 +211,7 @@ impl Form for VoronetsExplicit {
         applicability(suited(w))
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         let (split, g) = suited(w).map_err(|why| refuse(self, why))?;
         if w.no_second_order().is_err() {
             return of_higher_order(self, w, &g);
@@ -216,13 +226,13 @@ impl Form for VoronetsExplicit {
         let mut own = Vec::new();
         let mut objects = Vec::new();
         for i in 0..l {
-            let along = g.along(w, &directions[i]);
-            let left = coefficients(w, &frame, &along, &alpha, i, &mut objects);
+            let along = g.along(w, &directions[i])?;
+            let left = coefficients(w, &frame, &along, &alpha, i, &mut objects)?;
             let force = frame.force(w, i);
             own.push(w.g.of(left - force)); // (14)
         }
         let mut eq = frame.finish(w, self.id(), own);
-        show_metric(w, &g, &mut eq);
+        show_metric(w, &g, &mut eq)?;
         for (symbol, value) in objects {
             if !w.g.is_zero(value) {
                 eq.show("coefficient of (14)", symbol, value);

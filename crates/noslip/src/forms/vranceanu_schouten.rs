@@ -41,7 +41,7 @@ fn suited(w: &mut Workbench) -> Result<(Arc<Quasi>, Metric), String> {
 }
 
 /// (1) by the connection coefficients, for linear quasi-velocities, and these coefficients.
-fn by_connection(w: &mut Workbench, quasi: &Quasi, metric: &Metric) -> (Vec<Expr>, Vec<(String, Expr)>) {
+fn by_connection(w: &mut Workbench, quasi: &Quasi, metric: &Metric) -> Result<(Vec<Expr>, Vec<(String, Expr)>)> {
     let system = w.system.clone();
     let (n, l) = (system.n(), quasi.free.len());
     let q: Vec<Symbol> = std::iter::once(w.g.time()).chain(system.coordinates.iter().copied()).collect();
@@ -70,6 +70,7 @@ fn by_connection(w: &mut Workbench, quasi: &Quasi, metric: &Metric) -> (Vec<Expr
                 // ε_λ·∇_α ε_β: the change of the components of ε_β, and that of the basis.
                 let mut parts = Vec::new();
                 for j in 0..n {
+                    w.may_go_on()?;
                     let change = *changes.entry((alpha, beta, j)).or_insert_with(|| {
                         let by: Vec<Expr> = q.iter().map(|&s| w.g.diff(fields[beta][j + 1], s)).collect();
                         w.g.dot_product(&by, &fields[alpha])
@@ -99,7 +100,7 @@ fn by_connection(w: &mut Workbench, quasi: &Quasi, metric: &Metric) -> (Vec<Expr
         let left = w.g.sum(terms);
         own.push(w.g.sub(left, force)); // (1)
     }
-    (own, objects)
+    Ok((own, objects))
 }
 
 /// The fields ε_0 (time and what moves with it), ε_1…ε_l, each with its component along time in front.
@@ -120,10 +121,15 @@ fn fields(w: &mut Workbench, quasi: &Quasi) -> Matrix {
 }
 
 /// Σ_ab Γ_i,ab q̇_a q̇_b, with time.
-fn inertia(w: &mut Workbench, metric: &Metric) -> Vec<Expr> {
+fn inertia(w: &mut Workbench, metric: &Metric) -> Result<Vec<Expr>> {
     let velocities: Vec<Expr> = w.system.velocities.clone().into_iter().map(|s| w.g.symbol(s)).collect();
     let along: Vec<Expr> = std::iter::once(w.g.one()).chain(velocities).collect();
-    (0..w.system.n()).map(|i| metric.connection(w, i, &along, &along)).collect()
+    let mut out = Vec::new();
+    for i in 0..w.system.n() {
+        w.may_go_on()?;
+        out.push(metric.connection(w, i, &along, &along));
+    }
+    Ok(out)
 }
 
 /// What the constraints determine: h, χ, W^K, Y^K by constraints, as functions of t, q, q̇.
@@ -184,16 +190,16 @@ impl Form for VranceanuSchouten {
         applicability(suited(w))
     }
 
-    fn derive(&self, w: &mut Workbench) -> Result<Equations> {
+    fn formulate(&self, w: &mut Workbench) -> Result<Equations> {
         let (_, metric) = suited(w).map_err(|why| refuse(self, why))?;
         let quasi = w.quasi().map_err(|why| refuse(self, why))?;
         let system = w.system.clone();
         let (d, n, l) = (w.dynamics(), system.n(), quasi.free.len());
         let closed = quasi.obstacle(w).is_none();
-        let inertia = inertia(w, &metric);
+        let inertia = inertia(w, &metric)?;
         let (mut eq, objects) = if closed && quasi.linear() {
-            let (own, objects) = by_connection(w, &quasi, &metric);
-            (quasi.finish(w, self.id(), own), objects)
+            let (own, objects) = by_connection(w, &quasi, &metric)?;
+            (quasi.finish(w, self.id(), own)?, objects)
         } else {
             // W itself, along ε_λ.
             let accelerations: Vec<Expr> = system.accelerations.iter().map(|&s| w.g.symbol(s)).collect();
@@ -201,6 +207,7 @@ impl Form for VranceanuSchouten {
             let mut own = Vec::new();
             let mut left = Vec::new();
             for i in 0..n {
+                w.may_go_on()?;
                 let linear = w.g.dot_product(&metric.g[i], &accelerations);
                 let covector = w.g.add(linear, inertia[i]);
                 left.push(w.g.sub(covector, d.forces[i]));
@@ -211,7 +218,7 @@ impl Form for VranceanuSchouten {
                 own.push(if closed { quasi.insert(w, e) } else { e });
             }
             let finish = if closed { Quasi::finish } else { Quasi::finish_in_velocities };
-            (finish(&quasi, w, self.id(), own), Vec::new())
+            (finish(&quasi, w, self.id(), own)?, Vec::new())
         };
         for (symbol, value) in objects {
             if !w.g.is_zero(value) {

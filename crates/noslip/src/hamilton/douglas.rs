@@ -132,8 +132,15 @@ fn symmetric(w: &mut Workbench, phi: &Matrix) -> Vec<Expr> {
 /// Answers the problem as far as it can be answered.
 pub(super) fn douglas(w: &mut Workbench, two: &Two, generic: &mut Generic) -> Douglas {
     let Some((flow, mass)) = Flow::of(w, two) else { return Douglas::Open };
+    // Each derivative of a long product is much longer.
     let phi = flow.curvature(w, two);
+    if w.g.work.is_over() {
+        return Douglas::Open;
+    }
     let first = flow.covariant(w, &phi);
+    if w.g.work.is_over() {
+        return Douglas::Open;
+    }
     let second = flow.covariant(w, &first);
     let rows: Matrix = [&phi, &first, &second].map(|m| symmetric(w, m)).to_vec();
     let determinant = w.g.determinant(&rows);

@@ -59,6 +59,15 @@ impl Equations {
         self.objects.push(Object { name: name.into(), symbol: symbol.into(), value });
     }
 
+    /// All that is in it.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let named = [&self.variables, &self.velocities, &self.accelerations, &self.reactions, &self.letters];
+        let named = named.into_iter().flatten().map(|(_, e)| e);
+        let lists = [&self.equations, &self.in_letters].into_iter().chain(&self.directions);
+        let alternatives = self.alternatives.iter().flat_map(|(_, list)| list);
+        named.chain(lists.flatten()).chain(alternatives).chain(self.objects.iter().map(|o| &o.value))
+    }
+
     /// The equations alone, with what completes them: no objects, reactions or other ways to write them.
     pub fn brief(&self) -> Equations {
         Equations { objects: Vec::new(), reactions: Vec::new(), alternatives: Vec::new(), ..self.clone() }

@@ -9,6 +9,8 @@
 
 use super::workbench::Workbench;
 use crate::expr::{Expr, Matrix, Rational};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 
 /// T = ½ Σ g_ij q̇_i q̇_j + Σ b_i q̇_i + c.
 pub struct Metric {
@@ -18,6 +20,8 @@ pub struct Metric {
     pub b: Vec<Expr>,
     /// c.
     pub c: Expr,
+    /// ξ_ijk that were asked for.
+    xi: RefCell<FxHashMap<(usize, usize, usize), Expr>>,
 }
 
 impl Metric {
@@ -29,7 +33,8 @@ impl Metric {
             return Err("the kinetic energy is not quadratic in the velocities".into());
         }
         let b = d.momenta.iter().map(|&p| w.g.without(p, &velocities)).collect();
-        Ok(Metric { g: d.mass.clone(), b, c: w.g.without(w.system.kinetic, &velocities) })
+        let c = w.g.without(w.system.kinetic, &velocities);
+        Ok(Metric { g: d.mass.clone(), b, c, xi: RefCell::default() })
     }
 
     fn half(w: &mut Workbench, terms: [(Expr, i64); 3]) -> Expr {
@@ -37,8 +42,18 @@ impl Metric {
         w.g.linear(Rational::ZERO, terms.map(|(e, sign)| (e, half(sign))))
     }
 
-    /// ξ_ijk = ½ (∂g_ik/∂q_j + ∂g_jk/∂q_i − ∂g_ij/∂q_k).
+    /// ξ_ijk = ½ (∂g_ik/∂q_j + ∂g_jk/∂q_i − ∂g_ij/∂q_k), symmetric in i and j. They are asked for again and again, in contractions.
     pub fn xi(&self, w: &mut Workbench, i: usize, j: usize, k: usize) -> Expr {
+        let (i, j) = (i.min(j), i.max(j));
+        if let Some(&known) = self.xi.borrow().get(&(i, j, k)) {
+            return known;
+        }
+        let value = self.new_xi(w, i, j, k);
+        self.xi.borrow_mut().insert((i, j, k), value);
+        value
+    }
+
+    fn new_xi(&self, w: &mut Workbench, i: usize, j: usize, k: usize) -> Expr {
         let q = &w.system.coordinates;
         let terms =
             [(w.g.diff(self.g[i][k], q[j]), 1), (w.g.diff(self.g[j][k], q[i]), 1), (w.g.diff(self.g[i][j], q[k]), -1)];

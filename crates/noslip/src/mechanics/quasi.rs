@@ -8,6 +8,7 @@
 use super::equations::Equations;
 use super::split::acceleration_constraints;
 use super::workbench::Workbench;
+use crate::error::Result;
 use crate::expr::{Expr, Formula, Matrix, Rational, Role, Symbol, transpose};
 use rustc_hash::FxHashMap;
 
@@ -335,7 +336,7 @@ impl Quasi {
     }
 
     /// Wraps equations in v̇ into the common shape.
-    pub fn finish(&self, w: &mut Workbench, form: &'static str, own: Vec<Expr>) -> Equations {
+    pub fn finish(&self, w: &mut Workbench, form: &'static str, own: Vec<Expr>) -> Result<Equations> {
         let d = w.dynamics();
         let l = self.free.len();
         let mut eq = Equations { form, own: own.len(), equations: own, ..Default::default() };
@@ -357,11 +358,12 @@ impl Quasi {
         let system = w.system.clone();
         let operator = self.insert_all(w, &d.operator);
         for (j, c) in system.constraints.iter().enumerate() {
+            w.may_go_on()?;
             let column = self.phi_column(w, l + j);
             let lambda = w.g.dot_product(&operator, &column);
             eq.reactions.push((c.multiplier, lambda));
         }
-        eq
+        Ok(eq)
     }
 
     /// Φ as a function of t, q, q̇.
@@ -375,7 +377,7 @@ impl Quasi {
     }
 
     /// Wraps equations with q̇ and q̈ left standing into the common shape.
-    pub fn finish_in_velocities(&self, w: &mut Workbench, form: &'static str, own: Vec<Expr>) -> Equations {
+    pub fn finish_in_velocities(&self, w: &mut Workbench, form: &'static str, own: Vec<Expr>) -> Result<Equations> {
         let d = w.dynamics();
         let (n, l) = (w.system.n(), self.free.len());
         let phi = self.phi_in_velocities(w);
@@ -385,11 +387,12 @@ impl Quasi {
         eq.unknowns = w.system.accelerations.clone();
         eq.directions = (0..l).map(|r| (0..n).map(|i| phi[i][r]).collect()).collect();
         for (j, c) in w.system.constraints.iter().enumerate() {
+            w.may_go_on()?;
             let column: Vec<Expr> = (0..n).map(|i| phi[i][l + j]).collect();
             let lambda = w.g.dot_product(&d.operator, &column);
             eq.reactions.push((c.multiplier, lambda));
         }
-        eq
+        Ok(eq)
     }
 
     /// A sentence for people: which quasi-velocities are used.

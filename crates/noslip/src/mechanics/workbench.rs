@@ -229,9 +229,22 @@ impl Workbench {
         found.map_err(|why| if self.g.work.is_over() { NOT_DECIDED.to_owned() } else { why })
     }
 
-    /// Does something within an allowance of work. Was it used up?
+    /// The same, and what was begun is given up beyond it: see [`Workbench::may_go_on`].
+    pub fn within_firm<T>(&mut self, units: u64, what: impl FnOnce(&mut Self) -> T) -> (T, bool) {
+        let allowance = self.g.work.open_firm(units);
+        let done = what(self);
+        (done, self.g.work.close(allowance))
+    }
+
+    /// An error where all work is over. Every loop of a derivation asks: where only an allowance is used up, what was begun is
+    /// brought to its end, as it comes.
+    pub fn may_go_on(&self) -> crate::error::Result<()> {
+        self.g.work.may_go_on()
+    }
+
+    /// Looks for an answer within an allowance of work. Was it used up?
     pub fn within<T>(&mut self, units: u64, what: impl FnOnce(&mut Self) -> T) -> (T, bool) {
-        let allowance = self.g.work.open(units);
+        let allowance = self.g.work.open_step(units);
         let done = what(self);
         (done, self.g.work.close(allowance))
     }

@@ -71,7 +71,10 @@ impl Reduction {
     /// Splits the equations of a system whose quasi-velocities are set.
     pub fn of(w: &mut Workbench, chosen: bool) -> Result<Reduction> {
         // Beyond its allowance the flow is as right, but longer.
-        let flow = w.within(FLOW, Flow::of).0?;
+        let allowance = w.g.work.open(FLOW);
+        let flow = Flow::of(w);
+        w.g.work.close(allowance);
+        let flow = flow?;
         let n = flow.coordinates.len();
         let t = w.g.time();
         let sources = flow.sources();

@@ -16,7 +16,7 @@
 use super::certify::{Certifier, Sign, sign_of};
 use super::real::RealStates;
 use super::rounding::magnitude;
-use crate::effort::{ENCLOSED, ENCLOSED_ROUGHLY};
+use crate::effort::{COMPILED_FOR_FIELD, ENCLOSED, ENCLOSED_ROUGHLY};
 use crate::expr::Known;
 use crate::expr::enclosure::Ball;
 use crate::expr::field::{Fp, rank};
@@ -261,6 +261,7 @@ fn test(w: &mut Workbench, eq: &Equations, variables: &[(Symbol, Expr)], claims:
     let residuals: Vec<Expr> = claims.iter().map(|c| c.1).collect();
     let residuals = admissible.evaluator(&mut w.g, &residuals);
     let coefficients = admissible.evaluator(&mut w.g, &coefficients);
+    w.g.work.charge(COMPILED_FOR_FIELD * (rates.steps() + residuals.steps() + coefficients.steps()) as u64);
     let m = eq.unknowns.len();
     admissible.prepare(w, &[&rates], &|_, point| Some(point));
     admissible.prepare(w, &[&residuals, &coefficients], &|w, mut point| {
@@ -420,13 +421,14 @@ fn proof_limits(w: &Workbench) -> Limits {
     Limits { normal_form_work: w.limits.normal_form_work.min(PROOF_WORK), ..w.limits.clone() }
 }
 
-/// The zero test with a bounded proof. In chains of bodies the angles between successive ones give the shorter proof.
+/// The zero test with a bounded proof. In chains of bodies the angles between successive ones give the shorter proof. Whoever asks
+/// wants the proof: the field says whether it is worth trying, and no more.
 pub(super) fn zero(w: &mut Workbench, e: Expr) -> Known {
     let limits = proof_limits(w);
     let mut verdict = None;
     for basis in bases(&mut w.g, e) {
         let normal = Options { basis, limits: limits.clone(), ..Options::default() };
-        match is_zero(&mut w.g, e, &ZeroOptions { normal, ..ZeroOptions::default() }) {
+        match is_zero(&mut w.g, e, &ZeroOptions { normal, points: 1, points_with_signs: 4, ..ZeroOptions::default() }) {
             Known::Tested { error_bound } => verdict = Some(Known::Tested { error_bound }),
             decided => return decided,
         }

@@ -134,7 +134,7 @@ fn a_growth_vector_that_reaches_its_limit_says_so() {
     assert_eq!(growth.vector, [2, 3, 4, 5]);
     // A long chain is beyond both.
     let mut w = trailers(9).workbench();
-    w.g.work.limit(0);
+    w.limits.bracket_nodes = 1;
     let a = analyse(&mut w);
     let growth = a.growth.as_ref().unwrap();
     assert!(!growth.complete && !growth.completely_nonholonomic() && !growth.integrable());

@@ -11,6 +11,7 @@ mod benchmark_bicycle;
 mod bodies;
 mod bodies_gallery;
 mod books;
+mod bounded;
 mod charts;
 mod connect;
 mod connection;

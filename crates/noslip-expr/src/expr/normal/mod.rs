@@ -187,13 +187,18 @@ impl Normalizer {
     pub fn normalize_all(&mut self, arena: &mut Arena, list: &[Expr]) -> Result<Vec<NormalForm>> {
         self.begin(arena);
         let forms = self.normal_forms(arena, list);
-        arena.work.charge(self.field.budget.done());
+        self.end(arena);
         forms
     }
 
     /// Takes what one normal form may cost, as far as the arena's allowance goes.
     fn begin(&mut self, arena: &Arena) {
         self.field.budget = Budget::new(&self.options.limits).at_most(arena.work.left());
+    }
+
+    /// Counts what it took.
+    pub(super) fn end(&self, arena: &mut Arena) {
+        arena.work.charge(self.field.budget.done());
     }
 
     fn normal_forms(&mut self, arena: &mut Arena, list: &[Expr]) -> Result<Vec<NormalForm>> {
@@ -215,7 +220,7 @@ impl Normalizer {
     pub fn are_zero(&mut self, arena: &mut Arena, list: &[Expr]) -> Result<bool> {
         self.begin(arena);
         let fractions = self.fractions(arena, list);
-        arena.work.charge(self.field.budget.done());
+        self.end(arena);
         Ok(fractions?.iter().all(|f| f.is_zero()))
     }
 

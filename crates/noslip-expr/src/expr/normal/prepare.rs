@@ -157,7 +157,7 @@ impl Normalizer {
         // Roots matter only where they stand in an argument.
         let order = arena.reachable(&calls);
         let prepared = self.prepare(arena, &order);
-        arena.work.charge(self.field.budget.done());
+        self.end(arena);
         prepared?;
         let mut forms = FxHashMap::default();
         for e in calls {
