@@ -33,6 +33,14 @@ pub struct EnergyFacts {
     pub reserved: Option<String>,
 }
 
+impl EnergyFacts {
+    /// Leaves open what was decided.
+    pub(super) fn forget(&mut self) {
+        (self.conserved, self.jacobi_conserved) = (None, None);
+        self.reasons.clear();
+    }
+}
+
 /// Decides about the energy.
 pub fn energy_facts(w: &mut Workbench, generic: &mut Generic, motions: Option<&mut Admissible>) -> EnergyFacts {
     let d = w.dynamics();

@@ -147,6 +147,23 @@ fn step<T>(
     (answer, open)
 }
 
+/// An answer that stands as far as it came, unless a derivative was given up on the way: then it is forgotten, and noted.
+fn kept<T>(
+    w: &mut Workbench,
+    undecided: &mut Vec<String>,
+    question: &str,
+    answer: impl FnOnce(&mut Workbench) -> T,
+    forget: impl FnOnce(&mut T),
+) -> T {
+    let given_up = w.g.work.given_up();
+    let mut answer = answer(w);
+    if w.g.work.given_up() > given_up {
+        forget(&mut answer);
+        undecided.push(question.to_owned());
+    }
+    answer
+}
+
 /// [`step`] for an answer that is refused where it is not known.
 fn asked<T>(
     w: &mut Workbench,
@@ -237,16 +254,42 @@ fn time_acts(w: &mut Workbench) -> bool {
     all.any(|e| w.occurs(e, &[t]).is_some())
 }
 
+/// What constraints of second order are the derivatives of.
+fn integrals_of_second_order(w: &mut Workbench, constraints: &mut [ConstraintFacts], generic: &mut Generic) {
+    for (j, c) in constraints.iter_mut().enumerate().filter(|(_, c)| c.order >= 2) {
+        c.integral = w.within(effort::STEP, |w| second_order::integral(w, j, generic)).0;
+        let psi = c.integral.as_ref().map(|i| i.expr);
+        c.value = psi.and_then(|e| w.value_at_initial_state(e)).filter(|x| x.is_finite());
+    }
+}
+
+/// The relations that integrable constraints hide, each by itself.
+fn integrals_of_single_ones(
+    w: &mut Workbench,
+    pfaff: &Pfaff,
+    constraints: &mut [ConstraintFacts],
+    generic: &mut Generic,
+) {
+    for (index, &j) in pfaff.constraints.iter().enumerate() {
+        if constraints[j].integrable.as_ref().is_some_and(|i| i.integrable) {
+            let relations = w.within(effort::STEP, |w| hidden_relations(w, &pfaff.single(index), 1, generic));
+            constraints[j].integral = relations.0.into_iter().next_back();
+        }
+    }
+}
+
 fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     let pfaff = Pfaff::of(w);
     let mut undecided = Vec::new();
     let mut motions = w.within(effort::STEP, |w| Admissible::of(w, &generic)).0;
-    let mut constraints = w.within(effort::STEP, |w| constraint_facts(w, &pfaff, &mut generic, motions.as_mut())).0;
-    for (j, c) in constraints.iter_mut().enumerate().filter(|(_, c)| c.order >= 2) {
-        c.integral = w.within(effort::STEP, |w| second_order::integral(w, j, &mut generic)).0;
-        let psi = c.integral.as_ref().map(|i| i.expr);
-        c.value = psi.and_then(|e| w.value_at_initial_state(e)).filter(|x| x.is_finite());
-    }
+    let mut constraints = kept(
+        w,
+        &mut undecided,
+        "which constraints are integrable",
+        |w| w.within(effort::STEP, |w| constraint_facts(w, &pfaff, &mut generic, motions.as_mut())).0,
+        |list| list.iter_mut().for_each(|c| c.integrable = None),
+    );
+    integrals_of_second_order(w, &mut constraints, &mut generic);
     let mut ranks = ranks(w, &pfaff, &mut generic, motions.as_mut());
     let contradictory = ranks.dependences.iter().any(|d| d.contradiction);
     // What holds for one factor of a product need not hold for another, nor its derivatives mean anything where both vanish.
@@ -257,7 +300,9 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
     }
     let extended = pfaff.extended(w);
     let linear = pfaff.forms.len() == w.system.k() && !contradictory;
-    let (distribution, growth) = if linear { flag(w, &pfaff, extended, &mut generic) } else { (None, None) };
+    let answer = |w: &mut Workbench| if linear { flag(w, &pfaff, extended, &mut generic) } else { (None, None) };
+    let question = "how the allowed motions grow under brackets";
+    let (distribution, growth) = kept(w, &mut undecided, question, answer, |found| *found = (None, None));
     if growth.as_ref().is_some_and(|g| !g.complete) {
         undecided.push("how far the growth vector goes on".to_owned());
     }
@@ -275,13 +320,9 @@ fn analyse_settled(w: &mut Workbench, mut generic: Generic) -> Analysis {
         |hidden| hidden.len() >= expected,
     );
     let spanning = everywhere::on_relations(w, spanning, &hidden);
-    for (index, &j) in pfaff.constraints.iter().enumerate() {
-        if constraints[j].integrable.as_ref().is_some_and(|i| i.integrable) {
-            let relations = w.within(effort::STEP, |w| hidden_relations(w, &pfaff.single(index), 1, &mut generic));
-            constraints[j].integral = relations.0.into_iter().next_back();
-        }
-    }
-    let energy = w.within(effort::STEP, |w| energy_facts(w, &mut generic, motions.as_mut())).0;
+    integrals_of_single_ones(w, &pfaff, &mut constraints, &mut generic);
+    let answer = |w: &mut Workbench| w.within(effort::STEP, |w| energy_facts(w, &mut generic, motions.as_mut())).0;
+    let energy = kept(w, &mut undecided, "whether the energy is conserved", answer, EnergyFacts::forget);
     let (conserved, _) = step(
         w,
         &mut undecided,
