@@ -50,9 +50,12 @@ fn drawing_of(model: &Model, text: &str) -> std::result::Result<Drawing, Vec<Err
         None => Drawing::read(&model.sections, text),
     };
     Ok(drawing?.unwrap_or_else(|| {
-        let arena = &model.arena;
-        let names: Vec<&str> = model.system.coordinates.iter().map(|&s| arena.name(s)).collect();
-        Drawing::default_for(&names)
+        let (arena, system) = (&model.arena, &model.system);
+        let turning =
+            system.coordinates.iter().filter(|&&s| system.constraints.iter().any(|c| arena.depends_on(c.expr, s)));
+        let turning: Vec<&str> = turning.map(|&s| arena.name(s)).collect();
+        let names: Vec<&str> = system.coordinates.iter().map(|&s| arena.name(s)).collect();
+        Drawing::default_for(&names, &turning)
     }))
 }
 

@@ -481,7 +481,7 @@ fn circling_report(name: &str, drawing: &Drawing) -> ReportData {
 
 /// A body in the plane as the names of its coordinates alone show it.
 pub fn plain() -> ReportData {
-    circling_report("A body in the plane", &Drawing::default_for(&["x", "y", "phi"]))
+    circling_report("A body in the plane", &Drawing::default_for(&["x", "y", "phi"], &[]))
 }
 
 /// Every shape there is, in space.

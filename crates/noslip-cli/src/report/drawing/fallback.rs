@@ -11,11 +11,12 @@ const HEADING: &[&str] = &["phi", "varphi", "theta", "psi", "alpha", "beta", "va
 
 impl Drawing {
     /// A drawing from the names of the coordinates alone: a body with its heading and its track where they speak of
-    /// a position in the plane or in space, otherwise a point that moves through the space of the coordinates.
-    pub fn default_for(coordinates: &[&str]) -> Drawing {
+    /// a position in the plane or in space, otherwise a point that moves through the space of the coordinates. `turning` are those on
+    /// which the constraints depend: a heading does something there, the angle of a rolling wheel does not.
+    pub fn default_for(coordinates: &[&str], turning: &[&str]) -> Drawing {
         let has = |name: &str| coordinates.contains(&name);
         if let Some(&(x, y)) = PLANE.iter().find(|(x, y)| has(x) && has(y)) {
-            return if x == "x" && has("z") { space() } else { plane(x, y, coordinates) };
+            return if x == "x" && has("z") { space() } else { plane(x, y, coordinates, turning) };
         }
         let numbered = numbered_points(coordinates);
         if !numbered.is_empty() {
@@ -25,8 +26,9 @@ impl Drawing {
     }
 }
 
-fn plane(x: &str, y: &str, coordinates: &[&str]) -> Drawing {
-    let heading = HEADING.iter().find(|name| coordinates.contains(name));
+fn plane(x: &str, y: &str, coordinates: &[&str], turning: &[&str]) -> Drawing {
+    let likeliest = |among: &[&str]| HEADING.iter().find(|name| among.contains(name));
+    let heading = likeliest(turning).or_else(|| likeliest(coordinates));
     let mut body = vec![("at", vector(&[x, y]))];
     if let Some(heading) = heading {
         body.push(("heading", number(heading)));

@@ -115,12 +115,15 @@ fn every_mistake_is_named_with_its_place() {
 #[test]
 fn names_of_coordinates_decide_the_default_drawing() {
     let shown = |names: &[&str]| {
-        let d = Drawing::default_for(names);
+        let d = Drawing::default_for(names, &[]);
         let shapes: Vec<&str> = d.primitives.iter().map(|p| p.shape.name).collect();
         (d.view.dimension, shapes.join(" "), d.view.caption.unwrap_or_default())
     };
     assert_eq!(shown(&["x", "y", "phi"]), (2, "trail point".into(), "The point (x, y) with the heading phi.".into()));
     assert_eq!(shown(&["phi", "xi", "eta"]).2, "The point (xi, eta) with the heading phi.");
+    // The wheel rolls by phi and is steered by theta.
+    let rolling = Drawing::default_for(&["x", "y", "theta", "phi"], &["theta"]);
+    assert_eq!(rolling.view.caption.as_deref(), Some("The point (x, y) with the heading theta."));
     assert_eq!(shown(&["x", "y", "z"]).0, 3);
     assert_eq!(shown(&["x1", "y1", "x2", "y2"]).1, "trail trail segment point point");
     assert_eq!(shown(&["q1"]).2, "The phase plane (q1, q1').");
